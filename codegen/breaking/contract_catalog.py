@@ -50,6 +50,13 @@ CONTRACT_RULES = (
     _breaking("METRIC_CHANGED", "a metric has another kind, value, condition, or other buckets or labels"),
     _compatible("POLICY_CHANGED", "the agent caches, repeats or limits in another way", PATCH),
     _breaking("BATCH_CHANGED", "batches are of another argument, or no longer possible"),
+    _compatible("QUEUE_ADDED", "processes of the agent can share requests"),
+    _breaking("QUEUE_REMOVED", "requests in the queue are never begun", "keep the queue"),
+    _breaking(
+        "QUEUE_CHANGED",
+        "schedulers and workers of two versions use different queues",
+        "stop all schedulers, let the workers empty the queue, and accept this",
+    ),
     _breaking("TOOL_REMOVED", "the tool was removed"),
     _breaking("TOOL_RENAMED", "the tool was renamed", f"keep the old name beside the new one; else {TAKE_BACK}"),
     _compatible("TOOL_ADDED", "a tool was added"),

@@ -129,6 +129,17 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """The work queue from which processes take requests."""
+
+    source: str
+    """The nats source that carries it."""
+    stream: str
+    subject: str
+    max_age_s: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """Execution of many requests that differ in one argument."""
 
@@ -141,6 +152,7 @@ class Batch:
     raw_result: Schema
     result: Schema
     """The schema of its result, with every reference inlined."""
+    queue: Queue | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +220,12 @@ class Agent:
     def clients(self) -> tuple[Use, ...]:
         """Return the uses for which the handler gets a client."""
         return tuple(use for use in self.uses if not use.model_only)
+
+    @property
+    def handler_sources(self) -> tuple[Source, ...]:
+        """Return the sources that the handler gets: all but that of the queue."""
+        queue = self.batch.queue if self.batch else None
+        return tuple(source for source in self.sources if not queue or source.name != queue.source)
 
     @property
     def handler_settings(self) -> tuple[Setting, ...]:

@@ -13,6 +13,7 @@ from codegen.ir.agent import (
     Limits,
     Metric,
     Model,
+    Queue,
     ResultCache,
     Retry,
     Skill,
@@ -145,6 +146,14 @@ def _build_batch(library: SchemaLibrary, document: Document, batch: Mapping[str,
         min_success_rate=batch["min_success_rate"],
         raw_result=batch["result"],
         result=library.inline(document, batch["result"]),
+        queue=_build_queue(batch["queue"]) if "queue" in batch else None,
+    )
+
+
+def _build_queue(queue: Mapping[str, Any]) -> Queue:
+    """Build the record of a work queue."""
+    return Queue(
+        source=queue["source"], stream=queue["stream"], subject=queue["subject"], max_age_s=int(queue["max_age_s"])
     )
 
 

@@ -15,6 +15,7 @@ from codegen.loading.schema_places import schemas_at
 from codegen.naming import ClassName
 from codegen.rules.batch import check_argument
 from codegen.rules.contract import CALL_NAMES, check_class_names, check_setting_reference
+from codegen.rules.queue import check_queue
 from codegen.rules.store import check_store
 from toolpact.semantics.json_pointers import join_pointer
 
@@ -32,6 +33,7 @@ def check_agent(library: SchemaLibrary, document: Document, shared: Sequence[Doc
     yield from _check_settings(document, contract)
     yield from check_store(document, "/cache", contract.get("cache"))
     yield from _check_limits(document, contract)
+    yield from check_queue(document)
     yield from _check_roots(library, document, contract)
     if library.is_resolvable(document, contract.get("input")):
         yield from check_argument(document, library.inline(document, contract.get("input")))

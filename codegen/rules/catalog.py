@@ -73,6 +73,8 @@ COMPILER_RULES = {
     "PROTO_ENCODING": "a .proto file is not UTF-8",
     "PROTO_SYNTAX": "protoc rejects a .proto file",
     "PROVISIONAL_TTL": "a provisional result is cached as long as a final one, or longer",
+    "QUEUE_SOURCE": "the source of a queue is no NATS source",
+    "QUEUE_TOO_SHORT": "a message expires before it could be delivered a second time",
     "RATE_LIMIT_NEVER": "a code is bound to a rate limit that the tool does not have",
     "RATE_LIMIT_UNNAMED": "no code answers a caller beyond the rate limit",
     "READ_UNKNOWN": "an agent reads what the result of a tool does not have",

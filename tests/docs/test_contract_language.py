@@ -14,6 +14,7 @@ import pytest
 from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
 from codegen.emit.render import CONTENT_CLASSES, render_tree
+from codegen.ir.agent import Queue
 from codegen.ir.contract import Idempotency, RateLimit
 from codegen.ir.layout import Layout
 from codegen.lint.linter import lint_snapshot
@@ -334,6 +335,26 @@ def test_the_agent_of_the_page_has_the_records_and_the_metric_that_the_page_name
     assert signature in tree["library/reminder/agent.py"]
     assert {f"library/reminder/opencode/{name}" for name in OPENCODE_FILES} <= tree.keys()
     assert Identifier(compiled.agents[0].name) == "loan_reminder"
+
+
+def test_the_page_explains_queues_key_by_key_and_its_example_compiles(contract: Path) -> None:
+    table = PAGE.split("```json queue\n")[1].split("A request may run")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(LANGUAGE["$defs"]["Queue"]["properties"])
+    write_agent(contract)
+    agent = next(contract.parent.glob("reminder.json"))
+    whole = json.loads(agent.read_text(encoding="utf-8"))
+    whole["batch"]["queue"] = json.loads(table.partition("```")[0])
+    nats = {"kind": "nats", "url": {"setting": "nats_url"}, "connection_timeout_s": 1, "timeout_s": 1}
+    whole["sources"]["queue"] = nats | {"max_outstanding": 100, "max_pending_bytes": 1048576}
+    whole["settings"]["nats_url"] = {"env": "NATS_URL", "description": "NATS", "required": True, "secret": True}
+    agent.write_text(json.dumps(whole), encoding="utf-8")
+    (compiled,) = compile_folder(contract.parents[1]).agents
+    assert compiled.batch
+    assert compiled.batch.queue == Queue(
+        source="queue", stream="REMINDER_DAYS", subject="reminders.days", max_age_s=120
+    )
+    (finding,) = lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings
+    assert finding.issue.rule == "EVENT_REPEATED"
 
 
 OPENCODE_FILES = (

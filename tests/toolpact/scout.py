@@ -56,7 +56,7 @@ class Scout:
             confidence=1 - call.missing.confidence_penalty,
             is_vague=bool(call.missing.labels) or None,
         )
-        await call.found.publish(finding)
+        await call.found.publish(finding, message_id=f"{request.book} {call.now.isoformat()}")
         return finding
 
     async def _write_title(self, title: str | None, model: LanguageModel) -> str | None:

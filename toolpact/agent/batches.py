@@ -8,20 +8,13 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from toolpact.agent.batch_results import BatchResults, success_rate
 from toolpact.agent.declarations import Agent, Batch
 from toolpact.agent.outcomes import Answered, Failed, Outcome
 from toolpact.agent.requests import Means, RequestRunner
 from toolpact.agent.schedule import pause
-from toolpact.call.events import EventPublisher
-from toolpact.call.results import BrokenResultError, encode_checked
-from toolpact.errors import SourceError
-from toolpact.json_values import JsonObject
-from toolpact.schema.validator import SchemaValidator
-from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 _LOG = logging.getLogger(__name__)
-_EVENT_TIMEOUT_S = 1.0
-"""Seconds for publishing the event of a failed request; its source may be what failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +37,7 @@ class BatchRunner:
         self._requests = requests
         self._means = means
         self._slots = asyncio.Semaphore(agent.limits.max_concurrent)
-        self._schema = SchemaValidator(batch.schema)
-        self._shape = _Shape(batch)
-        self._on_failure = [each for each in means.events.values() if each.event.payload == self._shape.failed]
+        self._results = BatchResults(batch, means)
 
     async def run(self, values: Sequence[str], stop: asyncio.Event) -> AsyncIterator[BatchOutcome]:
         """Yield the outcome of each batch of *values*, with a pause between two.
@@ -69,73 +60,18 @@ class BatchRunner:
                 return None
             outcome = await self._requests.run({self._batch.argument: value})
             if isinstance(outcome, Failed):
-                await self._publish_failure(self._shape.describe_failure(value, outcome))
+                await self._results.publish_failure(value, outcome)
             return outcome
-
-    async def _publish_failure(self, failure: JsonObject) -> None:
-        """Publish the events that have the shape of a failed request; log those that cannot be."""
-        for bound in self._on_failure:
-            publishing = EventPublisher(bound, None).publish(failure)
-            try:
-                await run_within(self._means.clock, _EVENT_TIMEOUT_S, publishing)
-            except (SourceError, BrokenResultError, DeadlineExceeded) as error:
-                _LOG.warning("the event %s was not published: %s", bound.event.name, error)
 
     def _summarise(self, finished: Sequence[tuple[str, Outcome]]) -> BatchOutcome:
         """Return the outcome of a batch from those of its requests; record and log it."""
-        answered = [each for _, each in finished if isinstance(each, Answered)]
-        success_rate = len(answered) / len(finished)
-        result: JsonObject = {
-            "successful": [each.result for each in answered if not each.missing],
-            "partial": [self._shape.describe_partial(each) for each in answered if each.missing],
-            "failed": [
-                self._shape.describe_failure(value, each) for value, each in finished if isinstance(each, Failed)
-            ],
-            "success_rate": success_rate,
-        }
-        text = encode_checked(self._schema, result)
-        self._means.metrics.record_batch(success_rate)
-        is_error = success_rate < self._batch.min_success_rate
-        counts = {name: len(result[name]) for name in ("successful", "partial", "failed")}
-        _LOG.log(
-            logging.ERROR if is_error else logging.INFO,
-            "batch",
-            extra={"fields": counts | {"success_rate": success_rate}},
-        )
-        return BatchOutcome(text=text, success_rate=success_rate, is_error=is_error)
-
-
-class _Shape:
-    """Shape of a batch's result.
-
-    It has the lists `successful`, `partial` and `failed`, and the number `success_rate`.
-    """
-
-    def __init__(self, batch: Batch) -> None:
-        members = batch.schema["properties"]
-        self._argument = batch.argument
-        self.failed: JsonObject = members["failed"]["items"]
-        """Schema of a failed request."""
-        others = members["partial"]["items"]["properties"].keys() - {"missing_data", "confidence_penalty"}
-        (self._result,) = others
-
-    def describe_partial(self, outcome: Answered) -> JsonObject:
-        """Return a result from incomplete data."""
-        return {
-            self._result: outcome.result,
-            "missing_data": list(outcome.missing),
-            "confidence_penalty": outcome.confidence_penalty,
-        }
-
-    def describe_failure(self, value: str, outcome: Failed) -> JsonObject:
-        """Return a failed request with the argument *value*.
-
-        Texts are cut to the lengths that the schema admits.
-        """
-        failure = {self._argument: value, "error": outcome.error, "error_type": outcome.error_type}
-        members = self.failed["properties"]
-        texts = {
-            name: text.encode("utf-8", "backslashreplace").decode()[: members[name].get("maxLength")]
-            for name, text in failure.items()
-        }
-        return {**texts, "retries_attempted": outcome.retries}
+        outcomes = [outcome for _, outcome in finished]
+        share, text = success_rate(outcomes), self._results.encode(finished)
+        self._means.metrics.record_batch(share)
+        is_error = share < self._batch.min_success_rate
+        partial = sum(isinstance(each, Answered) and bool(each.missing) for each in outcomes)
+        failed = sum(isinstance(each, Failed) for each in outcomes)
+        counts = {"successful": len(outcomes) - partial - failed, "partial": partial, "failed": failed}
+        level = logging.ERROR if is_error else logging.INFO
+        _LOG.log(level, "batch", extra={"fields": counts | {"success_rate": share}})
+        return BatchOutcome(text=text, success_rate=share, is_error=is_error)

@@ -27,6 +27,10 @@ class Options:
     """True if the values come from a setting."""
     every: float | None = None
     """Seconds from one round to the next; None for one round."""
+    queue: bool = False
+    """True if requests come from the queue."""
+    enqueue: bool = False
+    """True if the values go to the queue."""
     metrics_port: int | None
     """Port of `/metrics`, 0 for any free one; None for no metrics."""
     log_level: str
@@ -58,23 +62,32 @@ def parse_arguments(agent: Agent[Any, Any, Any], argv: Sequence[str] | None, *, 
         return options
     if not agent.batch and len(options.requests) != 1:
         parser.error("give one REQUEST, or --a2a")
-    if agent.batch:
-        noun = agent.batch.argument.upper()
-        if not options.requests and not options.all:
-            parser.error(f"give a {noun}" + (", or --all" if agent.batch.all else ""))
-        if options.requests and options.all:
-            parser.error(f"give a {noun} or --all, and not both")
+    if agent.batch and (error := _find_error(options, agent.batch)):
+        parser.error(error)
     return options
 
 
 def _check_a2a(parser: argparse.ArgumentParser, options: Options) -> None:
     """Exit if an option does not go with `--a2a`."""
-    if options.requests or options.all or options.every is not None:
-        parser.error("--a2a takes requests over HTTP, and none on the command line")
+    if options.requests or options.all or options.every is not None or options.queue or options.enqueue:
+        parser.error("--a2a takes requests over HTTP, and none on the command line or from a queue")
     if options.metrics_port is not None:
         parser.error("--metrics-port is for the command line; with --a2a the metrics are at /metrics")
     if options.host in {"", "0.0.0.0", "::"} and options.public_url is None:  # noqa: S104 - compared, not bound
         parser.error(f"--host {options.host} needs --public-url, by which others reach the agent")
+
+
+def _find_error(options: Options, batch: Batch) -> str | None:
+    """Return the rule that options of an agent with batches break; None if they are valid."""
+    noun = batch.argument.upper()
+    if options.requests and options.all:
+        return f"give a {noun} or --all, and not both"
+    if options.queue and not options.enqueue:
+        values = options.requests or options.all or options.every is not None
+        return "--queue takes requests from the queue alone; add --enqueue to put some there" if values else None
+    if not options.requests and not options.all:
+        return f"give a {noun}" + (", or --all" if batch.all else "")
+    return None
 
 
 def _create_parser(agent: Agent[Any, Any, Any], *, has_sandbox: bool) -> argparse.ArgumentParser:
@@ -117,6 +130,10 @@ def _add_batch_arguments(parser: argparse.ArgumentParser, agent: Agent[Any, Any,
         metavar="SECONDS",
         help="go on with a round at each multiple of these seconds, until SIGTERM or Ctrl-C",
     )
+    if batch.queue:
+        queue = f"queue {batch.queue.stream}"
+        parser.add_argument("--queue", action="store_true", help=f"take each {batch.argument} from the {queue}")
+        parser.add_argument("--enqueue", action="store_true", help=f"put each {batch.argument} into the {queue}")
 
 
 def _add_a2a_arguments(parser: argparse.ArgumentParser) -> None:
@@ -185,4 +202,6 @@ def _examples(agent: Agent[Any, Any, Any], *, has_sandbox: bool) -> list[str]:
         return ["examples:", f"  {agent.name}{sandbox} '{{...}}'"]
     value = agent.batch.argument.upper()
     lines = ["examples:", f"  {agent.name}{sandbox} {value}", f"  {agent.name} --every 60 {value} {value}"]
+    if agent.batch.queue:
+        lines += [f"  {agent.name} --queue", f"  {agent.name} --enqueue --every 60 {value} {value}"]
     return [*lines, *([f"  {agent.name} --all --every 60 --metrics-port 9000"] if agent.batch.all else [])]

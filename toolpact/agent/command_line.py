@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from datetime import datetime
 
 import orjson
 
 from toolpact.agent.batches import BatchRunner
-from toolpact.agent.declarations import Batch
 from toolpact.agent.mode import ConfiguredAgent, Mode, finish_in_time
 from toolpact.agent.outcomes import Answered
 from toolpact.agent.requests import Means, RequestRunner
 from toolpact.agent.schedule import run_every
+from toolpact.agent.settings import list_values
 from toolpact.shutdown import StopSignal
 
 
@@ -37,15 +38,15 @@ class CommandLine(Mode):
             await self._run_request(requests, request)
             return
         batches = BatchRunner(self._agent, self._agent.batch, requests, means)
-        values = self._list_values(self._agent.batch)
+        values = list_values(self._agent.batch, self._options.requests, self._settings)
 
-        async def run_round() -> None:
+        async def run_round(_time: datetime) -> None:
             async for outcome in batches.run(values, stop):
                 self.has_failed = self.has_failed or outcome.is_error
-                _write_line(outcome.text)
+                write_line(outcome.text)
 
         if self._options.every is None:
-            await run_round()
+            await run_round(means.clock.now())
         else:
             await run_every(means.clock, self._options.every, run_round, stop)
 
@@ -53,20 +54,13 @@ class CommandLine(Mode):
         """Run the only request of the command line, and write its result."""
         outcome = await requests.run(orjson.loads(request))
         if isinstance(outcome, Answered):
-            _write_line(orjson.dumps(outcome.result))
+            write_line(orjson.dumps(outcome.result))
         else:
             self.has_failed = True
             sys.stderr.write(f"{self._agent.name}: {outcome.error}\n")
 
-    def _list_values(self, batch: Batch) -> tuple[str, ...]:
-        """Return the values of the batch's argument."""
-        if batch.all is None or not self._options.all:
-            return self._options.requests
-        listed = str(self._settings[batch.all]).split(",")
-        return tuple(dict.fromkeys(value.strip() for value in listed if value.strip()))
 
-
-def _write_line(text: bytes) -> None:
+def write_line(text: bytes) -> None:
     """Write a line to standard output; `print` in handlers and in the sandbox goes elsewhere."""
     assert sys.__stdout__ is not None
     sys.__stdout__.write(f"{text.decode()}\n")

@@ -133,6 +133,20 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A work queue of JetStream, from which any number of processes take requests."""
+
+    source: str
+    """Name of the NATS source that carries it."""
+    stream: str
+    """Name of the stream."""
+    subject: str
+    """Subject of its messages."""
+    max_age_s: int
+    """Seconds after the scheduled time from which no request begins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """Execution of many requests that differ in one argument."""
 
@@ -150,6 +164,8 @@ class Batch:
     """The schema of a batch's result, everything inlined."""
     all: str | None = None
     """Name of the setting with every value, separated by commas; None without one."""
+    queue: Queue | None = None
+    """The queue from which processes on several machines take requests; None without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from toolpact.agent import cli
 from toolpact.agent.declarations import Agent
 from toolpact.agent.mode import ConfiguredAgent
 from toolpact.agent.process import AgentProcess
+from toolpact.agent.queue.parts import select_parts
 from toolpact.agent.settings import check_all, check_model_key, check_servers, list_urls
 from toolpact.config import process_settings
 from toolpact.config.overrides import apply_source_overrides, list_source_overrides
@@ -47,6 +48,7 @@ def _run(agent: Agent[Any, Any, Any], options: cli.Options, sandbox: str | None)
     """Run *agent* as *options* say; return the exit code. Raises SettingsError and StartError."""
     if sys.__stdout__ is None:
         raise StartError("standard output is closed: open it, for the results")
+    agent = select_parts(agent, options)
     if options.sandbox:
         agent = _start_own_servers(agent)
     variables = {setting.env for setting in agent.settings}.union(*(use.environment for use in agent.uses))

@@ -30,6 +30,8 @@ class Failed:
     """Code of a declared error, INVALID_PARAMETERS, TIMEOUT, or the class of another."""
     retries: int = 0
     """Number of calls of tools that were repeated for it."""
+    retryable: bool = False
+    """True if the same request may succeed later."""
 
 
 Outcome: TypeAlias = Answered | Failed

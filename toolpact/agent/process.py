@@ -89,6 +89,10 @@ class AgentProcess:
 
 def _create_mode(configured: ConfiguredAgent) -> Mode:
     """Return the mode that the options select. Raises StartError."""
+    if configured.options.queue or configured.options.enqueue:
+        from toolpact.agent.queue.mode import QueueMode  # noqa: PLC0415 - other modes do not need it
+
+        return QueueMode(configured)
     if not configured.options.a2a:
         return CommandLine(configured)
     try:

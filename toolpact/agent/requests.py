@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from datetime import datetime
 from typing import Any
 
 from toolpact.agent import observer
@@ -72,16 +73,24 @@ class RequestRunner:
         }
         self._members = {each.name for each in fields(agent.call)}
 
-    async def run(self, arguments: Any, *, corr_id: str | None = None, progress: Progress = ignore_progress) -> Outcome:
+    async def run(
+        self,
+        arguments: Any,
+        *,
+        corr_id: str | None = None,
+        progress: Progress = ignore_progress,
+        now: datetime | None = None,
+    ) -> Outcome:
         """Return the outcome of a request within the agent's deadline.
 
-        The *arguments* need not be valid. Log the request with *corr_id*, by default a new one, which also its calls carry.
+        The *arguments* need not be valid. Log the request with *corr_id*, by default a new one, which also its calls
+        carry. *now* is the time for which the handler answers, by default the present.
         """
         clock, metrics = self._means.clock, self._means.metrics
         started_at = clock.monotonic()
         with CorrelationScope(resolve_corr_id({"corr_id": corr_id})):
             retries = observer.count_retries()
-            outcome = await self._answer(arguments, progress, retries)
+            outcome = await self._answer(arguments, progress, now or clock.now(), retries)
             duration_ms = (clock.monotonic() - started_at) * 1000
             metrics.record_duration(duration_ms)
             if isinstance(outcome, Answered):
@@ -91,17 +100,23 @@ class RequestRunner:
             json_logs.log_event(_LOG, "request", _log_fields(arguments, outcome, duration_ms))
         return outcome
 
-    async def _answer(self, arguments: Any, progress: Progress, retries: list[str]) -> Outcome:
+    async def _answer(self, arguments: Any, progress: Progress, now: datetime, retries: list[str]) -> Outcome:
         """Return the outcome of a request; its calls add to *retries*. Raises nothing."""
         request = self._load(arguments)
         if isinstance(request, list):
             return Failed(error=self._redact(describe(request)), error_type="INVALID_PARAMETERS")
         missing = MissingLabels(self._agent.uses)
         try:
-            result = await run_within(self._means.clock, self._timeout_s, self._handle(request, missing, progress))
+            handling = self._handle(request, self._call_record(missing, progress, now))
+            result = await run_within(self._means.clock, self._timeout_s, handling)
             text = encode_checked(self._output, dump_records(result, nullable=self._agent.nullable))
         except Exception as error:
-            return Failed(error=self._describe(error), error_type=_type_of(error), retries=len(retries))
+            return Failed(
+                error=self._describe(error),
+                error_type=_type_of(error),
+                retries=len(retries),
+                retryable=_is_retryable(error),
+            )
         return Answered(result=json.loads(text), missing=missing.labels, confidence_penalty=missing.confidence_penalty)
 
     def _load(self, arguments: Any) -> Any:
@@ -109,17 +124,16 @@ class RequestRunner:
         found: list[Violation] = self._input.violations(arguments)
         return found or load_record(self._agent.request, self._input.normalise(arguments))
 
-    async def _handle(self, request: Any, missing: MissingLabels, progress: Progress) -> Any:
+    async def _handle(self, request: Any, record: Any) -> Any:
         """Return the handler's result; the calls in it end early enough for an answer without them."""
-        record = self._call_record(missing, progress)
         with deadline_in(self._means.clock, self._timeout_s * TOOLS_SHARE):
             return await self._agent.handler(request, record)
 
-    def _call_record(self, missing: MissingLabels, progress: Progress) -> Any:
+    def _call_record(self, missing: MissingLabels, progress: Progress, now: datetime) -> Any:
         members: JsonObject = {
             **self._constant,
             **{name: EventPublisher(bound, None) for name, bound in self._means.events.items()},
-            "now": self._means.clock.now(),
+            "now": now,
             "corr_id": current_corr_id(),
             "missing": missing,
             "progress": progress,
@@ -146,6 +160,13 @@ class RequestRunner:
 
 def _type_of(error: Exception) -> str:
     return "TIMEOUT" if isinstance(error, DeadlineExceeded) else observer.type_of(error)
+
+
+def _is_retryable(error: Exception) -> bool:
+    """Return True if the same request may succeed later, unlike one that the handler crashed on."""
+    if isinstance(error, ToolError | CallFailed):
+        return error.retryable
+    return isinstance(error, SourceError | DeadlineExceeded)
 
 
 def _log_fields(arguments: Any, outcome: Outcome, duration_ms: float) -> JsonObject:

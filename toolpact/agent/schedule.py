@@ -6,20 +6,23 @@ import asyncio
 import logging
 import math
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 
 from toolpact.timing.clock import Clock, sleep
 
 _LOG = logging.getLogger(__name__)
 
 
-async def run_every(clock: Clock, period_s: float, work: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
+async def run_every(
+    clock: Clock, period_s: float, work: Callable[[datetime], Awaitable[None]], stop: asyncio.Event
+) -> None:
     """Run *work* now, and at each multiple of *period_s* since 1970 in UTC, until *stop* is set.
 
-    A round that is due while another one still runs is left out.
+    *work* takes the time at which its round was due. A round that is due while another one still runs is left out.
     """
     tick = _tick(clock, period_s)
     while not stop.is_set():
-        await work()
+        await work(datetime.fromtimestamp(tick * period_s, UTC))
         current = _tick(clock, period_s)
         skipped, tick = current - tick, max(current, min(tick, current + 1)) + 1
         if skipped > 0:

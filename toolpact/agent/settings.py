@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolpact.agent.declarations import Agent, Use
+from toolpact.agent.declarations import Agent, Batch, Use
 from toolpact.declarations.settings import Setting, SettingsError
 
 
@@ -40,6 +40,14 @@ def check_all(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None:
     for setting in agent.settings:
         if agent.batch and setting.name == agent.batch.all and not values[setting.name]:
             raise SettingsError(f"--all needs {setting.env}, which is not set: {setting.description}")
+
+
+def list_values(batch: Batch, requests: tuple[str, ...], values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the values of the batch's argument: *requests*, or for `--all` those of a setting."""
+    if batch.all is None or requests:
+        return requests
+    listed = str(values[batch.all]).split(",")
+    return tuple(dict.fromkeys(value.strip() for value in listed if value.strip()))
 
 
 def _find_problems(

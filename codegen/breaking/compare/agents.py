@@ -34,7 +34,15 @@ def agent_changes(contract: ContractPair) -> Iterator[Change]:
     agent = contract.at("agent")
     yield from agent.value_change("AGENT_RENAMED", "name", noun="the name")
     yield from text_changes(agent, "tool")
-    for changes in (setting_changes, source_changes, event_changes, _schema_changes, _limit_changes, _use_changes):
+    for changes in (
+        setting_changes,
+        source_changes,
+        event_changes,
+        _schema_changes,
+        _limit_changes,
+        _queue_changes,
+        _use_changes,
+    ):
         yield from changes(contract)
     yield from _model_changes(agent)
     yield from _skill_changes(agent)
@@ -74,6 +82,18 @@ def _limit_changes(contract: ContractPair) -> Iterator[Change]:
         if _differs(contract, *policy):
             name = ".".join(policy)
             yield contract.change("POLICY_CHANGED", f"{name} changed", *policy, detail=name)
+
+
+def _queue_changes(contract: ContractPair) -> Iterator[Change]:
+    """Yield a queue in which messages of the other state would be left."""
+    keys = ("batch", "queue")
+    yield from contract.presence_change("QUEUE_ADDED", "processes can share requests", *keys, is_added=True)
+    yield from contract.presence_change("QUEUE_REMOVED", "nobody takes requests from the queue", *keys, is_added=False)
+    if None not in contract.values(*keys):
+        queue = contract.at(*keys, label="queue")
+        for key in ("source", "stream", "subject"):
+            yield from queue.value_change("QUEUE_CHANGED", key, detail=key)
+        yield from queue.value_change("POLICY_CHANGED", "max_age_s", detail="max_age_s")
 
 
 def _use_changes(contract: ContractPair) -> Iterator[Change]:

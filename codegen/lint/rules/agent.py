@@ -1,22 +1,26 @@
-"""Lint rules for an agent: what it reads of results, and the time for its retries."""
+"""Lint rules for an agent: what it reads of results, its retries, and its events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from codegen.lint.issues import Issue
+from codegen.lint.rules.event import check_window
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ContractValue
 
 
 def check_agent(contract: ContractValue) -> Iterator[Issue]:
-    """Yield used tools without `reads`, and retries that the deadline cuts off."""
+    """Yield tools without `reads`, retries that are cut off, and events that may come twice."""
     for use in contract.items("uses").values():
         for name, tool in use.items("tools").items():
             if as_object(use.value).get("model_only") is None and "reads" not in as_object(tool.value):
                 message = f'the agent does not say what it reads of the result of {name}; add "reads"'
                 yield Issue("READS_MISSING", tool.place.key_place(), message)
     yield from _check_retries(contract)
+    max_age_s = contract.at("batch", "queue", "max_age_s").value or 0
+    for name, event in contract.items("events").items():
+        yield from check_window(name, event, max_age_s, "the queue")
 
 
 def _check_retries(contract: ContractValue) -> Iterator[Issue]:

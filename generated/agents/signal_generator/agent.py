@@ -24,6 +24,7 @@ from toolpact.agent.declarations import (
     Limits,
     Metric,
     Model,
+    Queue,
     SharedCache,
     Skill,
     ToolUse,
@@ -32,6 +33,7 @@ from toolpact.agent.declarations import (
 from toolpact.client.policies import Retry, ToolCache
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import Event
+from toolpact.sources.nats import NatsSource
 from toolpact.sources.redis import Redis, RedisSource
 
 
@@ -124,6 +126,15 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                 name="redis_url",
                 env="REDIS_URL",
                 description="Redis that carries the signals and the shared cache, redis://host:6379/0",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+            Setting(
+                name="nats_url",
+                env="NATS_URL",
+                description="NATS with JetStream for --queue and --enqueue, nats://user:password@host:4222",
                 schema={"type": "string"},
                 default=None,
                 required=True,
@@ -241,6 +252,14 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                 timeout_s=1,
                 retries=1,
             ),
+            NatsSource(
+                name="queue",
+                url="nats_url",
+                connection_timeout_s=2,
+                timeout_s=2,
+                max_outstanding=1000,
+                max_pending_bytes=2097152,
+            ),
         ),
         uses=(
             Use(
@@ -332,6 +351,12 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
             min_success_rate=0.5,
             result=models.BatchResult,
             schema=schemas.BATCH_RESULT,
+            queue=Queue(
+                source="queue",
+                stream="SIGNAL_SYMBOLS",
+                subject="signals.symbols",
+                max_age_s=120,
+            ),
         ),
         events=(
             Event(
@@ -346,6 +371,7 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                 name="signal_error",
                 source="bus",
                 channel="channel:signal-errors",
+                duplicate_window_s=3600,
                 payload=schemas.SIGNAL_ERROR_PAYLOAD,
                 nullable=False,
             ),

@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -19,7 +19,7 @@ from toolpact.agent.outcomes import Answered, Failed
 from toolpact.agent.requests import Means, RequestRunner
 from toolpact.call.events import bind_events
 from toolpact.errors import ServerGone
-from toolpact.sources.redis import RedisError
+from toolpact.sources.redis import RedisError, Script
 from toolpact.telemetry.redaction import Redactor
 from toolpact.testing import FakeSource, ManualClock, capture_logs
 
@@ -39,6 +39,11 @@ class Bus(FakeSource):
         self.gate = asyncio.Event()
         self.gate.set()
         self.is_broken = False
+
+    async def run_script(self, _script: Script, _keys: Sequence[str], arguments: Sequence[Any]) -> None:
+        """Publish, as the script that does so once."""
+        channel, payload, _window_ms = arguments
+        await self.publish(channel, payload)
 
     async def publish(self, channel: str, payload: bytes) -> None:
         """Keep *payload* once the gate is open."""

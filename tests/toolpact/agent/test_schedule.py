@@ -16,13 +16,15 @@ class Rounds:
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
         self.begun: list[str] = []
+        self.due: list[str] = []
         self.lets_go = asyncio.Event()
         self.lets_go.set()
         self.stop = asyncio.Event()
         self.running = asyncio.create_task(run_every(clock, 60, self._work, self.stop))
 
-    async def _work(self) -> None:
+    async def _work(self, due: datetime) -> None:
         self.begun.append(self.clock.now().strftime("%H:%M:%S"))
+        self.due.append(due.strftime("%H:%M:%S"))
         await self.lets_go.wait()
 
     async def advance(self, seconds: float) -> None:
@@ -42,6 +44,7 @@ async def test_rounds_begin_at_once_and_then_at_each_full_minute() -> None:
         await rounds.advance(seconds)
     await rounds.end()
     assert rounds.begun == ["12:00:58", "12:01:00", "12:02:00", "12:03:00"]
+    assert rounds.due == ["12:00:00", "12:01:00", "12:02:00", "12:03:00"]
 
 
 async def test_a_round_that_takes_too_long_leaves_out_others_and_overlaps_none() -> None:

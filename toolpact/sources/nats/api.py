@@ -23,7 +23,7 @@ class NatsError(SourceError):
 
 
 class QueueMismatch(NatsError):
-    """A stream or a consumer exists with values with which the queue would not work. The text names them."""
+    """A stream or a consumer exists, and does not fit the queue. The text says what differs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

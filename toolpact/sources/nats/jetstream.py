@@ -36,7 +36,7 @@ class JetStream:
         await self._connection.close()
 
     async def within(self, name: str, request: Coroutine[Any, Any, T], *, extra_s: float = 0) -> T:
-        """Return the result of *request* within the source's timeout and *extra_s*. Raises NatsError.
+        """Return the result of *request* within the timeout and *extra_s*. Raises NatsError.
 
         nats-py may wait longer, and may ignore a cancellation.
         """

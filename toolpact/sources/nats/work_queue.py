@@ -1,4 +1,4 @@
-"""Work queue of JetStream: each message goes to one worker, and again until one has acknowledged it."""
+"""Work queue of JetStream, in which each message waits for the acknowledgement of one worker."""
 
 from __future__ import annotations
 

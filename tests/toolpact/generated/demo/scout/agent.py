@@ -23,6 +23,7 @@ from toolpact.agent.declarations import (
     Limits,
     Metric,
     Model,
+    Queue,
     SharedCache,
     ToolUse,
     Use,
@@ -30,6 +31,7 @@ from toolpact.agent.declarations import (
 from toolpact.client.policies import Retry, ToolCache
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import Event
+from toolpact.sources.nats import NatsSource
 from toolpact.sources.redis import Redis, RedisSource
 
 
@@ -91,6 +93,15 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 name="redis_url",
                 env="REDIS_URL",
                 description="where findings are published",
+                schema={"type": "string"},
+                default=None,
+                required=True,
+                secret=True,
+            ),
+            Setting(
+                name="nats_url",
+                env="NATS_URL",
+                description="where books are queued",
                 schema={"type": "string"},
                 default=None,
                 required=True,
@@ -178,6 +189,14 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 timeout_s=1,
                 retries=0,
             ),
+            NatsSource(
+                name="queue",
+                url="nats_url",
+                connection_timeout_s=2,
+                timeout_s=2,
+                max_outstanding=100,
+                max_pending_bytes=1048576,
+            ),
         ),
         uses=(
             Use(
@@ -233,12 +252,19 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
             min_success_rate=0.5,
             result=models.Search,
             schema=schemas.BATCH_RESULT,
+            queue=Queue(
+                source="queue",
+                stream="BOOKS",
+                subject="books.wanted",
+                max_age_s=60,
+            ),
         ),
         events=(
             Event(
                 name="found",
                 source="bus",
                 channel="findings",
+                duplicate_window_s=3600,
                 payload=schemas.FOUND_PAYLOAD,
                 nullable=False,
             ),
@@ -246,6 +272,7 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 name="lost",
                 source="bus",
                 channel="losses",
+                duplicate_window_s=3600,
                 payload=schemas.LOST_PAYLOAD,
                 nullable=False,
             ),

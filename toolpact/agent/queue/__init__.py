@@ -1,0 +1,1 @@
+"""Sharing of requests by processes on several machines, over NATS JetStream."""
