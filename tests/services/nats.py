@@ -77,6 +77,14 @@ def running(home: Path, *options: str) -> Iterator[NatsServer]:
         server.stop()
 
 
+async def delete_streams(streams: JetStreamContext) -> None:
+    """Delete every stream; one with messages might leave some to the next of its name."""
+    for stream in await streams.streams_info():
+        assert stream.config.name
+        await streams.purge_stream(stream.config.name)
+        await streams.delete_stream(stream.config.name)
+
+
 @asynccontextmanager
 async def jetstream(url: str) -> AsyncIterator[JetStreamContext]:
     """JetStream as its own client sees it, to make streams and to look into them."""

@@ -36,12 +36,15 @@ class Bus(FakeSource):
     def __init__(self) -> None:
         super().__init__("redis")
         self.published: list[tuple[str, Any]] = []
+        self.markers: list[str] = []
+        """Keys of messages that are published once."""
         self.gate = asyncio.Event()
         self.gate.set()
         self.is_broken = False
 
-    async def run_script(self, _script: Script, _keys: Sequence[str], arguments: Sequence[Any]) -> None:
+    async def run_script(self, _script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> None:
         """Publish, as the script that does so once."""
+        self.markers += keys
         channel, payload, _window_ms = arguments
         await self.publish(channel, payload)
 

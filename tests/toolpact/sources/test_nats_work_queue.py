@@ -11,7 +11,7 @@ from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, RetentionPolicy, StreamConfig
 
 from tests.services import nats as service
-from tests.services.nats import NatsServer, jetstream
+from tests.services.nats import NatsServer, delete_streams, jetstream
 from toolpact.sources.nats import Nats, NatsError, NatsSource, QueueDeclaration, QueuedMessage, QueueMismatch, WorkQueue
 from toolpact.timing.clock import SystemClock
 
@@ -34,9 +34,7 @@ async def streams(server: NatsServer) -> AsyncIterator[JetStreamContext]:
     """JetStream, without streams before and after."""
     async with jetstream(server.url) as streams:
         yield streams
-        for stream in await streams.streams_info():
-            assert stream.config.name
-            await streams.delete_stream(stream.config.name)
+        await delete_streams(streams)
 
 
 @asynccontextmanager
@@ -213,7 +211,7 @@ async def test_a_queue_that_disappears_is_an_error_and_can_be_created_again(
     queue = await opened(nats)
     pulling = asyncio.create_task(queue.pull(1))
     await asyncio.sleep(0)
-    await streams.delete_stream("ORDERS")
+    await delete_streams(streams)
     await asyncio.wait({pulling})
     with pytest.raises(NatsError):
         await queue.pull(1)

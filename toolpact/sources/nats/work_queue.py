@@ -1,4 +1,4 @@
-"""Work queue of JetStream, in which each message waits for the acknowledgement of one worker."""
+"""Work queue of JetStream, where each message waits for the acknowledgement of one worker."""
 
 from __future__ import annotations
 
