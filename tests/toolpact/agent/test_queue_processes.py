@@ -1,4 +1,4 @@
-"""Processes that share a queue, with a real NATS server, Redis and a server of tools over HTTP."""
+"""Processes that share a queue, with real NATS, Redis and a server of tools over HTTP."""
 
 from __future__ import annotations
 

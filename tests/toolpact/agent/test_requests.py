@@ -151,7 +151,7 @@ async def test_a_handler_that_hangs_fails_at_the_deadline() -> None:
         await stage.advance(0.2)
     assert running.done()
     outcome = await running
-    assert outcome == Failed(error="There was no result within 10000 ms.", error_type="TIMEOUT")
+    assert outcome == Failed(error="There was no result within 10000 ms.", error_type="TIMEOUT", retryable=True)
     assert [line.levelname for line in lines if "took longer" in line.getMessage()] == ["WARNING"]
     assert stage.value("errors_total", type="TIMEOUT") == 1
     assert stage.value("latency_ms_bucket", le="8000.0") == 0
