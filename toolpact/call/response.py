@@ -104,9 +104,11 @@ class AnswerBuilder:
 
     def _success(self, call: IncomingCall, result: CacheResult, latency_ms: float) -> Answer:
         tool, remaining_s = call.bound.tool, result.remaining_s
-        value, content = split_content(result.value) if tool.content else (result.value, None)
-        if not tool.has_result:
-            return Answer(b"", False, None, 200, call.corr_id, content=content, has_result=False)
+        value, content = result.value, None
+        if tool.content:
+            value, content = split_content(value)
+            if not tool.has_result:
+                return Answer(b"", False, None, 200, call.corr_id, content=content, has_result=False)
         values = {
             "result": value,
             "latency_ms": orjson.dumps(round(latency_ms)),
@@ -116,7 +118,8 @@ class AnswerBuilder:
         }
         template = self._successes[tool.name]
         body = template.fill(values, lambda: EnvelopeValues({}, call.returns, lambda: call.arguments))
-        return Answer(body, False, None, 200, call.corr_id, content=content)
+        answer = Answer(body, False, None, 200, call.corr_id)
+        return answer if content is None else answer._replace(content=content)
 
     def _failure(self, call: IncomingCall, failure: Failure, latency_ms: float) -> Answer:
         texts: JsonObject = {"message": failure.message, "details": _as_json(failure.details)}

@@ -8,14 +8,13 @@ from toolpact.call.response import Answer
 from toolpact.json_values import JsonObject
 
 
-def encode_content(answer: Answer) -> tuple[bytes, ...]:
-    """Return the content of *answer* as the parts of a JSON array."""
-    if answer.content is None:
-        return b'[{"type":"text","text":', orjson.dumps(answer.text), b"}]"
+def encode_content(answer: Answer) -> bytes:
+    """Return the content of *answer*, which has some of its own, as a JSON array."""
+    own = answer.content or b"[]"
     if not answer.has_result:
-        return (answer.content,)
-    rest = answer.content[1:]
-    return b'[{"type":"text","text":', orjson.dumps(answer.text), b"}" if rest == b"]" else b"},", rest
+        return own
+    parts = b'[{"type":"text","text":', orjson.dumps(answer.text), b"}" if own == b"[]" else b"},", own[1:]
+    return b"".join(parts)
 
 
 def list_content(answer: Answer) -> list[JsonObject]:

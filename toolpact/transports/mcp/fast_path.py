@@ -33,6 +33,7 @@ MethodHandler: TypeAlias = "Callable[[Request, Caller, OnResult], ResultOrTask]"
 """Answers the requests of one method."""
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+_TEXT_START = b'{"content":[{"type":"text","text":'
 _CALL_PARAMS = frozenset({"name", "arguments", "version"})
 _LISTS = {"prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resources"}
 """Capability of each list that hosts request of every server."""
@@ -50,8 +51,10 @@ class FastPath(ABC):
         self._pipeline = pipeline
         self._server = pipeline.server
         self._errors_structured = self._server.dialect.errors_in_output_schema
-        self._reporting_tools = {tool.name for tool in self._server.tools if tool.progress}
-        self._sdk_tools = self._choose_sdk_tools()
+        self._messaging_tools = {
+            tool.name: tool.logging for tool in self._server.tools if tool.progress or tool.logging
+        }
+        """Tools that may send messages of their own; True for those with log messages."""
         self._tool_list = ToolList(pipeline, self._encode_tool_list)
         self._capabilities = server_capabilities(self._server)
         self._handlers = self._method_handlers()
@@ -74,9 +77,9 @@ class FastPath(ABC):
     def _method_handlers(self) -> Mapping[str, MethodHandler]:
         """Return the handler of each method."""
 
-    def _choose_sdk_tools(self) -> frozenset[str]:
-        """Return the names of the tools that send messages of their own, whatever the request says."""
-        return frozenset()
+    def _sends_messages(self, _name: str, meta: JsonObject | None) -> bool:
+        """Return whether a call of a messaging tool may send messages beside its result."""
+        return meta is not None and "progressToken" in meta
 
     @abstractmethod
     def _encode_tool_list(self, tools: list[JsonObject]) -> bytes:
@@ -123,7 +126,7 @@ class FastPath(ABC):
             raise NeedsSdk
         if type(arguments) is not dict:
             raise ProtocolError(jsonrpc.INVALID_PARAMS, "Invalid request parameters", "")
-        if name in self._sdk_tools or (name in self._reporting_tools and meta and "progressToken" in meta):
+        if name in self._messaging_tools and self._sends_messages(name, meta):
             raise NeedsSdk
         caller_name, complete_meta = caller.resolve_name(self._client_info(meta)), caller.complete_meta(meta)
         version = params.get("version")
@@ -146,10 +149,15 @@ class FastPath(ABC):
         Its envelope, encoded once, is both structure and text.
         """
         is_structured = answer.has_result and (not answer.is_error or self._errors_structured)  # as in sdk_server
+        if answer.content is None:
+            start, content, end = _TEXT_START, orjson.dumps(answer.text), b"}]"
+        else:
+            start, content, end = b'{"content":', encode_content(answer), b""
         notice = b"," + orjson.dumps(deprecation.to_meta(answer.deprecation))[1:-1] if answer.deprecation else b""
         parts = (
-            b'{"content":',
-            *encode_content(answer),
+            start,
+            content,
+            end,
             b',"isError":true' if answer.is_error else b',"isError":false',
             b',"structuredContent":' if is_structured else b"",
             answer.json if is_structured else b"",
@@ -184,8 +192,8 @@ class HandshakeFastPath(FastPath):
         result = {"protocolVersion": version, "capabilities": self._capabilities, "serverInfo": self._server_info}
         return orjson.dumps(result | self._instructions), client["name"]
 
-    def _choose_sdk_tools(self) -> frozenset[str]:
-        return frozenset(tool.name for tool in self._server.tools if tool.logging)
+    def _sends_messages(self, name: str, meta: JsonObject | None) -> bool:
+        return self._messaging_tools[name] or super()._sends_messages(name, meta)
 
     def _is_common_meta(self, meta: JsonObject | None) -> bool:
         return meta is None or request_shapes.is_handshake_meta(meta)
@@ -200,7 +208,7 @@ class HandshakeFastPath(FastPath):
             "ping": lambda request, *_: _answer_without_params(request, b"{}"),
             "server/discover": lambda request, *_: _reject_method(request),
             "logging/setLevel": lambda request, *_: _reject_method(
-                request, is_valid=not self._sdk_tools and request_shapes.is_set_level(request.params)
+                request, is_valid="logging" not in self._capabilities and request_shapes.is_set_level(request.params)
             ),
             **self._probes(),
         }
