@@ -36,7 +36,6 @@ from toolpact.transports.http.headers import read_fields
 from toolpact.transports.http.readiness import Readiness
 from toolpact.transports.http.routing import JSON, POST, Route, Router, health_page, page
 from toolpact.transports.http.security import SecurityMiddleware
-from toolpact.transports.http.sse import StreamEnder
 from toolpact.transports.http.traffic import Traffic
 from toolpact.transports.mcp import request_meta
 
@@ -85,13 +84,13 @@ class A2aApp:
     def _jsonrpc_route(self) -> Route:
         """Return the route of JSON-RPC, in the protocol's versions 1.0 and 0.3."""
         (endpoint,) = create_jsonrpc_routes(self._handler, ENDPOINT, CallerContextBuilder(), enable_v0_3_compat=True)
-        return Route(_Correlated(CheckedJsonRpc(StreamEnder(endpoint.app))), POST, _A2A_JSON)
+        return Route(_Correlated(CheckedJsonRpc(endpoint.app)), POST, _A2A_JSON)
 
     def _http_json_route(self) -> Route:
         """Return the route of HTTP+JSON, without tenants."""
         routes = create_rest_routes(self._handler, CallerContextBuilder(), path_prefix=ENDPOINT)
         router = PatternRouter([route for route in routes if not isinstance(route, Mount)])
-        app = _Correlated(CheckedBody(StreamEnder(_Rejecting(router))))
+        app = _Correlated(CheckedBody(_Rejecting(router)))
         return Route(app, ("GET", "HEAD", "POST", "DELETE"), (*_A2A_JSON, ""))
 
     def _find_other(self, path: str) -> Route:

@@ -15,8 +15,6 @@ from toolpact.json_values import JsonObject
 
 _JSON = "application/json"
 _TEXT = "text/plain"
-_MAX_EARLIER = 20
-"""Messages of a conversation before the last one."""
 
 
 class MessageFormat:
@@ -47,7 +45,7 @@ class MessageFormat:
             raise ContentTypeNotSupportedError(f"Parts are {' or '.join(self.media_types)}, never files.")
         data = [part.data for part in message.parts if part.HasField("data")]
         if len(data) == 1:
-            return _restore_integers(MessageToDict(data[0]))
+            return MessageToDict(data[0])
         text = _join_texts(message.parts)
         if data or not self._takes_texts or not text:
             alternative = ", or text parts alone" if self._takes_texts else ""
@@ -58,17 +56,14 @@ class MessageFormat:
         return {"input": content}
 
     def list_earlier(self, tasks: Iterable[Task]) -> list[JsonObject]:
-        """Return the newest messages of finished *tasks*: questions in words, and answers.
-
-        The oldest is the first, as it is of *tasks*.
-        """
+        """Return the messages of completed *tasks*: questions in words, and answers."""
         messages: list[JsonObject] = []
         for task in tasks:
             if task.status.state == TaskState.TASK_STATE_COMPLETED and self._takes_texts:
                 question = "\n".join(_join_texts(each.parts) for each in task.history if each.role == Role.ROLE_USER)
                 answer = "\n".join(_join_texts(each.parts) for each in task.artifacts)
                 messages += [self._cut("user", question), self._cut("assistant", answer)]
-        return [each for each in messages if each["content"]][-_MAX_EARLIER:]
+        return [each for each in messages if each["content"]]
 
     def write_parts(self, result: JsonObject) -> list[Part]:
         """Return the parts of a *result*."""
@@ -87,15 +82,6 @@ def write_data(document: JsonObject) -> Part:
 
 def _join_texts(parts: Iterable[Part]) -> str:
     return "\n".join(part.text for part in parts if part.HasField("text"))
-
-
-def _restore_integers(value: Any) -> Any:
-    """Return *value* with whole numbers as integers, which protobuf cannot tell from others."""
-    if isinstance(value, dict):
-        return {name: _restore_integers(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_restore_integers(each) for each in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _find(document: Any, *names: str) -> Any:

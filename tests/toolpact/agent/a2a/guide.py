@@ -109,7 +109,7 @@ def declare(guide: Guide, max_concurrent: int = 20) -> Agent[Any, Any, Any]:
     """Return the agent."""
     return Agent(
         name="guide-agent", title="Guide", version="1.2.3", description="Shows the way.", instructions="Show the way.",
-        settings=(), sources=(), uses=(), limits=Limits(timeout_ms=20_000, max_concurrent=max_concurrent),
+        settings=(), sources=(), uses=(), limits=Limits(timeout_ms=600_000, max_concurrent=max_concurrent),
         call=Call, handler_settings=None, request=Request, input=INPUT, result=Result, output=OUTPUT, nullable=False,
         handler=guide.answer,
         skills=(Skill(name="show-way", title="Show the way", description="Shows it.", tags=("way",), examples=("Where?",)),),

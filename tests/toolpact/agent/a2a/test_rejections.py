@@ -185,7 +185,9 @@ async def test_every_page_checks_host_and_origin(served: Served, path: str) -> N
 async def test_a_body_of_another_media_type_is_rejected(served: Served, path: str) -> None:
     response = await served.post(path, GOOD, **{"Content-Type": "text/plain"})
     assert response.status_code == 415
-    assert "application/json" in response.json()["error"]["message"]
+    error = response.json()["error"]
+    assert "application/json" in error["message"]
+    assert error["code"] == {"/a2a": "INVALID_PARAMETERS", "/a2a/v1/message:send": 415}.get(path, -32005)
 
 
 async def test_operators_have_their_pages(served: Served) -> None:

@@ -47,7 +47,7 @@ async def test_each_binding_streams_the_steps_in_order_then_the_result_then_the_
 
 
 @bindings
-async def test_each_binding_takes_a_whole_request_as_data_with_its_integers(binding: str, version: str) -> None:
+async def test_each_binding_takes_a_whole_request_as_data(binding: str, version: str) -> None:
     request = {"input": {"messages": [{"role": "user", "content": "hi"}], "count": 3}}
     async with serving() as (served, _):
         stream = await events(await served.client(binding, version), message(data(request)))
@@ -86,8 +86,7 @@ async def test_cancelling_a_task_cancels_its_handler_and_ends_its_stream(binding
         cancelled = await client.cancel_task(CancelTaskRequest(id=first.task.id))
         assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
         await guide.cancelled.acquire()
-        states = [describe(event) async for event in stream]
-        assert states in (["working", "canceled"], ["working"])
+        assert [describe(event) async for event in stream] == ["working", "canceled"]
         found = await client.get_task(GetTaskRequest(id=first.task.id))
         assert found.status.state == TaskState.TASK_STATE_CANCELED
 
