@@ -26,6 +26,7 @@ from codegen.loading.references import SchemaLibrary
 from codegen.loading.static_files import StaticFile, read_static_files
 from codegen.rules import metaschema
 from codegen.rules.agent import check_agent
+from codegen.rules.asks import check_asks
 from codegen.rules.batch import check_result
 from codegen.rules.contract import check_contract, check_folder, check_surroundings
 from codegen.rules.dialects import dialects_by_name, read_dialect_files
@@ -154,6 +155,7 @@ def check_documents(
         if document.is_agent:
             found += [*check_agent(library, document, shared), *check_uses(library, document, servers)]
         else:
+            found += check_asks(library, document)
             found += _check_server(library, document, dialects, shared)
     agents = [document for document in contracts if document.is_agent]
     return found or [problem for document in agents for problem in check_result(library, document)]

@@ -7,11 +7,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from toolpact.asks.answers import Accepted, Cancelled, Declined, Root, Sampled
     from toolpact.errors import IdempotencyConflict, ResourceNotFound, SourceError, ToolError
     from toolpact.handler import ClientLog, IdempotencyKey, Page, Progress, Provisional, Publisher, Row, ignore_progress
 
 __all__ = [
+    "Accepted",
+    "Cancelled",
     "ClientLog",
+    "Declined",
     "IdempotencyConflict",
     "IdempotencyKey",
     "Page",
@@ -19,13 +23,18 @@ __all__ = [
     "Provisional",
     "Publisher",
     "ResourceNotFound",
+    "Root",
     "Row",
+    "Sampled",
     "SourceError",
     "ToolError",
     "ignore_progress",
 ]
 
-_ERRORS = ("IdempotencyConflict", "ResourceNotFound", "SourceError", "ToolError")
+_MODULES = {
+    **dict.fromkeys(("Accepted", "Cancelled", "Declined", "Root", "Sampled"), "toolpact.asks.answers"),
+    **dict.fromkeys(("IdempotencyConflict", "ResourceNotFound", "SourceError", "ToolError"), "toolpact.errors"),
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -35,4 +44,4 @@ def __getattr__(name: str) -> Any:
     """
     if name not in __all__:
         raise AttributeError(f"module 'toolpact' has no attribute {name!r}")
-    return getattr(import_module("toolpact.errors" if name in _ERRORS else "toolpact.handler"), name)
+    return getattr(import_module(_MODULES.get(name, "toolpact.handler")), name)

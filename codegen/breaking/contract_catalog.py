@@ -182,6 +182,14 @@ CONTRACT_RULES = (
     ),
     _compatible("EVENT_WINDOW_EXTENDED", "a channel carries an event of one id once for a longer time"),
     _breaking(
+        "ASK_ADDED",
+        "the tool asks its callers, and fails for those that cannot be asked",
+        "ask only if call.ask.supports says that the caller can be asked, and accept this",
+    ),
+    _compatible("ASK_REMOVED", "the tool asks its callers less"),
+    _breaking("ASK_KIND_CHANGED", "an ask needs another capability of the client", "add another ask beside this one"),
+    _compatible("ASK_WORDING_CHANGED", "an ask has another text", PATCH),
+    _breaking(
         "SETTING_REQUIRED",
         "the server does not start without a setting that was optional",
         "give the setting a default",

@@ -64,6 +64,7 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
     }
     owners = [*(tool.class_name for tool in contract.tools), *(each.class_name for each in contract.read_resources)]
     roots = {f"{owner}{suffix}" for owner in owners for suffix in ("Request", "Result")}
+    roots |= {ask.class_name for ask in contract.asks}
     reserved = frozenset({*roots, *page_items.values(), *_list_definitions(library, contract.document)})
     schemas = ModelSchemas(library, contract.document, f"{package}.shared", reserved, page_items)
     for tool in contract.tools:
@@ -75,7 +76,23 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
         _add_root(schemas, contract, f"{each.class_name}Request", each.raw_parameters, title)
         if each.raw_returns is not None:
             _add_root(schemas, contract, f"{each.class_name}Result", each.raw_returns, f"Content of {each.name}.")
+    for ask in contract.asks:
+        if ask.raw_schema is not None:
+            form = _untitle(ask.schema or {})
+            schemas.add_class(ask.class_name, contract.document, {"description": ask.description, **form})
     return schemas
+
+
+def _untitle(schema: Mapping[str, Any]) -> Schema:
+    """Return a form whose titled choices are plain ones, which a model expresses better."""
+    titled = [option for key in ("oneOf", "anyOf") for option in schema.get(key, ()) if "const" in option]
+    plain = {"type": "string", "enum": [option["const"] for option in titled]} if titled else {}
+    kept = {key: part for key, part in schema.items() if key not in {"oneOf", "anyOf"} or not titled}
+    if "properties" in kept:
+        kept["properties"] = {name: _untitle(member) for name, member in kept["properties"].items()}
+    if "items" in kept:
+        kept["items"] = _untitle(kept["items"])
+    return kept | plain
 
 
 def collect_agent_schemas(library: SchemaLibrary, agent: Agent, package: str) -> ModelSchemas:

@@ -13,7 +13,7 @@ import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from codegen.emit.model_schemas import SCALARS
-from codegen.ir.contract import Schema, Tool
+from codegen.ir.contract import Ask, Schema, Tool
 from codegen.ir.layout import Layout
 from codegen.ir.resources import Resource
 from codegen.loading.json_parser import format_json
@@ -42,6 +42,7 @@ def _load_templates() -> Environment:
     )
     environment.filters |= {
         "admits_null": has_nullable_member,
+        "answer_type": _annotate_answer,
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
         "binding": _format_binding,
         "content_type": _annotate_content,
@@ -54,6 +55,7 @@ def _load_templates() -> Environment:
         "literal": format_literal,
         "method_description": _describe_method,
         "shorten": partial(textwrap.shorten, placeholder=" …"),
+        "published_form": _publish_form,
         "source_class": ClassName,
         "source_package": _name_package,
         "step": _format_step,
@@ -87,6 +89,21 @@ def _admits_null(schema: Schema) -> bool:
         return "null" in ([types] if isinstance(types, str) else types)
     branches = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
     return any(map(_admits_null, branches)) if branches else None in schema.get("enum", [schema.get("const")])
+
+
+def _annotate_answer(ask: Ask) -> str:
+    """Annotate the answer to an ask."""
+    answers = {"sampling": "Sampled | Declined", "roots": "tuple[Root, ...] | Declined"}
+    return answers.get(ask.kind) or f"Accepted[models.{ask.class_name}] | Declined | Cancelled"
+
+
+def _publish_form(form: Schema) -> Schema:
+    """Return a form as MCP publishes it; titles of an enum are its `enumNames`."""
+    members = {
+        name: {{"x-enum-names": "enumNames"}.get(key, key): part for key, part in member.items()}
+        for name, member in form["properties"].items()
+    }
+    return {key: part for key, part in {**form, "properties": members}.items() if key != "additionalProperties"}
 
 
 def _format_binding(when: Mapping[str, Any] | None) -> str:

@@ -11,6 +11,7 @@ from codegen.ir.contract import (
     DEFAULT_TRANSPORTS,
     NO_RESULT,
     AccessKey,
+    Ask,
     Cache,
     Contract,
     Dialect,
@@ -60,6 +61,7 @@ def build_contract(
             for transport, key in value.get("access", {}).items()
         },
         sessions=has_sessions(value),
+        asks=tuple(_build_ask(library, document, *ask) for ask in value.get("asks", {}).items()),
     )
 
 
@@ -133,6 +135,21 @@ def build_event(library: SchemaLibrary, document: Document, name: str, event: Ma
     )
 
 
+def _build_ask(library: SchemaLibrary, document: Document, name: str, ask: Mapping[str, Any]) -> Ask:
+    """Build the record of an ask."""
+    return Ask(
+        name=name,
+        kind=ask["kind"],
+        description=ask["description"],
+        message=ask.get("message"),
+        parameters=ask.get("parameters", {}),
+        raw_schema=ask.get("schema"),
+        schema=library.inline(document, ask["schema"]) if "schema" in ask else None,
+        max_tokens=int(ask["max_tokens"]) if "max_tokens" in ask else None,
+        system_prompt=ask.get("system_prompt"),
+    )
+
+
 def _list_written(document: Document, effects: Mapping[str, Any]) -> tuple[str, ...]:
     """List the sources that a tool changes: those it writes, then those of its events."""
     carriers = [document.value["events"][name]["source"] for name in effects.get("publishes", ())]
@@ -169,6 +186,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         p95_ms=int(deadline["p95_ms"]) if "p95_ms" in deadline else None,
         progress="progress" in tool,
         logging="logging" in tool,
+        asks=tuple(tool.get("asks", ())),
         examples=_build_examples(tool, tool["version"]),
         released_on=_parse_day(tool, "released_on"),
         versions=tuple(_build_older_version(library, document, tool, older) for older in tool.get("versions", ())),

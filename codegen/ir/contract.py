@@ -90,6 +90,35 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A question that handlers put to their callers."""
+
+    name: str
+    kind: str
+    description: str
+    message: str | None
+    """The text with its placeholders; None for roots."""
+    parameters: Mapping[str, str]
+    """Types of the placeholders, by name."""
+    raw_schema: Schema | None
+    """The schema of a form; None for another kind."""
+    schema: Schema | None
+    """The same with every reference inlined."""
+    max_tokens: int | None
+    system_prompt: str | None
+
+    @property
+    def constant(self) -> str:
+        """Return the prefix of its schema's name."""
+        return ConstantName(self.name)
+
+    @property
+    def class_name(self) -> str:
+        """Return the name of the model of its form."""
+        return f"{ClassName(self.name)}Answer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorCode:
     """An error code and the condition under which it arises."""
 
@@ -223,6 +252,8 @@ class Tool:
     """True where the handler reports progress."""
     logging: bool
     """True where the handler sends log messages to the client."""
+    asks: tuple[str, ...]
+    """Names of the asks that the handler may put to its caller."""
     examples: tuple[Example, ...]
     """Calls of its newest version."""
     released_on: date | None
@@ -332,6 +363,7 @@ class Contract:
     """The keys that callers send, by transport."""
     sessions: bool
     """True where it has sessions over HTTP in the handshake era."""
+    asks: tuple[Ask, ...]
     resources: tuple[Resource, ...] = ()
 
     def on(self, *transports: str) -> Contract:

@@ -120,6 +120,10 @@ RULES = {
         "subscribers act twice on one message",
         is_fixable=True,
     ),
+    "ASK_UNUSED": Rule(
+        "no tool puts an ask to its callers",
+        "the server has sessions and a key for a question that is never asked",
+    ),
     "S_EXPRESSION_CONTROLS": Rule(
         "a text of an event in S-expressions has no pattern that excludes control characters",
         "they are written as \\u0001, and readers without this escape, such as Rust's lexpr, reject the message",

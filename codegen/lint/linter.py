@@ -12,6 +12,7 @@ from codegen.diagnostics import ContractProblems, Position, Problem
 from codegen.lint.catalog import RULES
 from codegen.lint.issues import Issue
 from codegen.lint.rules.agent import check_agent
+from codegen.lint.rules.ask import check_asks
 from codegen.lint.rules.date import check_dates
 from codegen.lint.rules.error import check_errors
 from codegen.lint.rules.event import check_events
@@ -123,6 +124,7 @@ def _all_issues(state: Snapshot, today: date) -> Iterator[Issue]:
             yield from check_agent(contract)
         else:
             yield from check_events(contract)
+            yield from check_asks(contract)
             yield from check_size(contract, dialects)
     for system in systems.values():
         yield from check_names(system)

@@ -197,9 +197,8 @@ def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
         for at, version in (owner, *list_items(owner[1], "versions", owner[0])):
             yield from ((f"{at}/{key}", version[key]) for key in ("parameters", "returns") if key in version)
     contract = as_object(document.value)
-    for name, event in as_object(contract.get("events")).items():
-        if "payload" in as_object(event):
-            yield join_pointer("/events", name, "payload"), event["payload"]
+    yield from _declared_schemas(contract, "events", "payload")
+    yield from _declared_schemas(contract, "asks", "schema")
     for at, holder, key in (
         ("", contract, "input"),
         ("", contract, "output"),
@@ -209,6 +208,13 @@ def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
             yield f"{at}/{key}", as_object(holder)[key]
     for name, schema in as_object(contract.get("$defs")).items():
         yield join_pointer("", "$defs", name), schema
+
+
+def _declared_schemas(contract: Mapping[str, Any], part: str, key: str) -> Iterator[tuple[str, Any]]:
+    """Yield the schemas below *key* in a part of a contract, with their pointers."""
+    for name, declared in as_object(contract.get(part)).items():
+        if key in as_object(declared):
+            yield join_pointer("", part, name, key), declared[key]
 
 
 def check_references(library: SchemaLibrary, document: Document) -> Iterator[Problem]:

@@ -19,7 +19,7 @@ from codegen.rules.schema import check_enum, check_pattern, check_range, violati
 from toolpact.semantics.json_pointers import join_pointer
 
 CALL_NAMES = frozenset(
-    {"settings", "now", "idempotency", "progress", "log", "changed", "datetime", "corr_id", "missing", "model"}
+    {"settings", "now", "idempotency", "progress", "log", "changed", "datetime", "corr_id", "missing", "model", "ask"}
 )
 """Names that a handler's call record has, may come to have, or needs."""
 SETTING_TYPES = frozenset({"str", "int", "float", "bool"})
@@ -58,6 +58,7 @@ def check_contract(document: Document, dialects: Mapping[str, Any], shared: Sequ
         if isinstance(resource.get("name"), str)
         for suffix in ("Request", "Result")
     }
+    taken |= {f"{ClassName(name)}Answer": f"the ask {name}" for name in as_object(contract.get("asks"))}
     yield from check_class_names(document, shared, taken)
 
 

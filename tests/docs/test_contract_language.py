@@ -163,6 +163,25 @@ def test_the_page_explains_each_kind_of_content() -> None:
     assert re.findall(r"^\| `(\w+)` \| `(\w+)", section, re.MULTILINE) == list(CONTENT_CLASSES.items())
 
 
+def test_the_asks_of_the_page_compile_and_pass_lint(contract: Path) -> None:
+    match = re.search(r"```json asks\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    whole = json.loads(contract.read_text(encoding="utf-8")) | json.loads(match[1])
+    tool = whole["tools"][0]
+    bypass = tool.pop("cache")["bypass"]
+    del tool["parameters"]["properties"][bypass]
+    tool["asks"] = list(whole["asks"])
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    (server,) = compile_folder(contract.parents[1]).contracts
+    assert [(ask.name, ask.kind) for ask in server.asks] == [
+        ("renewal", "elicitation"),
+        ("blurb", "sampling"),
+        ("folders", "roots"),
+    ]
+    assert server.sessions
+    assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
 def test_the_page_explains_events_key_by_key() -> None:
     section = PAGE.split("## Events\n")[1].split("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["Event"]["properties"])

@@ -1,4 +1,4 @@
-"""Book trips, and let callers wait.
+"""Book trips, ask travellers, and let callers wait.
 
 `contracts/demo/desk.json` declares the server. `python -m tests.toolpact.desk` serves it.
 """
@@ -8,8 +8,20 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from tests.toolpact.generated.demo.desk.models import WaitRequest, WaitResult
+from tests.toolpact.generated.demo.desk.models import (
+    BookTripRequest,
+    BookTripResult,
+    NagRequest,
+    NagResult,
+    PlanTripRequest,
+    PlanTripResult,
+    QuoteTripRequest,
+    QuoteTripResult,
+    WaitRequest,
+    WaitResult,
+)
 from tests.toolpact.generated.demo.desk.server import DeskCall, server
+from toolpact import Accepted, Sampled
 from toolpact.server.main import run
 
 _LOG = logging.getLogger(__name__)
@@ -25,6 +37,37 @@ class Clerk:
         finally:
             _LOG.info("%s left", request.name)
         raise AssertionError
+
+    async def book_trip(self, request: BookTripRequest, call: DeskCall, /) -> BookTripResult:
+        answer = await call.ask.traveller(city=request.city, price=7)
+        if not isinstance(answer, Accepted):
+            return BookTripResult(booking=type(answer).__name__)
+        form = answer.answer
+        confirmed = await call.ask.confirmation(seats=form.seats, name=form.name)
+        if not isinstance(confirmed, Accepted) or not confirmed.answer.yes:
+            return BookTripResult(booking="not confirmed")
+        _LOG.info("booked %s", form.name)
+        return BookTripResult(booking=f"{form.name}: {form.seats} {form.class_} to {request.city}")
+
+    async def plan_trip(self, request: PlanTripRequest, call: DeskCall, /) -> PlanTripResult:
+        traveller, slogan, folders = await asyncio.gather(
+            call.ask.traveller(city=request.city, price=7), call.ask.slogan(city=request.city), call.ask.folders()
+        )
+        name = traveller.answer.name if isinstance(traveller, Accepted) else "nobody"
+        text = slogan.text if isinstance(slogan, Sampled) else "no slogan"
+        uris = [root.uri for root in folders] if isinstance(folders, tuple) else []
+        return PlanTripResult(plan=", ".join([name, text, *uris]))
+
+    async def quote_trip(self, request: QuoteTripRequest, call: DeskCall, /) -> QuoteTripResult:
+        if not call.ask.supports("traveller"):
+            return QuoteTripResult(quote="from 7 EUR")
+        await call.ask.traveller(city=request.city, price=7)
+        return QuoteTripResult(quote="7 EUR")
+
+    async def nag(self, request: NagRequest, call: DeskCall, /) -> NagResult:
+        for count in range(request.times):
+            await call.ask.confirmation(seats=count, name="you")
+        return NagResult(count=request.times)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pydantic import BaseModel
 
+from toolpact.asks.channel import AskChannel
 from toolpact.declarations.tool import AnyTool
 from toolpact.handler import Progress, SendMessage
 from toolpact.json_values import JsonObject
@@ -101,6 +102,8 @@ class IncomingCall(NamedTuple):
     """Receiver of the handler's log messages; None if the caller wants none."""
     identity: str | None = None
     """Proven identity of the caller; empty without one, None for the one client of the process."""
+    channel: AskChannel | None = None
+    """Way to ask the caller; None if it cannot be asked."""
     span: Span | None = None
     """The call's trace span; None without tracing."""
     upgrade_path: UpgradePath | None = None

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from toolpact.asks.channel import AskError, MissingCapability, Unanswered
 from toolpact.call.rate_limit import RateLimitExceeded
 from toolpact.call.results import BrokenResultError
 from toolpact.declarations.dialects import Dialect
@@ -39,6 +40,8 @@ class Failure:
     """True if a handler wrote message and details, so that they may hold a secret."""
     retry_after_s: int | None = None
     """Seconds after which the call is allowed; None if nobody knows."""
+    missing_capability: str | None = None
+    """The capability without which the client cannot be asked; None for any other failure."""
 
 
 class InvalidCall(Exception):
@@ -120,6 +123,8 @@ def _outside_handler(tool: AnyTool, dialect: Dialect, error: BaseException) -> F
         return _on_occasion(tool, dialect, "deadline", message, {"tool": tool.name, "timeout_ms": tool.timeout_ms})
     if isinstance(error, RateLimitExceeded):
         return _rate_limit_exceeded(tool, dialect, error)
+    if isinstance(error, AskError):
+        return _without_answer(tool, dialect, error)
     if isinstance(error, IdempotencyConflict):
         message = "The idempotency key was used before, with other arguments."
         return _on_occasion(tool, dialect, "conflict", message, {"idempotency_key": error.key})
@@ -132,6 +137,15 @@ def _rate_limit_exceeded(tool: AnyTool, dialect: Dialect, error: RateLimitExceed
     message = f"A caller may call {tool.name} {calls} times in {window_s} s; call again in {retry_after_s} s."
     values: JsonObject = {"limit": calls, "window_s": window_s, "retry_after_s": retry_after_s}
     return replace(_on_occasion(tool, dialect, "rate_limit", message, values), retry_after_s=retry_after_s)
+
+
+def _without_answer(tool: AnyTool, dialect: Dialect, error: AskError) -> Failure:
+    """Return the failure of a call with an ask that has no valid answer."""
+    if isinstance(error, Unanswered):
+        return _on_occasion(tool, dialect, "deadline", str(error), {"tool": tool.name, "timeout_ms": tool.timeout_ms})
+    code = dialect.occasions.arguments
+    missing = error.capability if isinstance(error, MissingCapability) else None
+    return Failure(code=code, http=dialect.http(code), message=str(error), missing_capability=missing)
 
 
 def internal_error(dialect: Dialect, error: BaseException) -> Failure:

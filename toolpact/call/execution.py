@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
@@ -17,9 +18,12 @@ from toolpact.handler import ClientLog, IdempotencyKey, Progress, ignore_progres
 from toolpact.json_values import JsonObject
 from toolpact.resources.changes import Changes
 from toolpact.sources import Source
+from toolpact.telemetry.redaction import Redactor
 from toolpact.timing.clock import Clock
 
-if TYPE_CHECKING:  # a server without idempotency keys in Redis does not load them
+if TYPE_CHECKING:  # a server without idempotency keys in Redis, or without asks, does not load them
+    from toolpact.asks.asker import Asker
+    from toolpact.asks.channel import AskChannel
     from toolpact.sources.redis.idempotency import KeyStore
 
 
@@ -42,6 +46,8 @@ class PreparedCall(NamedTuple):
     """True if the caller wants no cached result."""
     log: ClientLog | None = None
     """Log of messages to the client; None if the tool sends none."""
+    channel: AskChannel | None = None
+    """Way to ask the caller; None if it cannot be asked."""
 
 
 class Executor:
@@ -54,12 +60,14 @@ class Executor:
         settings: Mapping[str, Any],
         clock: Clock,
         changes: Changes,
+        redactor: Redactor,
     ) -> None:
         self._clock = clock
         self._record_type = server.call
         self._constant_fields = constant_fields(server.handler_settings, sources, settings)
         if server.changes is not None:
             self._constant_fields = {**self._constant_fields, "changed": server.changes(changes.report)}
+        self._make_asker = _asker_factory(server, redactor)
         self._events = bind_events(server.events, sources)
         self._takes_keys = any(tool.idempotency for tool in server.tools)
         self._reports_progress = any(tool.progress for tool in server.tools)
@@ -70,8 +78,9 @@ class Executor:
 
         Raises what the handler raises, BrokenResultError and TypeError.
         """
-        record = self.call_record(call.idempotency_key, call.progress, call.log)
-        result = await call.bound.tool.handler(call.request, record)
+        record = self.call_record(call)
+        running = call.bound.tool.handler(call.request, record)
+        result = await (running if call.channel is None else call.channel.run(running))
         return results.encode_result(call.bound, result, call.arguments)
 
     async def run_once(self, call: PreparedCall, key: IdempotencyKey, store: KeyStore) -> bytes:
@@ -86,20 +95,37 @@ class Executor:
         result = await store.once(key, run)
         return results.check_stored(call.bound, result.value) if result.is_replayed else result.value
 
-    def call_record(
-        self, key: IdempotencyKey | None = None, progress: Progress = ignore_progress, log: ClientLog | None = None
-    ) -> Any:
-        """Return the server's call record, which handlers and lookups take."""
+    def call_record(self, call: PreparedCall | None = None) -> Any:
+        """Return the server's call record, which handlers and lookups take.
+
+        A lookup belongs to no *call*.
+        """
         members = {**self._constant_fields, "now": self._clock.now()}
+        key = call.idempotency_key if call else None
         if self._takes_keys:
             members["idempotency"] = key
         if self._reports_progress:
-            members["progress"] = progress
+            members["progress"] = call.progress if call else ignore_progress
         if self._logs:
-            members["log"] = log or ClientLog()
+            members["log"] = call.log if call and call.log else ClientLog()
+        if self._make_asker:
+            asks, channel = (call.bound.tool.asks, call.channel) if call else ((), None)
+            members["ask"] = self._make_asker(asks, channel)
         for bound in self._events:
             members[bound.event.name] = EventPublisher(bound, key)
         return self._record_type(**members)
+
+
+def _asker_factory(server: Server[Any], redactor: Redactor) -> Callable[..., Asker] | None:
+    """Return the function that makes the asks of a call; None without asks.
+
+    It takes the asks of the tool, and the channel to the caller.
+    """
+    if not server.asks:
+        return None
+    from toolpact.asks.asker import Asker  # noqa: PLC0415 - only such a server needs it
+
+    return partial(Asker, {ask.name: ask for ask in server.asks}, redactor.redact)
 
 
 def constant_fields(

@@ -29,6 +29,7 @@ from datetime import UTC, date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from toolpact.asks.channel import InputRequired
 from toolpact.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
 from toolpact.call.client_log import log_of
 from toolpact.call.context import BoundTool, IncomingCall, compile_ahead
@@ -80,6 +81,8 @@ class Pipeline:
         tracer: CallTracer | None = None,
     ) -> None:
         self.server = server
+        self.settings = settings
+        """Value of each setting, by name."""
         self._clock = clock = clock or SystemClock()
         self._sources, self._settings = sources, settings
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
@@ -88,7 +91,7 @@ class Pipeline:
         self._cache = Cache(clock, max_bytes=process_settings.read_cache_bytes(settings))
         self.changes = Changes()
         """Reports of changed resources."""
-        self._executor = Executor(server, sources, settings, clock, self.changes)
+        self._executor = Executor(server, sources, settings, clock, self.changes, self._redactor)
         self._key_stores = open_key_stores(server, sources, clock)
         self._answers = AnswerBuilder(server, sources, self._redactor)
         self._instrumentation = Instrumentation(clock, metrics, tracer)
@@ -255,7 +258,7 @@ class Pipeline:
         progress = progress_of(call, self._redactor)
         idempotency_key = read_key(call, complete, self._clock)
         log = log_of(call, self._redactor) if tool.logging else None
-        return PreparedCall(call.bound, request, complete, progress, idempotency_key, key, fresh, log)
+        return PreparedCall(call.bound, request, complete, progress, idempotency_key, key, fresh, log, call.channel)
 
     async def _execute(self, prepared: PreparedCall) -> CacheResult:
         """Return the handler's result, checked and encoded; store or cache it by the contract.
@@ -305,6 +308,8 @@ class Pipeline:
         elif error is None or isinstance(error, asyncio.CancelledError):  # its caller abandoned it
             self._instrumentation.call_ended(call, None)
             on_answer(None)
+        elif isinstance(error, InputRequired):
+            on_answer(self._finish(call, error))
         else:
             on_answer(self._finish(call, failure_of(call.bound.tool, self.server.dialect, error)))
 

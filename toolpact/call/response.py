@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 
+from toolpact.asks.channel import InputRequired
 from toolpact.call import error_mapping
 from toolpact.call.cache import CacheResult
 from toolpact.call.context import IncomingCall
@@ -26,8 +27,8 @@ from toolpact.versioning.lifecycle import Deprecation
 
 _LOG = logging.getLogger(__name__)
 
-Outcome: TypeAlias = CacheResult | Failure
-"""A result as JSON, or a failure."""
+Outcome: TypeAlias = CacheResult | Failure | InputRequired
+"""A result as JSON, a failure, or questions to the caller."""
 
 
 class Answer(NamedTuple):
@@ -51,6 +52,10 @@ class Answer(NamedTuple):
     """The content as a JSON array of MCP's blocks; None without content."""
     has_result: bool = True
     """False if the tool returns content alone."""
+    is_question: bool = False
+    """True if it is no envelope, but holds `inputRequests` and `requestState` of MCP."""
+    missing_capability: str | None = None
+    """The capability without which the client cannot be asked; None for any other answer."""
 
     @property
     def document(self) -> bytes:
@@ -96,6 +101,9 @@ class AnswerBuilder:
         try:
             if isinstance(outcome, Failure):
                 answer = self._failure(call, outcome, latency_ms)
+            elif isinstance(outcome, InputRequired):
+                question = encode_json({"inputRequests": outcome.requests, "requestState": outcome.state})
+                answer = Answer(question, False, None, 200, call.corr_id, is_question=True)
             else:
                 answer = self._success(call, outcome, latency_ms)
         except Exception as error:
@@ -181,6 +189,7 @@ def _error(body: JsonObject, failure: Failure, call: IncomingCall) -> Answer:
         corr_id=call.corr_id,
         retry_after_s=failure.retry_after_s,
         has_result=call.bound.tool.has_result,
+        missing_capability=failure.missing_capability,
     )
 
 

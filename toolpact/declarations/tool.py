@@ -10,6 +10,7 @@ from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
 from pydantic import BaseModel
 
 from toolpact.declarations.access import Access, Transport
+from toolpact.declarations.asks import Ask
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.resources import Read, Resource
 from toolpact.declarations.settings import Setting
@@ -179,6 +180,8 @@ class Tool(Generic[Request, Call, Result]):
     """True if the handler reports progress."""
     logging: bool = False
     """True if the handler sends log messages to the client."""
+    asks: tuple[str, ...] = ()
+    """Names of the asks that the handler may put to its caller."""
     released_on: date | None = None
     """The first day on which the newest version was answered; None if the contract does not say."""
     versions: tuple[OlderVersion, ...] = ()
@@ -266,6 +269,8 @@ class Server(Generic[Call]):
     """Its resources, in the order of `resources/list`."""
     changes: Callable[[Callable[[str], None]], Any] | None = None
     """Makes the record that reports changes of resources; None if clients cannot subscribe."""
+    asks: tuple[Ask, ...] = ()
+    """The questions that its handlers may put to their callers."""
 
     def on(self, transport: Transport) -> Self:
         """Return the server as *transport* serves it.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolpact.config import process_settings
+from toolpact.config.ask_settings import list_ask_settings
 from toolpact.config.overrides import list_overrides
 from toolpact.config.session_settings import list_session_settings
 from toolpact.declarations.access import Transport
@@ -116,7 +117,7 @@ def _describe_settings(server: Server[Any]) -> str:
         lines.append(describe(setting, () if len(read_on) == len(server.transports) else read_on))
     if overrides := list_overrides(server):
         lines += ["", "limits of the contract, which the environment may replace:", *map(describe, overrides)]
-    common = [*process_settings.list_settings(), *list_session_settings(server)]
+    common = [*process_settings.list_settings(), *list_session_settings(server), *list_ask_settings(server)]
     return "\n".join([*lines, "", "settings of every server:", *map(describe, common)])
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolpact import shutdown
 from toolpact.config import process_settings
+from toolpact.config.ask_settings import list_ask_settings, list_state_keys
 from toolpact.config.overrides import apply_overrides, list_overrides
 from toolpact.config.session_settings import list_session_settings
 from toolpact.declarations.settings import read_settings
@@ -91,12 +92,12 @@ def _sandbox_names(server: Server[Any], options: cli.Options) -> list[str]:
 def _configure(server: Server[Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredServer:
     """Read the settings of *server*, and configure the log. Raises SettingsError and StartError."""
     declared = [*server.settings, *list_overrides(server), *process_settings.list_settings()]
-    declared += list_session_settings(server)
+    declared += [*list_session_settings(server), *list_ask_settings(server)]
     values = read_settings(declared, environ, startup.list_source_kinds(server.sources))
     server = apply_overrides(server, values)
     server = replace(server, publishes_open_schemas=process_settings.read_publishes_open_schemas(values))
     secrets = [values[setting.name] for setting in server.settings if setting.secret]
-    secrets += process_settings.list_secrets(values)
+    secrets += [*process_settings.list_secrets(values), *list_state_keys(values)]
     startup.configure_log(options.log_level, options.log_file, secrets)
     return ConfiguredServer(server, values, options.reference)
 

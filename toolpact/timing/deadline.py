@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
@@ -17,11 +18,21 @@ class DeadlineExceeded(TimeoutError):
     """A coroutine did not finish before its deadline."""
 
 
-_deadline: ContextVar[float] = ContextVar("deadline")
-"""Deadline of the running coroutine, in seconds of the clock's monotonic time.
+class _Deadline:
+    """Deadline of a coroutine, and of the one inside which it runs."""
 
-`DeadlineTask` sets it.
-"""
+    __slots__ = ("at", "outer", "task")
+
+    def __init__(self, at: float, outer: _Deadline | None, task: DeadlineTask[Any] | None = None) -> None:
+        self.at = at
+        """Time in seconds of the clock's monotonic time."""
+        self.outer = outer
+        self.task = task
+        """The task that the deadline ends; None if it only informs."""
+
+
+_deadline: ContextVar[_Deadline | None] = ContextVar("deadline", default=None)
+"""Deadline of the running coroutine."""
 _abandoned: set[asyncio.Task[Any]] = set()  # an event loop keeps no strong reference to a task
 
 
@@ -87,7 +98,7 @@ class DeadlineTask(Generic[T]):
     *dispose* is called with it to release what it holds.
     """
 
-    __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_on_done", "_task")
+    __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_on_done", "_pauses", "_task")
 
     def __init__(
         self,
@@ -105,6 +116,7 @@ class DeadlineTask(Generic[T]):
         self._deadlines = deadlines
         self._dispose = dispose
         self._on_done: Callable[[T | None, BaseException | None], None] | None = on_done
+        self._pauses = 0
         running = self._run(coroutine, deadlines.add(self))
         self._task = asyncio.get_running_loop().create_task(running, context=context)
 
@@ -116,8 +128,21 @@ class DeadlineTask(Generic[T]):
         """Cancel the coroutine and report DeadlineExceeded, unless the outcome is known."""
         self._cancel(DeadlineExceeded(f"not finished within {self._deadlines.timeout_s} s"))
 
+    def pause(self) -> None:
+        """Stop the timeout, until `resume` is called as often."""
+        self._pauses += 1
+        self._deadlines.remove(self)
+
+    def resume(self) -> float | None:
+        """Start the whole timeout again; return the deadline.
+
+        Return None if the task is still paused, or done.
+        """
+        self._pauses -= 1
+        return None if self._pauses or self._on_done is None else self._deadlines.add(self)
+
     async def _run(self, coroutine: Coroutine[Any, Any, T], deadline: float) -> None:
-        _deadline.set(min(deadline, _deadline.get(deadline)))
+        _deadline.set(_Deadline(deadline, _deadline.get(), self))
         self._coroutine = None
         try:
             result = await coroutine
@@ -196,12 +221,34 @@ def deadline_in(clock: Clock, seconds: float) -> Iterator[None]:
 
     Nothing is cancelled. An earlier deadline of the caller stays.
     """
-    deadline = clock.monotonic() + seconds
-    token = _deadline.set(min(deadline, _deadline.get(deadline)))
+    token = _deadline.set(_Deadline(clock.monotonic() + seconds, _deadline.get()))
     try:
         yield
     finally:
         _deadline.reset(token)
+
+
+@contextmanager
+def paused_deadline() -> Iterator[None]:
+    """Stop the timeouts of the running coroutine within the block.
+
+    They start again after it, with their whole time.
+    """
+    paused = []
+    deadline = _deadline.get()
+    while deadline is not None:
+        if deadline.task is not None:
+            paused.append((deadline, deadline.task))
+        deadline = deadline.outer
+    for each, task in paused:
+        task.pause()
+        each.at = math.inf
+    try:
+        yield
+    finally:
+        for each, task in paused:
+            if (at := task.resume()) is not None:
+                each.at = at
 
 
 def settle(future: asyncio.Future[T], result: T | None) -> None:
@@ -222,5 +269,8 @@ def time_left(clock: Clock) -> float | None:
 
     The earliest deadline counts where one coroutine runs inside another.
     """
-    deadline = _deadline.get(None)
-    return None if deadline is None else deadline - clock.monotonic()
+    deadline, earliest = _deadline.get(), math.inf
+    while deadline is not None:
+        earliest = min(earliest, deadline.at)
+        deadline = deadline.outer
+    return None if earliest == math.inf else earliest - clock.monotonic()

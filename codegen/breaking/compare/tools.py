@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from codegen.breaking.changes import Change
+from codegen.breaking.compare.asks import asking_changes
 from codegen.breaking.compare.content import content_changes
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.errors import condition_changes, error_changes
@@ -67,6 +68,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     yield from _idempotency_changes(tool)
     yield from _list_changes(tool)
     yield from publication_changes(tool)
+    yield from asking_changes(tool)
     yield from tool.value_change("PAGE_STYLE_CHANGED", "pagination", describe=format_optional)
     examples = tool.values("examples")
     if examples[0] != examples[1]:

@@ -52,9 +52,9 @@ class FastPath(ABC):
         self._server = pipeline.server
         self._errors_structured = self._server.dialect.errors_in_output_schema
         self._messaging_tools = {
-            tool.name: tool.logging for tool in self._server.tools if tool.progress or tool.logging
+            tool.name: tool for tool in self._server.tools if tool.progress or tool.logging or tool.asks
         }
-        """Tools that may send messages of their own; True for those with log messages."""
+        """Tools that may send messages of their own, by name."""
         self._tool_list = ToolList(pipeline, self._encode_tool_list)
         self._capabilities = server_capabilities(self._server)
         self._handlers = self._method_handlers()
@@ -77,9 +77,9 @@ class FastPath(ABC):
     def _method_handlers(self) -> Mapping[str, MethodHandler]:
         """Return the handler of each method."""
 
-    def _sends_messages(self, _name: str, meta: JsonObject | None) -> bool:
+    def _sends_messages(self, name: str, meta: JsonObject | None) -> bool:
         """Return whether a call of a messaging tool may send messages beside its result."""
-        return meta is not None and "progressToken" in meta
+        return bool(self._messaging_tools[name].asks) or (meta is not None and "progressToken" in meta)
 
     @abstractmethod
     def _encode_tool_list(self, tools: list[JsonObject]) -> bytes:
@@ -193,7 +193,7 @@ class HandshakeFastPath(FastPath):
         return orjson.dumps(result | self._instructions), client["name"]
 
     def _sends_messages(self, name: str, meta: JsonObject | None) -> bool:
-        return self._messaging_tools[name] or super()._sends_messages(name, meta)
+        return self._messaging_tools[name].logging or super()._sends_messages(name, meta)
 
     def _is_common_meta(self, meta: JsonObject | None) -> bool:
         return meta is None or request_shapes.is_handshake_meta(meta)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.server.caching import CacheableMethod, CacheHint
@@ -12,6 +12,7 @@ from mcp.server.lowlevel import Server as McpServer
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from toolpact.call.context import IncomingCall
 from toolpact.call.pipeline import Pipeline
 from toolpact.call.response import Answer
 from toolpact.declarations.tool import Server
@@ -24,6 +25,9 @@ from toolpact.transports.mcp.capabilities import has_completions, server_capabil
 from toolpact.transports.mcp.sdk_calls import Context, read_meta, receive_call, require_first_page
 from toolpact.transports.mcp.tool_list import ToolList
 from toolpact.transports.mcp.unknown_tool import unknown_tool
+
+if TYPE_CHECKING:
+    from toolpact.transports.mcp.asking import AskChannels
 
 LISTS: tuple[CacheableMethod, ...] = ("tools/list", "resources/list", "resources/templates/list")
 """Methods whose results change with the contract alone."""
@@ -46,7 +50,7 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
     """Return an SDK server of *server*, whose calls and reads *pipeline* answers."""
     tools = ToolList(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
     tools.current()  # a list that cannot be encoded fails the start, not the first request
-    schemas = {tool.name: tool.parameters for tool in server.tools}
+    channels = _open_channels(pipeline)
 
     async def list_tools(_context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         require_first_page(params, "tools")
@@ -58,11 +62,9 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         except UnknownTool:
             error = unknown_tool(server.dialect, params.name, read_meta(context))
             raise MCPError(error.code, error.message, error.data) from None
-        # The session's reports go nowhere for a request without a progress token.
-        call = call._replace(progress=context.session.report_progress)
-        if call.bound.tool.logging:
-            call = call._replace(send_log=log_messages.message_sender(context, params.name))
-        answer = await pipeline.answer(call)
+        answer = await pipeline.answer(_connect(call, context, params, channels))
+        if answer.is_question or answer.missing_capability:
+            return _to_question(answer)
         return _to_result(
             answer, structured=answer.has_result and (not answer.is_error or server.dialect.errors_in_output_schema)
         )
@@ -74,10 +76,34 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         description=server.description,
         instructions=server.instructions,
         cache_hints=dict.fromkeys(LISTS, CacheHint(tool_list.CACHE_TTL_MS, "public")),
-        get_tool_input_schema=schemas.get,
+        get_tool_input_schema={tool.name: tool.parameters for tool in server.tools}.get,
         on_list_tools=list_tools,
     )
     mcp_server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    _add_methods(mcp_server, pipeline)
+    # This replaces the SDK's spans, too: the pipeline makes one for each call.
+    mcp_server.middleware[:] = [_hide_exceptions]
+    if channels:
+        mcp_server.middleware += channels.middleware
+    return mcp_server
+
+
+def _connect(
+    call: IncomingCall, context: Context, params: types.CallToolRequestParams, channels: AskChannels | None
+) -> IncomingCall:
+    """Return *call* with its ways to the caller. Raises MCPError for a foreign state."""
+    # The session's reports go nowhere for a request without a progress token.
+    call = call._replace(progress=context.session.report_progress)
+    if call.bound.tool.logging:
+        call = call._replace(send_log=log_messages.message_sender(context, params.name))
+    if channels is not None and call.bound.tool.asks:
+        call = call._replace(channel=channels.open(context, params, call))
+    return call
+
+
+def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:
+    """Add the methods that only some contracts need."""
+    server = pipeline.server
     if any(tool.logging for tool in server.tools):
         mcp_server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_messages.set_level)
     if server.resources:
@@ -88,8 +114,16 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         from toolpact.transports.mcp.completions import add_completions  # noqa: PLC0415 - few servers complete values
 
         add_completions(mcp_server, pipeline)
-    mcp_server.middleware[:] = [_hide_exceptions]  # replaces the SDK's spans, too: the pipeline makes one for each call
-    return mcp_server
+
+
+def _open_channels(pipeline: Pipeline) -> AskChannels | None:
+    """Return the ways to ask the callers of a server, if it has asks."""
+    if not pipeline.server.asks:
+        return None
+    from toolpact.config.ask_settings import read_ask_settings  # noqa: PLC0415 - only such a server needs it
+    from toolpact.transports.mcp.asking import AskChannels  # noqa: PLC0415
+
+    return AskChannels(pipeline.server.name, read_ask_settings(pipeline.settings))
 
 
 def max_argument_values(server: Server[Any]) -> int:
@@ -107,6 +141,15 @@ async def _hide_exceptions(ctx: Context, call_next: CallNext) -> HandlerResult:
     except Exception:
         _LOG.exception("%s failed", ctx.method)
         raise MCPError(types.INTERNAL_ERROR, "Internal error") from None
+
+
+def _to_question(answer: Answer) -> JsonObject:
+    """Return the questions of a call as its result. Raises MCPError for a missing capability."""
+    if capability := answer.missing_capability:
+        message = f"The call asks its caller, and needs a client with the capability {capability}"
+        data: JsonObject = {"requiredCapabilities": {capability: {}}}
+        raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, data)
+    return {"resultType": "input_required", **answer.body, "_meta": {"corr_id": answer.corr_id}}
 
 
 def _to_result(answer: Answer, *, structured: bool) -> JsonObject:

@@ -159,7 +159,7 @@ async def test_a_client_of_the_sdk_can_use_a_session(desk: Listener) -> None:
     async with httpx2.AsyncClient(headers=as_caller("first")) as http_client:
         transport: Any = streamable_http_client(f"{desk.client.base_url}/mcp", http_client=http_client)
         async with Client(transport, mode="legacy") as client:
-            assert [tool.name for tool in (await client.list_tools()).tools] == ["wait"]
+            assert "wait" in [tool.name for tool in (await client.list_tools()).tools]
             calling = asyncio.create_task(client.call_tool("wait", {"name": "Dora"}))
             await desk.process.log_has("Dora waits")
             calling.cancel()

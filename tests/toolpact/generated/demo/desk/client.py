@@ -23,6 +23,46 @@ WAIT: Final = RemoteTool(
 )
 """Wait until the caller cancels the call."""
 
+BOOK_TRIP: Final = RemoteTool(
+    name="book_trip",
+    request=models.BookTripRequest,
+    result=models.BookTripResult,
+    errors=(),
+    timeout_s=3.0,
+    nullable_arguments=False,
+)
+"""Book a trip, after asking who travels."""
+
+PLAN_TRIP: Final = RemoteTool(
+    name="plan_trip",
+    request=models.PlanTripRequest,
+    result=models.PlanTripResult,
+    errors=(),
+    timeout_s=3.0,
+    nullable_arguments=False,
+)
+"""Plan a trip with everything that the caller knows."""
+
+QUOTE_TRIP: Final = RemoteTool(
+    name="quote_trip",
+    request=models.QuoteTripRequest,
+    result=models.QuoteTripResult,
+    errors=(),
+    timeout_s=3.0,
+    nullable_arguments=False,
+)
+"""Quote a trip, and ask only callers that can be asked."""
+
+NAG: Final = RemoteTool(
+    name="nag",
+    request=models.NagRequest,
+    result=models.NagResult,
+    errors=(),
+    timeout_s=3.0,
+    nullable_arguments=False,
+)
+"""Ask again and again."""
+
 
 class DeskClient(ServerClient):
     """Client of desk-mcp.
@@ -39,3 +79,21 @@ class DeskClient(ServerClient):
     async def wait(self, request: models.WaitRequest, **options: Unpack[CallOptions]) -> models.WaitResult:
         """Wait until the caller cancels the call."""
         return (await self.call(WAIT, request, **options)).result
+
+    async def book_trip(self, request: models.BookTripRequest, **options: Unpack[CallOptions]) -> models.BookTripResult:
+        """Book a trip, after asking who travels."""
+        return (await self.call(BOOK_TRIP, request, **options)).result
+
+    async def plan_trip(self, request: models.PlanTripRequest, **options: Unpack[CallOptions]) -> models.PlanTripResult:
+        """Plan a trip with everything that the caller knows."""
+        return (await self.call(PLAN_TRIP, request, **options)).result
+
+    async def quote_trip(
+        self, request: models.QuoteTripRequest, **options: Unpack[CallOptions]
+    ) -> models.QuoteTripResult:
+        """Quote a trip, and ask only callers that can be asked."""
+        return (await self.call(QUOTE_TRIP, request, **options)).result
+
+    async def nag(self, request: models.NagRequest, **options: Unpack[CallOptions]) -> models.NagResult:
+        """Ask again and again."""
+        return (await self.call(NAG, request, **options)).result

@@ -10,11 +10,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from tests.toolpact.generated.demo.desk import models, schemas
 from tests.toolpact.generated.dialects import PLATFORM
+from toolpact import Accepted, Cancelled, Declined, Root, Sampled
+from toolpact.declarations.asks import Elicitation, Roots, Sampling
 from toolpact.declarations.tool import Server, Tool
+
+
+class DeskAsks(Protocol):
+    """Questions to the caller of a tool.
+
+    A handler may run again from its start to get an answer. So it asks first, and writes after the last answer.
+    """
+
+    def supports(self, *names: Literal["traveller", "confirmation", "slogan", "folders"]) -> bool:
+        """Return whether the caller can be asked each of *names*."""
+
+    async def traveller(self, *, city: str, price: float) -> Accepted[models.TravellerAnswer] | Declined | Cancelled:
+        """Ask who travels."""
+
+    async def confirmation(
+        self, *, seats: int, name: str
+    ) -> Accepted[models.ConfirmationAnswer] | Declined | Cancelled:
+        """Ask if the trip shall be booked."""
+
+    async def slogan(self, *, city: str) -> Sampled | Declined:
+        """Ask the caller's model for a slogan."""
+
+    async def folders(self) -> tuple[Root, ...] | Declined:
+        """Ask for the folders of the caller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +49,8 @@ class DeskCall:
 
     now: datetime
     """Time of the call, in UTC."""
+    ask: DeskAsks
+    """Asks the caller, in tools whose contract declares the ask."""
 
 
 class Handlers(Protocol):
@@ -30,6 +58,18 @@ class Handlers(Protocol):
 
     async def wait(self, request: models.WaitRequest, call: DeskCall, /) -> models.WaitResult:
         """Wait until the caller cancels the call."""
+
+    async def book_trip(self, request: models.BookTripRequest, call: DeskCall, /) -> models.BookTripResult:
+        """Book a trip, after asking who travels."""
+
+    async def plan_trip(self, request: models.PlanTripRequest, call: DeskCall, /) -> models.PlanTripResult:
+        """Plan a trip with everything that the caller knows."""
+
+    async def quote_trip(self, request: models.QuoteTripRequest, call: DeskCall, /) -> models.QuoteTripResult:
+        """Quote a trip, and ask only callers that can be asked."""
+
+    async def nag(self, request: models.NagRequest, call: DeskCall, /) -> models.NagResult:
+        """Ask again and again."""
 
 
 def server(handlers: Handlers) -> Server[DeskCall]:
@@ -44,6 +84,22 @@ def server(handlers: Handlers) -> Server[DeskCall]:
         settings=(),
         sources=(),
         sessions=True,
+        asks=(
+            Elicitation(
+                name="traveller",
+                message="Who travels to {city} for {price} EUR?",
+                schema=schemas.TRAVELLER_FORM,
+                answer=models.TravellerAnswer,
+            ),
+            Elicitation(
+                name="confirmation",
+                message="Book {seats} seats for {name}?",
+                schema=schemas.CONFIRMATION_FORM,
+                answer=models.ConfirmationAnswer,
+            ),
+            Sampling(name="slogan", message="Praise {city}.", system_prompt="Be brief.", max_tokens=50),
+            Roots(name="folders"),
+        ),
         call=DeskCall,
         handler_settings=None,
         tools=(
@@ -65,6 +121,86 @@ def server(handlers: Handlers) -> Server[DeskCall]:
                 timeout_ms=60000,
                 nullable_results=False,
                 handler=handlers.wait,
+            ),
+            Tool(
+                name="book_trip",
+                title=None,
+                version="1.0.0",
+                description="Book a trip, after asking who travels",
+                reads=(),
+                writes=(),
+                request=models.BookTripRequest,
+                parameters=schemas.BOOK_TRIP_PARAMETERS,
+                returns=schemas.BOOK_TRIP_RETURNS,
+                output=schemas.BOOK_TRIP_OUTPUT,
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("traveller", "confirmation"),
+                paginated=False,
+                timeout_ms=3000,
+                nullable_results=False,
+                handler=handlers.book_trip,
+            ),
+            Tool(
+                name="plan_trip",
+                title=None,
+                version="1.0.0",
+                description="Plan a trip with everything that the caller knows",
+                reads=(),
+                writes=(),
+                request=models.PlanTripRequest,
+                parameters=schemas.PLAN_TRIP_PARAMETERS,
+                returns=schemas.PLAN_TRIP_RETURNS,
+                output=schemas.PLAN_TRIP_OUTPUT,
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("traveller", "slogan", "folders"),
+                paginated=False,
+                timeout_ms=3000,
+                nullable_results=False,
+                handler=handlers.plan_trip,
+            ),
+            Tool(
+                name="quote_trip",
+                title=None,
+                version="1.0.0",
+                description="Quote a trip, and ask only callers that can be asked",
+                reads=(),
+                writes=(),
+                request=models.QuoteTripRequest,
+                parameters=schemas.QUOTE_TRIP_PARAMETERS,
+                returns=schemas.QUOTE_TRIP_RETURNS,
+                output=schemas.QUOTE_TRIP_OUTPUT,
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("traveller",),
+                paginated=False,
+                timeout_ms=3000,
+                nullable_results=False,
+                handler=handlers.quote_trip,
+            ),
+            Tool(
+                name="nag",
+                title=None,
+                version="1.0.0",
+                description="Ask again and again",
+                reads=(),
+                writes=(),
+                request=models.NagRequest,
+                parameters=schemas.NAG_PARAMETERS,
+                returns=schemas.NAG_RETURNS,
+                output=schemas.NAG_OUTPUT,
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("confirmation",),
+                paginated=False,
+                timeout_ms=3000,
+                nullable_results=False,
+                handler=handlers.nag,
             ),
         ),
     )

@@ -1,0 +1,40 @@
+"""Compare the asks of a server; their forms are inputs, since callers fill them in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codegen.breaking.changes import Change
+from codegen.breaking.compare.contract_pair import ContractPair
+from codegen.breaking.compare.keyword_change import format_optional
+from codegen.breaking.compare.schema_pair import Topic
+from codegen.breaking.compare.schemas import schema_changes
+from codegen.breaking.rule import Direction
+from codegen.loading.references import as_array
+
+WORDING = ("message", "parameters", "system_prompt", "max_tokens")
+"""Keys that change what a caller reads, and not what it sends."""
+
+
+def ask_changes(contract: ContractPair) -> Iterator[Change]:
+    """Yield changes of asks that both states have; tools tell which of the others are asked."""
+    before, after = contract.old.items("asks"), contract.new.items("asks")
+    for name in [each for each in before if each in after]:
+        ask = contract.at("asks", name, label=f"ask {name}")
+        kinds = ask.values("kind")
+        yield from ask.value_change("ASK_KIND_CHANGED", "kind")
+        for key in WORDING:
+            yield from ask.value_change("ASK_WORDING_CHANGED", key, describe=format_optional, detail=key)
+        yield from ask.text_change("DESCRIPTION_CHANGED", "description")
+        if kinds[0] == kinds[1] == "elicitation":
+            topic = Topic(direction=Direction.INPUT, noun=ask.label, whole=ask.label, subject=ask.label)
+            yield from schema_changes(topic, ask.old.node("schema"), ask.new.node("schema"))
+
+
+def asking_changes(tool: ContractPair) -> Iterator[Change]:
+    """Yield changes of what a tool asks its callers."""
+    before, after = (as_array(names) for names in tool.values("asks"))
+    for name in [each for each in after if each not in before]:
+        yield tool.change("ASK_ADDED", f"the tool now asks its caller {name}", "asks", detail=str(name))
+    for name in [each for each in before if each not in after]:
+        yield tool.change("ASK_REMOVED", f"the tool no longer asks its caller {name}", "asks", detail=str(name))

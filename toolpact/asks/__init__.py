@@ -1,0 +1,1 @@
+"""Questions that a handler asks its caller while it answers a call."""
