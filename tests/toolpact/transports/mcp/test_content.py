@@ -1,6 +1,7 @@
 """Tools return text, images, audio and resources, with a result and alone, everywhere."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,7 +16,10 @@ from tests.toolpact.library_versions import tool as find_tool
 from tests.toolpact.listener import listening
 from tests.toolpact.process import call, request, stateless_call
 from tests.toolpact.twins import both
+from toolpact.call.context import BoundTool
 from toolpact.call.pipeline import Pipeline
+from toolpact.call.results import BrokenResultError, check_stored
+from toolpact.call.shared_cache import _schema_digest
 from toolpact.client.policies import ClientCache, ClientPolicies, ToolCache
 from toolpact.content import Audio, Content, EmbeddedResource, Image, ResourceLink, Text, WithContent
 from toolpact.testing import Era, ManualClock, capture_logs, connect, connection, pipeline
@@ -97,6 +101,7 @@ async def test_a_media_type_that_the_contract_does_not_list_is_an_internal_error
         Text("a caption"),
         "a text",
         Image("text", "image/png"),  # type: ignore[arg-type]
+        Image(b"", "audio/wav"),
         EmbeddedResource("no-scheme", "text"),
         ResourceLink("file:///a b", "blank"),
         Audio(b"", "audio/"),
@@ -128,6 +133,19 @@ async def test_a_cached_content_is_answered_without_the_handler() -> None:
 async def test_an_older_version_has_the_same_content() -> None:
     answer = await gallery_pipeline().call("draw", {"bytes": 4}, version="1.0.0")
     assert json.loads(answer.content or b"") == [PICTURE]
+
+
+def test_a_stored_result_with_content_is_checked_and_replayed_whole() -> None:
+    bound = BoundTool(find_tool(gallery.server(), "explain"))
+    stored = b'{"title":"Dawn"}\n[{"type":"text","text":"A red sky"}]'
+    assert check_stored(bound, stored) == stored
+    with pytest.raises(BrokenResultError):
+        check_stored(bound, b'{"name":"Dawn"}\n[]')
+
+
+def test_replicas_whose_contracts_list_other_content_share_no_results() -> None:
+    tool = find_tool(gallery.server(), "draw")
+    assert _schema_digest(tool) != _schema_digest(replace(tool, content=("image",)))
 
 
 async def test_rest_answers_content_as_mcp_does_and_as_openapi_says() -> None:

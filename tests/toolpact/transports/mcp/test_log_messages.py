@@ -88,13 +88,19 @@ async def test_a_message_carries_its_data_without_secrets() -> None:
     assert {"message": "Found it", "at": ["*** shelf", 1]} in data
 
 
-async def test_messages_travel_in_the_stream_of_the_answer_over_http() -> None:
+async def test_messages_travel_in_the_stream_of_the_answer_over_http_and_a_session_has_its_level() -> None:
     headers = {"Accept": "application/json, text/event-stream"}
     stateless = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "tell"}
     async with listening(module=MODULE) as server:
         answer = await server.client.post("/mcp", json=tell("stateless", "error"), headers=headers | stateless)
         rest = await server.client.post("/mcp/tools/tell", json={})
+        opened = await server.client.post("/mcp", json=HELLO, headers=headers)
+        session = headers | {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+        await server.client.post("/mcp", json=INITIALIZED, headers=session)
+        await server.client.post("/mcp", json=request("level", "logging/setLevel", level="critical"), headers=session)
+        in_session = await server.client.post("/mcp", json=tell("handshake"), headers=session)
     assert levels(events(answer.text)) == [*SENDABLE[4:]]
+    assert levels(events(in_session.text)) == [*SENDABLE[5:]]
     assert rest.json() == {"content": [{"type": "text", "text": "Told"}]}
 
 
