@@ -1,4 +1,4 @@
-"""The tools of moex-iss-mcp, on the exchange's information server (ISS).
+"""The tools and resources of moex-iss-mcp, on the exchange's information server (ISS).
 
 The models have no fields for the properties that the schemas only allow (`additionalProperties`). `model_copy` adds
 these.
@@ -21,12 +21,17 @@ from generated.moex.iss.models import (
     GetSecuritySnapshotResultData,
     GetSecuritySnapshotResultMetadata,
     GetSecuritySnapshotResultMetrics,
+    ReadBoardsRequest,
+    ReadBoardsResult,
+    ReadCalendarRequest,
+    ReadCalendarResult,
 )
 from generated.moex.iss.server import IssCall
 from handlers.moex import formulas
 from handlers.moex.candles import fetch_candles
 from handlers.moex.indices import SECTORS, fetch_composition, fetch_sectors
 from handlers.moex.moscow import is_over, read_moscow_time
+from handlers.moex.schedule import fetch_boards, fetch_calendar
 from handlers.moex.securities import Price, fetch_quotation, fetch_quotations, read_price
 from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, read_number, read_text
@@ -35,6 +40,8 @@ from toolpact import Provisional
 MAIN_BOARD = "TQBR"
 """The board with the prices of the members of an index."""
 TOP = 5
+FIRST_YEAR = 2010
+"""The first year of the calendar, as in the contract."""
 
 
 async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCall, /) -> GetSecuritySnapshotResult:
@@ -124,6 +131,22 @@ async def get_index_constituents_metrics(
             num_constituents=len(made.weights),
         ).model_copy(update={"requested_as_of_date": request.as_of_date, "prices_as_of": _as_of(board)}),
     )
+
+
+async def read_boards(_request: ReadBoardsRequest, call: IssCall, /) -> ReadBoardsResult:
+    """Return the boards for shares. Raises RateLimited, IssTimeout and IssBadResponse."""
+    return ReadBoardsResult(boards=await fetch_boards(call.iss))
+
+
+async def read_calendar(request: ReadCalendarRequest, call: IssCall, /) -> ReadCalendarResult:
+    """Return the days and hours of trading. Raises RateLimited, IssTimeout and IssBadResponse."""
+    return await fetch_calendar(call.iss, request.year)
+
+
+async def complete_calendar_year(prefix: str, call: IssCall, /) -> list[str]:
+    """Return the years up to the next one, the newest first."""
+    years = map(str, range(call.now.year + 1, FIRST_YEAR - 1, -1))
+    return [year for year in years if year.startswith(prefix)]
 
 
 def _bar_metrics(found: list[GetOhlcvTimeseriesResultDataItem], interval: str) -> GetOhlcvTimeseriesResultMetrics:

@@ -1,21 +1,29 @@
-"""The tools of strategy-db-mcp: strategy specs and their implementations, on PostgreSQL."""
+"""The tools and resources of strategy-db-mcp: strategy specs and their implementations, on PostgreSQL."""
 
 from generated.tradestream.errors import SpecNotFound
 from generated.tradestream.strategy_db.models import (
     GetImplementationsRequest,
     GetTopSpecsRequest,
     Implementation,
+    ReadIndicatorsRequest,
+    ReadIndicatorsResult,
+    ReadSpecRequest,
+    ReadSpecResult,
+    ReadSpecsRequest,
+    ReadSpecsResult,
+    ReadSpecsResultSpecsItem,
     Spec,
     SubmitNewSpecRequest,
     SubmitNewSpecResult,
 )
+from generated.tradestream.strategy_db.schemas import SUBMIT_NEW_SPEC_PARAMETERS
 from generated.tradestream.strategy_db.server import StrategyDbCall
 from handlers.tradestream.identifiers import is_identifier, not_found_message
-from handlers.tradestream.pages import to_page
-from handlers.tradestream.registry import STRATEGIES
+from handlers.tradestream.pages import to_page, to_record
+from handlers.tradestream.registry import PRICES, RULES, STRATEGIES
 from handlers.tradestream.spec_forms import normalise_spec
 from handlers.tradestream.specs import build_error, check_spec, find_warnings, name_taken
-from toolpact import Page
+from toolpact import Page, ResourceNotFound
 from toolpact.json_values import JsonObject
 from toolpact.sources.postgresql import Row, Statements
 from toolpact.sources.postgresql.idempotency import once
@@ -70,6 +78,19 @@ ON CONFLICT (name) DO NOTHING
 RETURNING spec_id
 """
 
+# A row without a name holds the total alone.
+SPECS = """
+SELECT (SELECT count(*) FROM strategy_specs) AS total, listed.*
+FROM (SELECT) AS always
+LEFT JOIN (SELECT name, source, created_at FROM strategy_specs ORDER BY created_at DESC, name LIMIT 1000) listed ON true
+ORDER BY listed.created_at DESC, listed.name
+"""
+SPEC = """
+SELECT spec_id, name, description, indicators, entry_conditions, exit_conditions, parameters, reasoning, source, created_at
+FROM strategy_specs WHERE name = $1
+"""
+NAMES = "SELECT name FROM strategy_specs WHERE starts_with(lower(name), lower($1)) ORDER BY name LIMIT 1000"
+
 
 async def get_top_specs(request: GetTopSpecsRequest, call: StrategyDbCall) -> Page[Spec]:
     """Return the specs by their implementations' mean forward Sharpe ratio, best first.
@@ -109,7 +130,39 @@ async def submit_new_spec(request: SubmitNewSpecRequest, call: StrategyDbCall) -
             return await _submit(request, call, statements)
 
         answer = await once(statements, call.idempotency, call.now, write)
+    call.changed.specs()
     return SubmitNewSpecResult.model_validate(answer)
+
+
+async def read_specs(_request: ReadSpecsRequest, call: StrategyDbCall) -> ReadSpecsResult:
+    """Return the names of the newest specs."""
+    rows = await call.postgres.fetch(SPECS)
+    listed = [to_record(ReadSpecsResultSpecsItem, row) for row in rows if row["name"] is not None]
+    return ReadSpecsResult(total=rows[0]["total"], specs=listed)
+
+
+async def read_spec(request: ReadSpecRequest, call: StrategyDbCall) -> ReadSpecResult:
+    """Return a spec by its name. Raises ResourceNotFound."""
+    row = await call.postgres.fetch_one(SPEC, request.name)
+    if row is None:
+        raise ResourceNotFound("There is no spec with this name; strategy://specs lists the names.")
+    return to_record(ReadSpecResult, row)
+
+
+async def complete_spec_name(prefix: str, call: StrategyDbCall) -> list[str]:
+    """Return the names that begin with *prefix*, in any case."""
+    return [row["name"] for row in await call.postgres.fetch(NAMES, prefix)]
+
+
+async def read_indicators(_request: ReadIndicatorsRequest, _call: StrategyDbCall) -> ReadIndicatorsResult:
+    """Return the kinds of indicators and rules, and the names of built-in strategies."""
+    indicator = SUBMIT_NEW_SPEC_PARAMETERS["properties"]["indicators"]["items"]
+    return ReadIndicatorsResult(
+        indicators=indicator["properties"]["type"]["enum"],
+        prices=sorted(PRICES),
+        conditions=sorted(RULES),
+        built_in_strategies=sorted(STRATEGIES),
+    )
 
 
 async def _submit(request: SubmitNewSpecRequest, call: StrategyDbCall, statements: Statements) -> JsonObject:

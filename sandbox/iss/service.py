@@ -8,6 +8,7 @@ from sandbox.iss import indices
 from sandbox.iss.candles import render_candles
 from sandbox.iss.moment import Moment
 from sandbox.iss.quotes import make_isin, render_quotations
+from sandbox.iss.schedule import render_boards, render_engine
 from sandbox.iss.shares import BOARDS, Share, all_shares, shares_on_board
 from sandbox.iss.tables import Block, Blocks, Query, parse_columns
 
@@ -120,4 +121,6 @@ ROUTES: tuple[tuple[str, Callable[[PageRequest], Blocks]], ...] = (
         lambda page: indices.render_composition(page.names["index"], page.query, page.moment, page.members),
     ),
     (rf"/securities/(?P<ticker>{NAME})\.json", _description),
+    (r"/engines/stock\.json", lambda page: render_engine(page.moment)),
+    (r"/engines/stock/markets/shares/boards\.json", lambda page: render_boards(page.moment)),
 )

@@ -31,6 +31,20 @@ ERAS = (
 """The newest first."""
 
 
+def usual_hours(week_day: int) -> range:
+    """Return the trading hours of a day of the week today; Monday is 0."""
+    return ERAS[0].weekend if week_day > 4 else ERAS[0].weekday
+
+
+def unusual_days(year: int) -> Iterator[date]:
+    """Yield the days of *year* whose trading hours are not those of their day of the week."""
+    day = date(year, 1, 1)
+    while day.year == year:
+        if trading_hours(day) != usual_hours(day.weekday()):
+            yield day
+        day += DAY
+
+
 @functools.lru_cache(maxsize=20_000)
 def trading_hours(day: date) -> range:
     """Return the trading hours of *day*; none on holidays, most weekends, and before FIRST_DAY."""

@@ -11,7 +11,7 @@ from generated import dialects
 from generated.moex import errors
 from generated.moex.iss import models
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import RemoteServer, RemoteTool
+from toolpact.client.declarations import RemoteResource, RemoteServer, RemoteTool
 
 GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     name="get_security_snapshot",
@@ -90,6 +90,27 @@ the change 0; price_field is then PREVPRICE. A member without a price on that bo
 present if the server is configured to look it up. The weights of the whole index sum to 100 %;
 ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest
 weight_pct, in percent. num_constituents = number of members.
+"""
+
+READ_BOARDS: Final = RemoteResource(
+    name="resources/read boards",
+    address="moex://boards",
+    result=models.ReadBoardsResult,
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    timeout_s=10.0,
+)
+"""Boards on which the exchange trades shares: values of the argument board."""
+
+READ_CALENDAR: Final = RemoteResource(
+    name="resources/read calendar",
+    address="moex://calendar/{year}",
+    result=models.ReadCalendarResult,
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    timeout_s=10.0,
+)
+"""Trading hours of the exchange's stock market by day of the week, and the days of a ...
+
+Trading hours of the exchange's stock market by day of the week, and the days of a year that differ.
 """
 
 
@@ -174,3 +195,29 @@ class IssClient(ServerClient):
         * IssBadResponse: The exchange's information server answered with something that is not market data.
         """
         return (await self.call(GET_INDEX_CONSTITUENTS_METRICS, request, **options)).result
+
+    async def read_boards(self, **options: Unpack[CallOptions]) -> models.ReadBoardsResult:
+        """Boards on which the exchange trades shares: values of the argument board.
+
+        May raise:
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
+        * IssTimeout: The exchange's information server did not answer in time.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
+        * IssBadResponse: The exchange's information server answered with something that is not market data.
+        """
+        return (await self.read(READ_BOARDS, **options)).result
+
+    async def read_calendar(
+        self, request: models.ReadCalendarRequest, **options: Unpack[CallOptions]
+    ) -> models.ReadCalendarResult:
+        """Trading hours of the exchange's stock market by day of the week, and the days of a ...
+
+        Trading hours of the exchange's stock market by day of the week, and the days of a year that differ.
+
+        May raise:
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
+        * IssTimeout: The exchange's information server did not answer in time.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
+        * IssBadResponse: The exchange's information server answered with something that is not market data.
+        """
+        return (await self.read(READ_CALENDAR, request, **options)).result

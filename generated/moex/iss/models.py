@@ -233,6 +233,84 @@ class GetIndexConstituentsMetricsResultError(BaseModel):
     details: Any | None = None
 
 
+class ReadBoardsRequest(BaseModel):
+    """Variables in the URI of boards."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
+class ReadBoardsResultBoardsItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    board: str
+    """Board, e.g. TQBR"""
+    title: str
+    """Name of the board, in Russian"""
+    is_traded: bool
+    """True if shares are traded there today"""
+
+
+class ReadCalendarRequest(BaseModel):
+    """Variables in the URI of calendar."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    year: Annotated[int, Field(ge=2010, le=2100)]
+    """Year, e.g. 2026"""
+
+
+class ReadCalendarResultWeekItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    week_day: Annotated[int, Field(ge=1, le=7)]
+    """Day of the week; Monday is 1"""
+    is_trading: bool
+    """True if the market opens"""
+    opens: str | None = None
+    """Moscow time of the opening, HH:MM:SS; absent if closed"""
+    closes: str | None = None
+    """Moscow time of the close, HH:MM:SS; absent if closed"""
+
+
+class ReadCalendarResultExceptionsItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    day: date
+    """Day"""
+    is_trading: bool
+    """True if the market opens"""
+    opens: str | None = None
+    """Moscow time of the opening, HH:MM:SS; absent if closed"""
+    closes: str | None = None
+    """Moscow time of the close, HH:MM:SS; absent if closed"""
+
+
 class GetSecuritySnapshotResult(BaseModel):
     """Result of get_security_snapshot."""
 
@@ -279,3 +357,34 @@ class GetIndexConstituentsMetricsResult(BaseModel):
     data: list[GetIndexConstituentsMetricsResultDataItem]
     metrics: GetIndexConstituentsMetricsResultMetrics | None = None
     error: GetIndexConstituentsMetricsResultError | None = None
+
+
+class ReadBoardsResult(BaseModel):
+    """Content of boards."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    boards: Annotated[list[ReadBoardsResultBoardsItem], Field(max_length=1000)]
+
+
+class ReadCalendarResult(BaseModel):
+    """Content of calendar."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    year: int
+    """Year"""
+    week: Annotated[list[ReadCalendarResultWeekItem], Field(max_length=7)]
+    """Usual days, Monday first"""
+    exceptions: Annotated[list[ReadCalendarResultExceptionsItem], Field(max_length=366)]
+    """Days of the year that differ from the usual ones, the earliest first"""

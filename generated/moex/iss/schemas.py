@@ -387,3 +387,90 @@ GET_INDEX_CONSTITUENTS_METRICS_OUTPUT: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the response, published by tools/list as outputSchema."""
+
+READ_BOARDS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+"""Schema of the variables in the URI of boards."""
+
+READ_BOARDS_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "boards": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "board": {"type": "string", "description": "Board, e.g. TQBR"},
+                    "title": {"type": "string", "description": "Name of the board, in Russian"},
+                    "is_traded": {"type": "boolean", "description": "True if shares are traded there today"},
+                },
+                "required": ["board", "title", "is_traded"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["boards"],
+    "additionalProperties": False,
+}
+"""Schema of the content of boards."""
+
+READ_CALENDAR_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"year": {"type": "integer", "minimum": 2010, "maximum": 2100, "description": "Year, e.g. 2026"}},
+    "required": ["year"],
+    "additionalProperties": False,
+}
+"""Schema of the variables in the URI of calendar."""
+
+READ_CALENDAR_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "year": {"type": "integer", "description": "Year"},
+        "week": {
+            "type": "array",
+            "maxItems": 7,
+            "description": "Usual days, Monday first",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "week_day": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "maximum": 7,
+                        "description": "Day of the week; Monday is 1",
+                    },
+                    "is_trading": {"type": "boolean", "description": "True if the market opens"},
+                    "opens": {
+                        "type": "string",
+                        "description": "Moscow time of the opening, HH:MM:SS; absent if closed",
+                    },
+                    "closes": {"type": "string", "description": "Moscow time of the close, HH:MM:SS; absent if closed"},
+                },
+                "required": ["week_day", "is_trading"],
+                "additionalProperties": False,
+            },
+        },
+        "exceptions": {
+            "type": "array",
+            "maxItems": 366,
+            "description": "Days of the year that differ from the usual ones, the earliest first",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "day": {"type": "string", "format": "date", "description": "Day"},
+                    "is_trading": {"type": "boolean", "description": "True if the market opens"},
+                    "opens": {
+                        "type": "string",
+                        "description": "Moscow time of the opening, HH:MM:SS; absent if closed",
+                    },
+                    "closes": {"type": "string", "description": "Moscow time of the close, HH:MM:SS; absent if closed"},
+                },
+                "required": ["day", "is_trading"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["year", "week", "exceptions"],
+    "additionalProperties": False,
+}
+"""Schema of the content of calendar."""

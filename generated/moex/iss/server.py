@@ -7,6 +7,7 @@ Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s gen
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -15,6 +16,13 @@ from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
 from toolpact import Progress, Provisional
+from toolpact.declarations.resources import (
+    CacheHint,
+    Completion,
+    Read,
+    Resource,
+    StaticFile,
+)
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
 from toolpact.semantics.conditions import Ordered, Span
@@ -42,7 +50,7 @@ class IssCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.moex.iss`."""
+    """One coroutine for each tool and resource, implemented in `handlers.moex.iss`."""
 
     async def get_security_snapshot(
         self, request: models.GetSecuritySnapshotRequest, call: IssCall, /
@@ -85,13 +93,25 @@ class Handlers(Protocol):
         weight_pct, in percent. num_constituents = number of members.
         """
 
+    async def read_boards(self, request: models.ReadBoardsRequest, call: IssCall, /) -> models.ReadBoardsResult:
+        """Boards on which the exchange trades shares: values of the argument board."""
+
+    async def read_calendar(self, request: models.ReadCalendarRequest, call: IssCall, /) -> models.ReadCalendarResult:
+        """Trading hours of the exchange's stock market by day of the week, and the days of a ...
+
+        Trading hours of the exchange's stock market by day of the week, and the days of a year that differ.
+        """
+
+    async def complete_calendar_year(self, prefix: str, call: IssCall, /) -> Sequence[str]:
+        """Return values of year, a variable of moex://calendar/{year}, that complete *prefix*."""
+
 
 def server(handlers: Handlers) -> Server[IssCall]:
     """Bind the tools of moex-iss-mcp to *handlers*."""
     return Server(
         name="moex-iss-mcp",
         title="Moscow Exchange market data",
-        version="2.1.0",
+        version="2.2.0",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
         instructions=(
             "Times are Moscow time. Without a subscription the exchange reports trades 15 "
@@ -122,12 +142,93 @@ def server(handlers: Handlers) -> Server[IssCall]:
             HttpSource(
                 name="iss",
                 url="iss_base_url",
-                client="moex-iss-mcp/2.1.0",
+                client="moex-iss-mcp/2.2.0",
                 max_connections=5,
                 connection_timeout_s=3,
                 timeout_s=8,
                 requests_per_second=3,
                 retries=2,
+            ),
+        ),
+        resources=(
+            Resource(
+                name="boards",
+                title="Boards",
+                description="Boards on which the exchange trades shares: values of the argument board.",
+                uri="moex://boards",
+                mime_type="application/json",
+                kind="json",
+                content=Read(
+                    sources=("iss",),
+                    request=models.ReadBoardsRequest,
+                    parameters=schemas.READ_BOARDS_PARAMETERS,
+                    returns=schemas.READ_BOARDS_RETURNS,
+                    nullable_results=False,
+                    errors=(
+                        DeclaredError(errors.RateLimited),
+                        DeclaredError(errors.IssTimeout, when=On("deadline")),
+                        DeclaredError(errors.IssUnavailable, when=On("source")),
+                        DeclaredError(errors.IssBadResponse),
+                    ),
+                    timeout_ms=10000,
+                    handler=handlers.read_boards,
+                ),
+                cache=CacheHint(ttl_s=3600, scope="public"),
+            ),
+            Resource(
+                name="calendar",
+                title="Trading calendar",
+                description="Trading hours of the exchange's stock market by day of the week, and the days of a year that differ.",
+                uri_template="moex://calendar/{year}",
+                mime_type="application/json",
+                kind="json",
+                content=Read(
+                    sources=("iss",),
+                    request=models.ReadCalendarRequest,
+                    parameters=schemas.READ_CALENDAR_PARAMETERS,
+                    returns=schemas.READ_CALENDAR_RETURNS,
+                    nullable_results=False,
+                    errors=(
+                        DeclaredError(errors.RateLimited),
+                        DeclaredError(errors.IssTimeout, when=On("deadline")),
+                        DeclaredError(errors.IssUnavailable, when=On("source")),
+                        DeclaredError(errors.IssBadResponse),
+                    ),
+                    timeout_ms=10000,
+                    handler=handlers.read_calendar,
+                ),
+                cache=CacheHint(ttl_s=3600, scope="public"),
+                completions=(Completion(member="year", handler=handlers.complete_calendar_year),),
+            ),
+            Resource(
+                name="contract.get_security_snapshot",
+                title="Contract of Security snapshot",
+                description="Contract of the tool get_security_snapshot: its schemas, errors, limits and examples.",
+                uri="contract://moex-iss-mcp/get_security_snapshot",
+                mime_type="application/json",
+                kind="text",
+                content=StaticFile("generated.moex.iss", "contract.get_security_snapshot.json"),
+                cache=CacheHint(ttl_s=300, scope="public"),
+            ),
+            Resource(
+                name="contract.get_ohlcv_timeseries",
+                title="Contract of OHLCV time series",
+                description="Contract of the tool get_ohlcv_timeseries: its schemas, errors, limits and examples.",
+                uri="contract://moex-iss-mcp/get_ohlcv_timeseries",
+                mime_type="application/json",
+                kind="text",
+                content=StaticFile("generated.moex.iss", "contract.get_ohlcv_timeseries.json"),
+                cache=CacheHint(ttl_s=300, scope="public"),
+            ),
+            Resource(
+                name="contract.get_index_constituents_metrics",
+                title="Contract of Index constituents",
+                description="Contract of the tool get_index_constituents_metrics: its schemas, errors, limits and examples.",
+                uri="contract://moex-iss-mcp/get_index_constituents_metrics",
+                mime_type="application/json",
+                kind="text",
+                content=StaticFile("generated.moex.iss", "contract.get_index_constituents_metrics.json"),
+                cache=CacheHint(ttl_s=300, scope="public"),
             ),
         ),
         call=IssCall,

@@ -15,6 +15,7 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy import models, schemas
 from toolpact import Page, Row
+from toolpact.declarations.resources import CacheHint, Resource, StaticFile
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
@@ -62,7 +63,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
     return Server(
         name="strategy-mcp",
         title="Strategies and signals",
-        version="1.2.0",
+        version="1.3.0",
         description="Strategy performance data and current signals from PostgreSQL.",
         instructions=(
             "Rank a symbol's strategies with get_top_strategies, then read one strategy's "
@@ -98,6 +99,38 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                 max_connections=10,
                 idle_timeout_s=300,
                 connection_timeout_s=5,
+            ),
+        ),
+        resources=(
+            Resource(
+                name="contract.get_top_strategies",
+                title="Contract of Top strategies",
+                description="Contract of the tool get_top_strategies: its schemas, errors, limits and examples.",
+                uri="contract://strategy-mcp/get_top_strategies",
+                mime_type="application/json",
+                kind="text",
+                content=StaticFile("generated.tradestream.strategy", "contract.get_top_strategies.json"),
+                cache=CacheHint(ttl_s=300, scope="public"),
+            ),
+            Resource(
+                name="contract.get_strategy_signal",
+                title="Contract of Strategy signal",
+                description="Contract of the tool get_strategy_signal: its schemas, errors, limits and examples.",
+                uri="contract://strategy-mcp/get_strategy_signal",
+                mime_type="application/json",
+                kind="text",
+                content=StaticFile("generated.tradestream.strategy", "contract.get_strategy_signal.json"),
+                cache=CacheHint(ttl_s=300, scope="public"),
+            ),
+            Resource(
+                name="contract.get_strategy_consensus",
+                title="Contract of Strategy consensus",
+                description="Contract of the tool get_strategy_consensus: its schemas, errors, limits and examples.",
+                uri="contract://strategy-mcp/get_strategy_consensus",
+                mime_type="application/json",
+                kind="text",
+                content=StaticFile("generated.tradestream.strategy", "contract.get_strategy_consensus.json"),
+                cache=CacheHint(ttl_s=300, scope="public"),
             ),
         ),
         call=StrategyCall,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from generated.shared import Pagination
 
@@ -352,6 +352,110 @@ class SubmitNewSpecResult(BaseModel):
     """Warnings about the valid spec, one sentence each; usually empty"""
 
 
+class ReadSpecsRequest(BaseModel):
+    """Variables in the URI of specs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
+class ReadSpecsResultSpecsItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    name: str
+    """Name of the spec"""
+    source: Literal["CANONICAL", "LLM_GENERATED"]
+    """Origin of the spec"""
+
+
+class ReadSpecRequest(BaseModel):
+    """Variables in the URI of spec."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    name: Annotated[str, Field(max_length=200, min_length=1)]
+    """Name of the spec"""
+
+
+class ReadSpecResult(BaseModel):
+    """Content of spec."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    spec_id: str
+    """Identifier of the spec, for get_implementations"""
+    name: str
+    """Name of the spec"""
+    description: str
+    """Purpose of the spec; may be empty"""
+    indicators: Annotated[list[dict[str, Any]], Field(max_length=1000)]
+    """Series computed from the candles"""
+    entry_conditions: Annotated[list[dict[str, Any]], Field(max_length=1000)]
+    """Rules to enter a position"""
+    exit_conditions: Annotated[list[dict[str, Any]], Field(max_length=1000)]
+    """Rules to exit a position"""
+    parameters: Annotated[list[dict[str, Any]], Field(max_length=1000)]
+    """Numbers that an implementation chooses"""
+    reasoning: str | None = None
+    """Reasoning of the author; absent for the engine's own specs"""
+    source: Literal["CANONICAL", "LLM_GENERATED"]
+    """Origin of the spec"""
+    created_at: AwareDatetime
+    """Time of its creation"""
+
+
+class ReadIndicatorsRequest(BaseModel):
+    """Variables in the URI of indicators."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
+class ReadIndicatorsResult(BaseModel):
+    """Content of indicators."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    indicators: Annotated[list[str], Field(max_length=1000)]
+    """Kinds of indicators"""
+    prices: Annotated[list[str], Field(max_length=1000)]
+    """Inputs that are no indicators"""
+    conditions: Annotated[list[str], Field(max_length=1000)]
+    """Kinds of rules"""
+    built_in_strategies: Annotated[list[str], Field(max_length=1000)]
+    """Names that the engine keeps for its own rules"""
+
+
 class GetTopSpecsResult(BaseModel):
     """Result of get_top_specs."""
 
@@ -412,3 +516,18 @@ class SubmitNewSpecRequest(BaseModel):
     """Numbers that an implementation may choose; may be empty"""
     reasoning: Annotated[str | None, Field(max_length=10000)] = None
     """Reasoning behind the strategy; stored with the spec"""
+
+
+class ReadSpecsResult(BaseModel):
+    """Content of specs."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    total: Annotated[int, Field(ge=0)]
+    """Number of specs; the list has a thousand at most"""
+    specs: Annotated[list[ReadSpecsResultSpecsItem], Field(max_length=1000)]

@@ -952,3 +952,121 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
     ],
 }
 """Schema of the response, published by tools/list as outputSchema."""
+
+READ_SPECS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+"""Schema of the variables in the URI of specs."""
+
+READ_SPECS_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "total": {"type": "integer", "minimum": 0, "description": "Number of specs; the list has a thousand at most"},
+        "specs": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string", "description": "Name of the spec"},
+                    "source": {
+                        "type": "string",
+                        "enum": ["CANONICAL", "LLM_GENERATED"],
+                        "description": "Origin of the spec",
+                    },
+                },
+                "required": ["name", "source"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["total", "specs"],
+    "additionalProperties": False,
+}
+"""Schema of the content of specs."""
+
+READ_SPEC_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 200, "description": "Name of the spec"}},
+    "required": ["name"],
+    "additionalProperties": False,
+}
+"""Schema of the variables in the URI of spec."""
+
+READ_SPEC_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "spec_id": {"type": "string", "description": "Identifier of the spec, for get_implementations"},
+        "name": {"type": "string", "description": "Name of the spec"},
+        "description": {"type": "string", "description": "Purpose of the spec; may be empty"},
+        "indicators": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {"type": "object", "additionalProperties": True},
+            "description": "Series computed from the candles",
+        },
+        "entry_conditions": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {"type": "object", "additionalProperties": True},
+            "description": "Rules to enter a position",
+        },
+        "exit_conditions": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {"type": "object", "additionalProperties": True},
+            "description": "Rules to exit a position",
+        },
+        "parameters": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {"type": "object", "additionalProperties": True},
+            "description": "Numbers that an implementation chooses",
+        },
+        "reasoning": {"type": "string", "description": "Reasoning of the author; absent for the engine's own specs"},
+        "source": {"type": "string", "enum": ["CANONICAL", "LLM_GENERATED"], "description": "Origin of the spec"},
+        "created_at": {"type": "string", "format": "date-time", "description": "Time of its creation"},
+    },
+    "required": [
+        "spec_id",
+        "name",
+        "description",
+        "indicators",
+        "entry_conditions",
+        "exit_conditions",
+        "parameters",
+        "source",
+        "created_at",
+    ],
+    "additionalProperties": False,
+}
+"""Schema of the content of spec."""
+
+READ_INDICATORS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+"""Schema of the variables in the URI of indicators."""
+
+READ_INDICATORS_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "indicators": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {"type": "string"},
+            "description": "Kinds of indicators",
+        },
+        "prices": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {"type": "string"},
+            "description": "Inputs that are no indicators",
+        },
+        "conditions": {"type": "array", "maxItems": 1000, "items": {"type": "string"}, "description": "Kinds of rules"},
+        "built_in_strategies": {
+            "type": "array",
+            "maxItems": 1000,
+            "items": {"type": "string"},
+            "description": "Names that the engine keeps for its own rules",
+        },
+    },
+    "required": ["indicators", "prices", "conditions", "built_in_strategies"],
+    "additionalProperties": False,
+}
+"""Schema of the content of indicators."""

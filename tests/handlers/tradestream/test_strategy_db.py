@@ -20,7 +20,7 @@ from generated.tradestream.strategy_db.models import (
     SubmitNewSpecRequest,
     SubmitNewSpecResult,
 )
-from generated.tradestream.strategy_db.server import StrategyDbCall
+from generated.tradestream.strategy_db.server import StrategyDbCall, StrategyDbChanges
 from handlers.tradestream.strategy_db import get_implementations, get_top_specs, submit_new_spec
 from tests.handlers.tradestream.rows import insert, walk
 from toolpact import IdempotencyConflict, IdempotencyKey, Page, ToolError
@@ -41,7 +41,7 @@ SOUND: dict[str, Any] = {
 async def call(postgres: Postgresql) -> StrategyDbCall:
     """A call on a database without specs."""
     await postgres.fetch("TRUNCATE strategy_specs, idempotency_keys CASCADE")
-    return StrategyDbCall(postgres=postgres, now=NOW, idempotency=None)
+    return StrategyDbCall(postgres=postgres, now=NOW, idempotency=None, changed=StrategyDbChanges(lambda _uri: None))
 
 
 async def write_spec(call: StrategyDbCall, name: str, *sharpes: float | None, source: str = "CANONICAL") -> str:
