@@ -45,7 +45,7 @@ def _load_templates() -> Environment:
         "answer_type": _annotate_answer,
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
         "binding": _format_binding,
-        "content_type": _annotate_content,
+        "content_type": annotate_resource,
         "date": _format_date,
         "docstring": format_docstring,
         "end_sentence": end_sentence,
@@ -121,7 +121,7 @@ def _format_date(value: date | None) -> str:
     return repr(value).removeprefix("datetime.")
 
 
-def _annotate_content(resource: Resource) -> str:
+def annotate_resource(resource: Resource) -> str:
     """Annotate the content of a resource."""
     return {"text": "str", "binary": "bytes"}.get(resource.content, f"models.{resource.class_name}Result")
 

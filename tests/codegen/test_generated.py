@@ -19,6 +19,7 @@ from codegen.compiler import Contracts, compile_folder
 from codegen.emit.models import collect_server_schemas
 from codegen.emit.output_tree import write_tree
 from codegen.emit.render import annotate_result, render_tree
+from codegen.emit.templating import annotate_resource
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
 from codegen.loading.references import SchemaLibrary
@@ -38,10 +39,11 @@ def write_handlers(library: SchemaLibrary, contract: Contract, package: str) -> 
     module = f"{package}.{contract.system}.{contract.module}"
     lines = [
         '"""Handlers."""',
+        "from collections.abc import Sequence",
         "from typing import Any",
         f"from {module} import models",
         f"from {module}.server import {call}",
-        "from toolpact import Page, Row",
+        "from toolpact import Page, Row, content",
         "from toolpact import Provisional",
     ]
     for tool in contract.tools:
@@ -52,6 +54,13 @@ def write_handlers(library: SchemaLibrary, contract: Contract, package: str) -> 
         lines.append("    raise NotImplementedError")
         for lookup in tool.lookups:
             lines.append(f"async def {lookup}(value: Any, call: {call}, /) -> Any:")
+            lines.append("    raise NotImplementedError")
+    for resource in contract.read_resources:
+        request, returns = f"models.{resource.class_name}Request", annotate_resource(resource)
+        lines.append(f"async def {resource.function}(request: {request}, call: {call}, /) -> {returns}:")
+        lines.append("    raise NotImplementedError")
+        for completion in resource.completions:
+            lines.append(f"async def {completion.function}(prefix: str, call: {call}, /) -> Sequence[str]:")
             lines.append("    raise NotImplementedError")
     return "\n".join(lines) + "\n"
 
