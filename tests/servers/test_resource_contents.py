@@ -19,7 +19,7 @@ from tests.services.exchange import Exchange
 from toolpact.testing import ManualClock
 
 SPECS, MOEX = "tradestream.strategy_db", "moex.iss"
-SPEC = {
+SPEC: dict[str, Any] = {
     "name": "RESOURCE_TEST",
     "indicators": [{"id": "ema", "type": "EMA", "params": {"period": 20}}],
     "entry_conditions": [{"type": "IS_RISING", "indicator": "ema"}],
