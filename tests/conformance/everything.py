@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from collections.abc import Sequence
 
@@ -22,6 +23,11 @@ RED_PIXEL = base64.b64decode(
 """A PNG of one red pixel."""
 SILENCE = base64.b64decode("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAA")
 """A WAV file of one silent sample."""
+
+
+def _show(answer: object) -> list[Text]:
+    """Return *answer* as a text."""
+    return [Text(f"Received {answer}")]
 
 
 class Everything:
@@ -91,11 +97,98 @@ class Everything:
         await call.log.error("Somebody may want this")
         return [Text("Done")]
 
-    async def test_streaming_elicitation(
-        self, _request: models.TestStreamingElicitationRequest, _call: EverythingCall, /
+    async def test_sampling(self, request: models.TestSamplingRequest, call: EverythingCall, /) -> Sequence[Text]:
+        """Let the caller's model continue the prompt."""
+        return _show(await call.ask.completion(prompt=request.prompt))
+
+    async def test_elicitation(self, request: models.TestElicitationRequest, call: EverythingCall, /) -> Sequence[Text]:
+        """Show a form with the message."""
+        return _show(await call.ask.user_message(message=request.message))
+
+    async def test_elicitation_sep1034_defaults(
+        self, _request: models.TestElicitationSep1034DefaultsRequest, call: EverythingCall, /
     ) -> Sequence[Text]:
-        """Return a text."""
-        return [Text("Done")]
+        """Show a form with defaults."""
+        return _show(await call.ask.defaults())
+
+    async def test_elicitation_sep1330_enums(
+        self, _request: models.TestElicitationSep1330EnumsRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Show a form with choices."""
+        return _show(await call.ask.choices())
+
+    async def test_streaming_elicitation(
+        self, _request: models.TestStreamingElicitationRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Ask for a name."""
+        return _show(await call.ask.user_name())
+
+    async def test_missing_capability(
+        self, _request: models.TestMissingCapabilityRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Ask the caller's model."""
+        return _show(await call.ask.capital_question())
+
+    async def test_input_required_result_elicitation(
+        self, _request: models.TestInputRequiredResultElicitationRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Ask for a name."""
+        return _show(await call.ask.user_name())
+
+    async def test_input_required_result_sampling(
+        self, _request: models.TestInputRequiredResultSamplingRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Ask the caller's model."""
+        return _show(await call.ask.capital_question())
+
+    async def test_input_required_result_list_roots(
+        self, _request: models.TestInputRequiredResultListRootsRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Ask for folders."""
+        return _show(await call.ask.client_roots())
+
+    async def test_input_required_result_request_state(
+        self, _request: models.TestInputRequiredResultRequestStateRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Ask for a confirmation."""
+        return _show(await call.ask.confirm())
+
+    async def test_input_required_result_tampered_state(
+        self, _request: models.TestInputRequiredResultTamperedStateRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Ask for a confirmation."""
+        return _show(await call.ask.confirm())
+
+    async def test_input_required_result_multiple_inputs(
+        self, _request: models.TestInputRequiredResultMultipleInputsRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Ask three things at once."""
+        ask = call.ask
+        return _show(await asyncio.gather(ask.user_name(), ask.greeting(), ask.client_roots()))
+
+    async def test_input_required_result_multi_round(
+        self, _request: models.TestInputRequiredResultMultiRoundRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Ask two things in turn."""
+        return _show([await call.ask.step1(), await call.ask.step2()])
+
+    async def test_input_required_result_capabilities(
+        self, _request: models.TestInputRequiredResultCapabilitiesRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Ask what the client can answer."""
+        if call.ask.supports("user_name"):
+            return _show(await call.ask.user_name())
+        return _show(await call.ask.greeting())
+
+    async def read_watched_resource(self, _request: models.ReadWatchedResourceRequest, _call: EverythingCall, /) -> str:
+        """Read the text that clients watch."""
+        return "Watched resource content"
+
+    async def read_template(
+        self, request: models.ReadTemplateRequest, _call: EverythingCall, /
+    ) -> models.ReadTemplateResult:
+        """Read the data of an id."""
+        return models.ReadTemplateResult(id=request.id, data=f"Data for ID: {request.id}")
 
     async def test_header(self, request: models.TestHeaderRequest, _call: EverythingCall, /) -> Sequence[Text]:
         """Return the argument that a header carries, too."""

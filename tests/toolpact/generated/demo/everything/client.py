@@ -14,7 +14,7 @@ from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.everything import models
 from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import ContentTool, RemoteServer
+from toolpact.client.declarations import ContentTool, RemoteResource, RemoteServer
 
 TEST_SIMPLE_TEXT: Final[ContentTool[models.TestSimpleTextRequest, Sequence[content.Text]]] = ContentTool(
     name="test_simple_text",
@@ -102,6 +102,50 @@ TEST_TOOL_WITH_PROGRESS: Final[ContentTool[models.TestToolWithProgressRequest, S
 )
 """Report progress."""
 
+TEST_SAMPLING: Final[ContentTool[models.TestSamplingRequest, Sequence[content.Text]]] = ContentTool(
+    name="test_sampling",
+    request=models.TestSamplingRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Let the caller's model continue a prompt."""
+
+TEST_ELICITATION: Final[ContentTool[models.TestElicitationRequest, Sequence[content.Text]]] = ContentTool(
+    name="test_elicitation",
+    request=models.TestElicitationRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Show a form with a message."""
+
+TEST_ELICITATION_SEP1034_DEFAULTS: Final[
+    ContentTool[models.TestElicitationSep1034DefaultsRequest, Sequence[content.Text]]
+] = ContentTool(
+    name="test_elicitation_sep1034_defaults",
+    request=models.TestElicitationSep1034DefaultsRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Show a form with defaults."""
+
+TEST_ELICITATION_SEP1330_ENUMS: Final[
+    ContentTool[models.TestElicitationSep1330EnumsRequest, Sequence[content.Text]]
+] = ContentTool(
+    name="test_elicitation_sep1330_enums",
+    request=models.TestElicitationSep1330EnumsRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Show a form with choices."""
+
 TEST_LOGGING_TOOL: Final[ContentTool[models.TestLoggingToolRequest, Sequence[content.Text]]] = ContentTool(
     name="test_logging_tool",
     request=models.TestLoggingToolRequest,
@@ -122,7 +166,113 @@ TEST_STREAMING_ELICITATION: Final[ContentTool[models.TestStreamingElicitationReq
         nullable_arguments=False,
     )
 )
-"""Return a text, and request nothing of the client."""
+"""Ask for a name, on no stream."""
+
+TEST_MISSING_CAPABILITY: Final[ContentTool[models.TestMissingCapabilityRequest, Sequence[content.Text]]] = ContentTool(
+    name="test_missing_capability",
+    request=models.TestMissingCapabilityRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Ask what only some clients can answer."""
+
+TEST_INPUT_REQUIRED_RESULT_ELICITATION: Final[
+    ContentTool[models.TestInputRequiredResultElicitationRequest, Sequence[content.Text]]
+] = ContentTool(
+    name="test_input_required_result_elicitation",
+    request=models.TestInputRequiredResultElicitationRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Ask for a name."""
+
+TEST_INPUT_REQUIRED_RESULT_SAMPLING: Final[
+    ContentTool[models.TestInputRequiredResultSamplingRequest, Sequence[content.Text]]
+] = ContentTool(
+    name="test_input_required_result_sampling",
+    request=models.TestInputRequiredResultSamplingRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Ask the caller's model."""
+
+TEST_INPUT_REQUIRED_RESULT_LIST_ROOTS: Final[
+    ContentTool[models.TestInputRequiredResultListRootsRequest, Sequence[content.Text]]
+] = ContentTool(
+    name="test_input_required_result_list_roots",
+    request=models.TestInputRequiredResultListRootsRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Ask for folders."""
+
+TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE: Final[
+    ContentTool[models.TestInputRequiredResultRequestStateRequest, Sequence[content.Text]]
+] = ContentTool(
+    name="test_input_required_result_request_state",
+    request=models.TestInputRequiredResultRequestStateRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Ask for a confirmation."""
+
+TEST_INPUT_REQUIRED_RESULT_MULTIPLE_INPUTS: Final[
+    ContentTool[models.TestInputRequiredResultMultipleInputsRequest, Sequence[content.Text]]
+] = ContentTool(
+    name="test_input_required_result_multiple_inputs",
+    request=models.TestInputRequiredResultMultipleInputsRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Ask three things at once."""
+
+TEST_INPUT_REQUIRED_RESULT_MULTI_ROUND: Final[
+    ContentTool[models.TestInputRequiredResultMultiRoundRequest, Sequence[content.Text]]
+] = ContentTool(
+    name="test_input_required_result_multi_round",
+    request=models.TestInputRequiredResultMultiRoundRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Ask two things in turn."""
+
+TEST_INPUT_REQUIRED_RESULT_TAMPERED_STATE: Final[
+    ContentTool[models.TestInputRequiredResultTamperedStateRequest, Sequence[content.Text]]
+] = ContentTool(
+    name="test_input_required_result_tampered_state",
+    request=models.TestInputRequiredResultTamperedStateRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Ask for a confirmation, and trust no other state."""
+
+TEST_INPUT_REQUIRED_RESULT_CAPABILITIES: Final[
+    ContentTool[models.TestInputRequiredResultCapabilitiesRequest, Sequence[content.Text]]
+] = ContentTool(
+    name="test_input_required_result_capabilities",
+    request=models.TestInputRequiredResultCapabilitiesRequest,
+    result=tuple,
+    errors=(),
+    timeout_s=5.0,
+    nullable_arguments=False,
+)
+"""Ask what the client can answer."""
 
 TEST_HEADER: Final[ContentTool[models.TestHeaderRequest, Sequence[content.Text]]] = ContentTool(
     name="test_header",
@@ -134,11 +284,47 @@ TEST_HEADER: Final[ContentTool[models.TestHeaderRequest, Sequence[content.Text]]
 )
 """Return an argument that a header carries, too."""
 
+READ_STATIC_TEXT: Final = RemoteResource(
+    name="resources/read static_text",
+    address="test://static-text",
+    result=str,
+    errors=(),
+    timeout_s=5.0,
+)
+"""A text."""
+
+READ_STATIC_BINARY: Final = RemoteResource(
+    name="resources/read static_binary",
+    address="test://static-binary",
+    result=bytes,
+    errors=(),
+    timeout_s=5.0,
+)
+"""An image."""
+
+READ_WATCHED_RESOURCE: Final = RemoteResource(
+    name="resources/read watched_resource",
+    address="test://watched-resource",
+    result=str,
+    errors=(),
+    timeout_s=5.0,
+)
+"""A text that clients watch."""
+
+READ_TEMPLATE: Final = RemoteResource(
+    name="resources/read template",
+    address="test://template/{id}/data",
+    result=models.ReadTemplateResult,
+    errors=(),
+    timeout_s=5.0,
+)
+"""Data of an id."""
+
 
 class EverythingClient(ServerClient):
     """Client of everything.
 
-    The tools that the conformance suite calls by name.
+    The tools, resources and prompts that the conformance suite requests by name.
     """
 
     _server: ClassVar = RemoteServer(
@@ -199,6 +385,30 @@ class EverythingClient(ServerClient):
         """Report progress."""
         return (await self.call(TEST_TOOL_WITH_PROGRESS, request, **options)).result
 
+    async def test_sampling(
+        self, request: models.TestSamplingRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Let the caller's model continue a prompt."""
+        return (await self.call(TEST_SAMPLING, request, **options)).result
+
+    async def test_elicitation(
+        self, request: models.TestElicitationRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Show a form with a message."""
+        return (await self.call(TEST_ELICITATION, request, **options)).result
+
+    async def test_elicitation_sep1034_defaults(
+        self, request: models.TestElicitationSep1034DefaultsRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Show a form with defaults."""
+        return (await self.call(TEST_ELICITATION_SEP1034_DEFAULTS, request, **options)).result
+
+    async def test_elicitation_sep1330_enums(
+        self, request: models.TestElicitationSep1330EnumsRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Show a form with choices."""
+        return (await self.call(TEST_ELICITATION_SEP1330_ENUMS, request, **options)).result
+
     async def test_logging_tool(
         self, request: models.TestLoggingToolRequest, **options: Unpack[CallOptions]
     ) -> Sequence[content.Text]:
@@ -208,11 +418,83 @@ class EverythingClient(ServerClient):
     async def test_streaming_elicitation(
         self, request: models.TestStreamingElicitationRequest, **options: Unpack[CallOptions]
     ) -> Sequence[content.Text]:
-        """Return a text, and request nothing of the client."""
+        """Ask for a name, on no stream."""
         return (await self.call(TEST_STREAMING_ELICITATION, request, **options)).result
+
+    async def test_missing_capability(
+        self, request: models.TestMissingCapabilityRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Ask what only some clients can answer."""
+        return (await self.call(TEST_MISSING_CAPABILITY, request, **options)).result
+
+    async def test_input_required_result_elicitation(
+        self, request: models.TestInputRequiredResultElicitationRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Ask for a name."""
+        return (await self.call(TEST_INPUT_REQUIRED_RESULT_ELICITATION, request, **options)).result
+
+    async def test_input_required_result_sampling(
+        self, request: models.TestInputRequiredResultSamplingRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Ask the caller's model."""
+        return (await self.call(TEST_INPUT_REQUIRED_RESULT_SAMPLING, request, **options)).result
+
+    async def test_input_required_result_list_roots(
+        self, request: models.TestInputRequiredResultListRootsRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Ask for folders."""
+        return (await self.call(TEST_INPUT_REQUIRED_RESULT_LIST_ROOTS, request, **options)).result
+
+    async def test_input_required_result_request_state(
+        self, request: models.TestInputRequiredResultRequestStateRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Ask for a confirmation."""
+        return (await self.call(TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE, request, **options)).result
+
+    async def test_input_required_result_multiple_inputs(
+        self, request: models.TestInputRequiredResultMultipleInputsRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Ask three things at once."""
+        return (await self.call(TEST_INPUT_REQUIRED_RESULT_MULTIPLE_INPUTS, request, **options)).result
+
+    async def test_input_required_result_multi_round(
+        self, request: models.TestInputRequiredResultMultiRoundRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Ask two things in turn."""
+        return (await self.call(TEST_INPUT_REQUIRED_RESULT_MULTI_ROUND, request, **options)).result
+
+    async def test_input_required_result_tampered_state(
+        self, request: models.TestInputRequiredResultTamperedStateRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Ask for a confirmation, and trust no other state."""
+        return (await self.call(TEST_INPUT_REQUIRED_RESULT_TAMPERED_STATE, request, **options)).result
+
+    async def test_input_required_result_capabilities(
+        self, request: models.TestInputRequiredResultCapabilitiesRequest, **options: Unpack[CallOptions]
+    ) -> Sequence[content.Text]:
+        """Ask what the client can answer."""
+        return (await self.call(TEST_INPUT_REQUIRED_RESULT_CAPABILITIES, request, **options)).result
 
     async def test_header(
         self, request: models.TestHeaderRequest, **options: Unpack[CallOptions]
     ) -> Sequence[content.Text]:
         """Return an argument that a header carries, too."""
         return (await self.call(TEST_HEADER, request, **options)).result
+
+    async def read_static_text(self, **options: Unpack[CallOptions]) -> str:
+        """A text."""
+        return (await self.read(READ_STATIC_TEXT, **options)).result
+
+    async def read_static_binary(self, **options: Unpack[CallOptions]) -> bytes:
+        """An image."""
+        return (await self.read(READ_STATIC_BINARY, **options)).result
+
+    async def read_watched_resource(self, **options: Unpack[CallOptions]) -> str:
+        """A text that clients watch."""
+        return (await self.read(READ_WATCHED_RESOURCE, **options)).result
+
+    async def read_template(
+        self, request: models.ReadTemplateRequest, **options: Unpack[CallOptions]
+    ) -> models.ReadTemplateResult:
+        """Data of an id."""
+        return (await self.read(READ_TEMPLATE, request, **options)).result

@@ -1,6 +1,6 @@
 """Declaration of everything.
 
-The tools that the conformance suite calls by name.
+The tools, resources and prompts that the conformance suite requests by name.
 
 Generated from tests/toolpact/contracts/demo/everything.json; do not edit. Regenerate with `python -m
 tests.toolpact.compilation`.
@@ -8,16 +8,102 @@ tests.toolpact.compilation`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.everything import models, schemas
 from tests.toolpact.generated.dialects import PLAIN
-from toolpact import ClientLog, Progress, content
+from toolpact import (
+    Accepted,
+    Cancelled,
+    ClientLog,
+    Declined,
+    Progress,
+    Root,
+    Sampled,
+    content,
+)
+from toolpact.declarations.asks import Elicitation, Roots, Sampling
+from toolpact.declarations.resources import (
+    CacheHint,
+    Read,
+    Resource,
+    StaticFile,
+    StaticText,
+)
 from toolpact.declarations.tool import NO_RESULT, DeclaredError, Server, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class EverythingChanges:
+    """Reports changes of resources of everything to the clients that subscribed."""
+
+    _report: Callable[[str], None]
+
+    def watched_resource(self) -> None:
+        """Report that the content of test://watched-resource has changed."""
+        self._report("test://watched-resource")
+
+
+class EverythingAsks(Protocol):
+    """Questions to the caller of a tool.
+
+    A handler may run again from its start to get an answer. So it asks first, and writes after the last answer.
+    """
+
+    def supports(
+        self,
+        *names: Literal[
+            "user_message",
+            "defaults",
+            "choices",
+            "user_name",
+            "confirm",
+            "step1",
+            "step2",
+            "completion",
+            "capital_question",
+            "greeting",
+            "client_roots",
+        ],
+    ) -> bool:
+        """Return whether the caller can be asked each of *names*."""
+
+    async def user_message(self, *, message: str) -> Accepted[models.UserMessageAnswer] | Declined | Cancelled:
+        """Show a message, and ask for a name and an address."""
+
+    async def defaults(self) -> Accepted[models.DefaultsAnswer] | Declined | Cancelled:
+        """Ask with a default for each type."""
+
+    async def choices(self) -> Accepted[models.ChoicesAnswer] | Declined | Cancelled:
+        """Ask with each kind of choice."""
+
+    async def user_name(self) -> Accepted[models.UserNameAnswer] | Declined | Cancelled:
+        """Ask for a name."""
+
+    async def confirm(self) -> Accepted[models.ConfirmAnswer] | Declined | Cancelled:
+        """Ask for a confirmation."""
+
+    async def step1(self) -> Accepted[models.Step1Answer] | Declined | Cancelled:
+        """Ask for a name first."""
+
+    async def step2(self) -> Accepted[models.Step2Answer] | Declined | Cancelled:
+        """Ask for a colour then."""
+
+    async def completion(self, *, prompt: str) -> Sampled | Declined:
+        """Ask the caller's model to continue."""
+
+    async def capital_question(self) -> Sampled | Declined:
+        """Ask the caller's model for a capital."""
+
+    async def greeting(self) -> Sampled | Declined:
+        """Ask the caller's model for a greeting."""
+
+    async def client_roots(self) -> tuple[Root, ...] | Declined:
+        """Ask for the folders of the caller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,10 +116,14 @@ class EverythingCall:
     """Sends progress to a caller that wants it, in tools whose contract declares progress."""
     log: ClientLog
     """Sends log messages to the client, in tools whose contract declares logging."""
+    changed: EverythingChanges
+    """Reports changes of resources to the clients that subscribed."""
+    ask: EverythingAsks
+    """Asks the caller, in tools whose contract declares the ask."""
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `tests.toolpact.demo.everything`."""
+    """One coroutine for each tool and resource, implemented in `tests.toolpact.demo.everything`."""
 
     async def test_simple_text(
         self, request: models.TestSimpleTextRequest, call: EverythingCall, /
@@ -75,6 +165,26 @@ class Handlers(Protocol):
     ) -> Sequence[content.Text]:
         """Report progress."""
 
+    async def test_sampling(
+        self, request: models.TestSamplingRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Let the caller's model continue a prompt."""
+
+    async def test_elicitation(
+        self, request: models.TestElicitationRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Show a form with a message."""
+
+    async def test_elicitation_sep1034_defaults(
+        self, request: models.TestElicitationSep1034DefaultsRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Show a form with defaults."""
+
+    async def test_elicitation_sep1330_enums(
+        self, request: models.TestElicitationSep1330EnumsRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Show a form with choices."""
+
     async def test_logging_tool(
         self, request: models.TestLoggingToolRequest, call: EverythingCall, /
     ) -> Sequence[content.Text]:
@@ -83,10 +193,63 @@ class Handlers(Protocol):
     async def test_streaming_elicitation(
         self, request: models.TestStreamingElicitationRequest, call: EverythingCall, /
     ) -> Sequence[content.Text]:
-        """Return a text, and request nothing of the client."""
+        """Ask for a name, on no stream."""
+
+    async def test_missing_capability(
+        self, request: models.TestMissingCapabilityRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Ask what only some clients can answer."""
+
+    async def test_input_required_result_elicitation(
+        self, request: models.TestInputRequiredResultElicitationRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Ask for a name."""
+
+    async def test_input_required_result_sampling(
+        self, request: models.TestInputRequiredResultSamplingRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Ask the caller's model."""
+
+    async def test_input_required_result_list_roots(
+        self, request: models.TestInputRequiredResultListRootsRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Ask for folders."""
+
+    async def test_input_required_result_request_state(
+        self, request: models.TestInputRequiredResultRequestStateRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Ask for a confirmation."""
+
+    async def test_input_required_result_multiple_inputs(
+        self, request: models.TestInputRequiredResultMultipleInputsRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Ask three things at once."""
+
+    async def test_input_required_result_multi_round(
+        self, request: models.TestInputRequiredResultMultiRoundRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Ask two things in turn."""
+
+    async def test_input_required_result_tampered_state(
+        self, request: models.TestInputRequiredResultTamperedStateRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Ask for a confirmation, and trust no other state."""
+
+    async def test_input_required_result_capabilities(
+        self, request: models.TestInputRequiredResultCapabilitiesRequest, call: EverythingCall, /
+    ) -> Sequence[content.Text]:
+        """Ask what the client can answer."""
 
     async def test_header(self, request: models.TestHeaderRequest, call: EverythingCall, /) -> Sequence[content.Text]:
         """Return an argument that a header carries, too."""
+
+    async def read_watched_resource(self, request: models.ReadWatchedResourceRequest, call: EverythingCall, /) -> str:
+        """A text that clients watch."""
+
+    async def read_template(
+        self, request: models.ReadTemplateRequest, call: EverythingCall, /
+    ) -> models.ReadTemplateResult:
+        """Data of an id."""
 
 
 def server(handlers: Handlers) -> Server[EverythingCall]:
@@ -95,12 +258,108 @@ def server(handlers: Handlers) -> Server[EverythingCall]:
         name="everything",
         title="Everything",
         version="1.0.0",
-        description="The tools that the conformance suite calls by name.",
+        description="The tools, resources and prompts that the conformance suite requests by name.",
         instructions=None,
         dialect=PLAIN,
         settings=(),
         sources=(),
         sessions=True,
+        resources=(
+            Resource(
+                name="static_text",
+                title=None,
+                description="A text.",
+                uri="test://static-text",
+                mime_type="text/plain",
+                kind="text",
+                content=StaticText("This is the content of the static text resource."),
+                cache=CacheHint(ttl_s=60, scope="public"),
+            ),
+            Resource(
+                name="static_binary",
+                title=None,
+                description="An image.",
+                uri="test://static-binary",
+                mime_type="image/png",
+                kind="binary",
+                content=StaticFile("tests.toolpact.generated.demo.everything", "static_binary.base64"),
+            ),
+            Resource(
+                name="watched_resource",
+                title=None,
+                description="A text that clients watch.",
+                uri="test://watched-resource",
+                mime_type="text/plain",
+                kind="text",
+                content=Read(
+                    sources=(),
+                    request=models.ReadWatchedResourceRequest,
+                    parameters=schemas.READ_WATCHED_RESOURCE_PARAMETERS,
+                    timeout_ms=5000,
+                    handler=handlers.read_watched_resource,
+                ),
+                subscribe=True,
+            ),
+            Resource(
+                name="template",
+                title=None,
+                description="Data of an id.",
+                uri_template="test://template/{id}/data",
+                mime_type="application/json",
+                kind="json",
+                content=Read(
+                    sources=(),
+                    request=models.ReadTemplateRequest,
+                    parameters=schemas.READ_TEMPLATE_PARAMETERS,
+                    returns=schemas.READ_TEMPLATE_RETURNS,
+                    nullable_results=False,
+                    timeout_ms=5000,
+                    handler=handlers.read_template,
+                ),
+            ),
+        ),
+        changes=EverythingChanges,
+        asks=(
+            Elicitation(
+                name="user_message",
+                message="{message}",
+                schema=schemas.USER_MESSAGE_FORM,
+                answer=models.UserMessageAnswer,
+            ),
+            Elicitation(
+                name="defaults",
+                message="Please confirm your details",
+                schema=schemas.DEFAULTS_FORM,
+                answer=models.DefaultsAnswer,
+            ),
+            Elicitation(
+                name="choices", message="Please choose", schema=schemas.CHOICES_FORM, answer=models.ChoicesAnswer
+            ),
+            Elicitation(
+                name="user_name",
+                message="What is your name?",
+                schema=schemas.USER_NAME_FORM,
+                answer=models.UserNameAnswer,
+            ),
+            Elicitation(
+                name="confirm", message="Please confirm", schema=schemas.CONFIRM_FORM, answer=models.ConfirmAnswer
+            ),
+            Elicitation(
+                name="step1", message="Step 1: What is your name?", schema=schemas.STEP1_FORM, answer=models.Step1Answer
+            ),
+            Elicitation(
+                name="step2",
+                message="Step 2: What is your favorite color?",
+                schema=schemas.STEP2_FORM,
+                answer=models.Step2Answer,
+            ),
+            Sampling(name="completion", message="{prompt}", system_prompt=None, max_tokens=100),
+            Sampling(
+                name="capital_question", message="What is the capital of France?", system_prompt=None, max_tokens=100
+            ),
+            Sampling(name="greeting", message="Generate a greeting", system_prompt=None, max_tokens=50),
+            Roots(name="client_roots"),
+        ),
         call=EverythingCall,
         handler_settings=None,
         tools=(
@@ -267,6 +526,90 @@ def server(handlers: Handlers) -> Server[EverythingCall]:
                 handler=handlers.test_tool_with_progress,
             ),
             Tool(
+                name="test_sampling",
+                title=None,
+                version="1.0.0",
+                description="Let the caller's model continue a prompt",
+                reads=(),
+                writes=(),
+                request=models.TestSamplingRequest,
+                parameters=schemas.TEST_SAMPLING_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("completion",),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_sampling,
+            ),
+            Tool(
+                name="test_elicitation",
+                title=None,
+                version="1.0.0",
+                description="Show a form with a message",
+                reads=(),
+                writes=(),
+                request=models.TestElicitationRequest,
+                parameters=schemas.TEST_ELICITATION_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("user_message",),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_elicitation,
+            ),
+            Tool(
+                name="test_elicitation_sep1034_defaults",
+                title=None,
+                version="1.0.0",
+                description="Show a form with defaults",
+                reads=(),
+                writes=(),
+                request=models.TestElicitationSep1034DefaultsRequest,
+                parameters=schemas.TEST_ELICITATION_SEP1034_DEFAULTS_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("defaults",),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_elicitation_sep1034_defaults,
+            ),
+            Tool(
+                name="test_elicitation_sep1330_enums",
+                title=None,
+                version="1.0.0",
+                description="Show a form with choices",
+                reads=(),
+                writes=(),
+                request=models.TestElicitationSep1330EnumsRequest,
+                parameters=schemas.TEST_ELICITATION_SEP1330_ENUMS_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("choices",),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_elicitation_sep1330_enums,
+            ),
+            Tool(
                 name="test_logging_tool",
                 title=None,
                 version="1.0.0",
@@ -291,7 +634,7 @@ def server(handlers: Handlers) -> Server[EverythingCall]:
                 name="test_streaming_elicitation",
                 title=None,
                 version="1.0.0",
-                description="Return a text, and request nothing of the client",
+                description="Ask for a name, on no stream",
                 reads=(),
                 writes=(),
                 request=models.TestStreamingElicitationRequest,
@@ -302,10 +645,200 @@ def server(handlers: Handlers) -> Server[EverythingCall]:
                 errors=(),
                 conditions=(),
                 cache=None,
+                asks=("user_name",),
                 paginated=False,
                 timeout_ms=5000,
                 nullable_results=False,
                 handler=handlers.test_streaming_elicitation,
+            ),
+            Tool(
+                name="test_missing_capability",
+                title=None,
+                version="1.0.0",
+                description="Ask what only some clients can answer",
+                reads=(),
+                writes=(),
+                request=models.TestMissingCapabilityRequest,
+                parameters=schemas.TEST_MISSING_CAPABILITY_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("capital_question",),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_missing_capability,
+            ),
+            Tool(
+                name="test_input_required_result_elicitation",
+                title=None,
+                version="1.0.0",
+                description="Ask for a name",
+                reads=(),
+                writes=(),
+                request=models.TestInputRequiredResultElicitationRequest,
+                parameters=schemas.TEST_INPUT_REQUIRED_RESULT_ELICITATION_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("user_name",),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_input_required_result_elicitation,
+            ),
+            Tool(
+                name="test_input_required_result_sampling",
+                title=None,
+                version="1.0.0",
+                description="Ask the caller's model",
+                reads=(),
+                writes=(),
+                request=models.TestInputRequiredResultSamplingRequest,
+                parameters=schemas.TEST_INPUT_REQUIRED_RESULT_SAMPLING_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("capital_question",),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_input_required_result_sampling,
+            ),
+            Tool(
+                name="test_input_required_result_list_roots",
+                title=None,
+                version="1.0.0",
+                description="Ask for folders",
+                reads=(),
+                writes=(),
+                request=models.TestInputRequiredResultListRootsRequest,
+                parameters=schemas.TEST_INPUT_REQUIRED_RESULT_LIST_ROOTS_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("client_roots",),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_input_required_result_list_roots,
+            ),
+            Tool(
+                name="test_input_required_result_request_state",
+                title=None,
+                version="1.0.0",
+                description="Ask for a confirmation",
+                reads=(),
+                writes=(),
+                request=models.TestInputRequiredResultRequestStateRequest,
+                parameters=schemas.TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("confirm",),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_input_required_result_request_state,
+            ),
+            Tool(
+                name="test_input_required_result_multiple_inputs",
+                title=None,
+                version="1.0.0",
+                description="Ask three things at once",
+                reads=(),
+                writes=(),
+                request=models.TestInputRequiredResultMultipleInputsRequest,
+                parameters=schemas.TEST_INPUT_REQUIRED_RESULT_MULTIPLE_INPUTS_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("user_name", "greeting", "client_roots"),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_input_required_result_multiple_inputs,
+            ),
+            Tool(
+                name="test_input_required_result_multi_round",
+                title=None,
+                version="1.0.0",
+                description="Ask two things in turn",
+                reads=(),
+                writes=(),
+                request=models.TestInputRequiredResultMultiRoundRequest,
+                parameters=schemas.TEST_INPUT_REQUIRED_RESULT_MULTI_ROUND_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("step1", "step2"),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_input_required_result_multi_round,
+            ),
+            Tool(
+                name="test_input_required_result_tampered_state",
+                title=None,
+                version="1.0.0",
+                description="Ask for a confirmation, and trust no other state",
+                reads=(),
+                writes=(),
+                request=models.TestInputRequiredResultTamperedStateRequest,
+                parameters=schemas.TEST_INPUT_REQUIRED_RESULT_TAMPERED_STATE_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("confirm",),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_input_required_result_tampered_state,
+            ),
+            Tool(
+                name="test_input_required_result_capabilities",
+                title=None,
+                version="1.0.0",
+                description="Ask what the client can answer",
+                reads=(),
+                writes=(),
+                request=models.TestInputRequiredResultCapabilitiesRequest,
+                parameters=schemas.TEST_INPUT_REQUIRED_RESULT_CAPABILITIES_PARAMETERS,
+                returns=NO_RESULT,
+                output={},
+                content=("text",),
+                errors=(),
+                conditions=(),
+                cache=None,
+                asks=("user_name", "greeting"),
+                paginated=False,
+                timeout_ms=5000,
+                nullable_results=False,
+                handler=handlers.test_input_required_result_capabilities,
             ),
             Tool(
                 name="test_header",
