@@ -67,24 +67,17 @@ class Generator:
         only: dict[str, Any] = item
         return only
 
-    def until(self, outcome: str) -> dict[str, Any]:
+    def until(self, outcome: str) -> Any:
         """Return the first item of a later batch that is in the list *outcome*."""
-        while not (found := self.batch()[outcome]):
-            pass
-        item: dict[str, Any] = found[0]
-        return item
+        return next(found[0] for batch in self._batches() if (found := batch[outcome]))
 
-    def until_published(self, reason: str) -> dict[str, Any]:
-        """Return the first partial signal with *reason*.
+    def until_published(self, *reasons: str) -> Any:
+        """Return the first partial signal with all *reasons*.
 
         It is published, although the same minute may have had another signal.
         """
-        while True:
-            self._floor.redis.command("FLUSHALL")  # of the ids of published signals
-            for partial in self.batch()["partial"]:
-                if reason in partial["signal"]["reasoning"]:
-                    published: dict[str, Any] = partial
-                    return published
+        found = (partial for batch in self._batches() for partial in batch["partial"])
+        return next(partial for partial in found if all(each in partial["signal"]["reasoning"] for each in reasons))
 
     @property
     def exit_code(self) -> int:
@@ -99,6 +92,14 @@ class Generator:
     def logged(self, level: str) -> list[str]:
         """Return the messages of a level."""
         return [line["message"] for line in self.lines if line["level"] == level]
+
+    def _batches(self) -> Iterator[dict[str, Any]]:
+        """Yield batches, before each of which Redis forgets everything, also the ids of published signals."""
+        limit = time.monotonic() + PATIENCE_S
+        while time.monotonic() < limit:
+            self._floor.redis.command("FLUSHALL")
+            yield self.batch()
+        raise TimeoutError("no such batch")
 
     def log_has(self, pattern: str) -> re.Match[str]:
         """Wait until *pattern* is in the log, and return the match."""

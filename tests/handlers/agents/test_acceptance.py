@@ -129,9 +129,7 @@ def test_tool_failures_are_handled_with_three_attempts_and_exponential_backoff(f
 def test_cached_data_replaces_that_of_failing_tools_with_defined_lifetimes(floor: Floor, hasty: Generator) -> None:
     before = hasty.until("successful")
     with floor.strategy.killed(), floor.market_data.killed():
-        partial = hasty.until_published("get_top_strategies (result of")
-        while "get_current_price (result of" not in partial["signal"]["reasoning"]:
-            partial = hasty.until_published("get_top_strategies (result of")
+        partial = hasty.until_published("get_top_strategies (result of", "get_current_price (result of")
     assert partial["signal"]["strategy_breakdown"] == before["strategy_breakdown"]
     assert partial["signal"]["market_context"]["current_price"] == pytest.approx(
         before["market_context"]["current_price"], rel=0.05

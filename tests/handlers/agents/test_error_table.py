@@ -24,9 +24,7 @@ def test_strategy_mcp_unavailable_three_attempts_then_cached_strategies_for_a_fi
     with generating(floor, tmp_path, "ETH/USD", "--every", "0.2", "--metrics-port", "0", module=HASTY) as generator:
         before = generator.only("successful")
         with floor.strategy.killed():
-            partial = generator.until("partial")
-            while "get_top_strategies (result of" not in partial["signal"]["reasoning"]:
-                partial = generator.until("partial")
+            partial = generator.until_published("get_top_strategies (result of")
             metrics = generator.metrics()
     assert (partial["missing_data"], partial["confidence_penalty"]) == (["strategies"], 0.2)
     assert partial["signal"]["strategy_breakdown"] == before["strategy_breakdown"]
