@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -198,10 +199,12 @@ _OUTPUT = (
 def _examples(agent: Agent[Any, Any, Any], *, has_sandbox: bool) -> list[str]:
     """Return example commands."""
     sandbox = " --sandbox" if has_sandbox else ""
+    requests = agent.input.get("examples", [])
     if not agent.batch:
-        return ["examples:", f"  {agent.name}{sandbox} '{{...}}'"]
-    value = agent.batch.argument.upper()
-    lines = ["examples:", f"  {agent.name}{sandbox} {value}", f"  {agent.name} --every 60 {value} {value}"]
+        request = json.dumps(requests[0], ensure_ascii=False) if requests else "{...}"
+        return ["examples:", f"  {agent.name}{sandbox} {shlex.quote(request)}"]
+    values = " ".join(str(each[agent.batch.argument]) for each in requests) or agent.batch.argument.upper()
+    lines = ["examples:", f"  {agent.name}{sandbox} {values}", f"  {agent.name} --every 60 {values}"]
     if agent.batch.queue:
-        lines += [f"  {agent.name} --queue", f"  {agent.name} --enqueue --every 60 {value} {value}"]
+        lines += [f"  {agent.name} --queue", f"  {agent.name} --enqueue --every 60 {values}"]
     return [*lines, *([f"  {agent.name} --all --every 60 --metrics-port 9000"] if agent.batch.all else [])]

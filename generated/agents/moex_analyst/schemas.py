@@ -12,6 +12,7 @@ from toolpact.json_values import JsonObject
 INPUT: Final[JsonObject] = {
     "type": "object",
     "description": "A conversation that ends with a question.",
+    "examples": [{"input": {"messages": [{"role": "user", "content": "Как изменилась цена SBER за неделю?"}]}}],
     "properties": {
         "input": {
             "type": "object",

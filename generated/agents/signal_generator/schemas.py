@@ -12,6 +12,7 @@ from toolpact.json_values import JsonObject
 INPUT: Final[JsonObject] = {
     "type": "object",
     "description": "The symbol to analyse.",
+    "examples": [{"symbol": "ETH/USD"}, {"symbol": "BTC/USD"}],
     "properties": {
         "symbol": {
             "type": "string",

@@ -94,7 +94,7 @@ class Generator:
         return [line["message"] for line in self.lines if line["level"] == level]
 
     def _batches(self) -> Iterator[dict[str, Any]]:
-        """Yield batches, before each of which Redis forgets everything, also the ids of published signals."""
+        """Yield batches; before each, Redis forgets everything, also the ids of published signals."""
         limit = time.monotonic() + PATIENCE_S
         while time.monotonic() < limit:
             self._floor.redis.command("FLUSHALL")

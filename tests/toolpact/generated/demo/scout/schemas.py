@@ -12,6 +12,7 @@ from toolpact.json_values import JsonObject
 
 INPUT: Final[JsonObject] = {
     "type": "object",
+    "examples": [{"book": "7"}, {"book": "8"}],
     "properties": {"book": {"type": "string", "pattern": "^[0-9]{1,9}$", "description": "Number of the book"}},
     "required": ["book"],
     "additionalProperties": False,
