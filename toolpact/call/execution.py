@@ -101,11 +101,11 @@ class Executor:
         A lookup belongs to no *call*.
         """
         members = {**self._constant_fields, "now": self._clock.now()}
-        key = call.idempotency_key if call else None
+        key = None if call is None else call.idempotency_key
         if self._takes_keys:
             members["idempotency"] = key
         if self._reports_progress:
-            members["progress"] = call.progress if call else ignore_progress
+            members["progress"] = ignore_progress if call is None else call.progress
         if self._logs:
             members["log"] = call.log if call and call.log else ClientLog()
         if self._make_asker:

@@ -73,7 +73,7 @@ class Instrumentation:
 
     def _record(self, call: IncomingCall, answer: Answer | None) -> None:
         duration_s = self._clock.monotonic() - call.received_at
-        status = _status(answer)
+        status: CallStatus = "cancelled" if answer is None else answer.status
         code = answer.code if answer else None
         json_logs.log_event(_LOG, "call", _log_fields(call, answer, status, duration_s))
         if self._metrics:
@@ -82,14 +82,6 @@ class Instrumentation:
                 self._metrics.record_deprecated_call(call.bound.tool.name, str(call.version))
         if call.span:
             call.span.end(status, code, call.upgrade_path.version.version if call.upgrade_path else None)
-
-
-def _status(answer: Answer | None) -> CallStatus:
-    if answer is None:
-        return "cancelled"
-    if answer.is_question:
-        return "input_required"
-    return "error" if answer.is_error else "success"
 
 
 @contextmanager

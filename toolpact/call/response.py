@@ -22,6 +22,7 @@ from toolpact.declarations.envelopes import CompiledTemplate, EnvelopeValues, re
 from toolpact.declarations.tool import AnyTool, Server
 from toolpact.json_values import JsonObject, encode_json
 from toolpact.sources import Source
+from toolpact.telemetry.call_status import CallStatus
 from toolpact.telemetry.redaction import Redactor
 from toolpact.versioning.lifecycle import Deprecation
 
@@ -69,6 +70,11 @@ class Answer(NamedTuple):
         return b'{"content":%b%b}' % (self.content, result)
 
     @property
+    def status(self) -> CallStatus:
+        """The outcome of the call, as logs, metrics and traces name it."""
+        return "error" if self.is_error else "input_required" if self.is_question else "success"
+
+    @property
     def text(self) -> str:
         """The envelope as JSON text."""
         return self.json.decode()
@@ -99,13 +105,13 @@ class AnswerBuilder:
         Raises nothing: an error on the way becomes an internal error.
         """
         try:
-            if isinstance(outcome, Failure):
-                answer = self._failure(call, outcome, latency_ms)
+            if isinstance(outcome, CacheResult):
+                answer = self._success(call, outcome, latency_ms)
             elif isinstance(outcome, InputRequired):
                 question = encode_json({"inputRequests": outcome.requests, "requestState": outcome.state})
                 answer = Answer(question, False, None, 200, call.corr_id, is_question=True)
             else:
-                answer = self._success(call, outcome, latency_ms)
+                answer = self._failure(call, outcome, latency_ms)
         except Exception as error:
             answer = self._fallback(call, error, latency_ms)
         return answer._replace(deprecation=call.deprecation) if call.deprecation else answer

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from toolpact.timing.clock import Clock, Timer
 
@@ -19,19 +19,18 @@ class DeadlineExceeded(TimeoutError):
 
 
 class _Deadline:
-    """Deadline of a coroutine, and of the one inside which it runs."""
+    """Deadline that cancels nothing, and the one inside which it runs."""
 
-    __slots__ = ("at", "outer", "task")
+    __slots__ = ("at", "outer")
 
-    def __init__(self, at: float, outer: _Deadline | None, task: DeadlineTask[Any] | None = None) -> None:
+    def __init__(self, at: float, outer: _AnyDeadline | None) -> None:
         self.at = at
         """Time in seconds of the clock's monotonic time."""
         self.outer = outer
-        self.task = task
-        """The task that the deadline ends; None if it only informs."""
 
 
-_deadline: ContextVar[_Deadline | None] = ContextVar("deadline", default=None)
+_AnyDeadline: TypeAlias = "_Deadline | DeadlineTask[Any]"
+_deadline: ContextVar[_AnyDeadline | None] = ContextVar("deadline", default=None)
 """Deadline of the running coroutine."""
 _abandoned: set[asyncio.Task[Any]] = set()  # an event loop keeps no strong reference to a task
 
@@ -98,7 +97,7 @@ class DeadlineTask(Generic[T]):
     *dispose* is called with it to release what it holds.
     """
 
-    __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_on_done", "_pauses", "_task")
+    __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_on_done", "_pauses", "_task", "at", "outer")
 
     def __init__(
         self,
@@ -117,8 +116,11 @@ class DeadlineTask(Generic[T]):
         self._dispose = dispose
         self._on_done: Callable[[T | None, BaseException | None], None] | None = on_done
         self._pauses = 0
-        running = self._run(coroutine, deadlines.add(self))
-        self._task = asyncio.get_running_loop().create_task(running, context=context)
+        self.at = deadlines.add(self)
+        """Deadline, in seconds of the clock's monotonic time; infinite while it is paused."""
+        self.outer: _AnyDeadline | None = None
+        """Deadline of the coroutine that started this one."""
+        self._task = asyncio.get_running_loop().create_task(self._run(coroutine), context=context)
 
     def abandon(self) -> None:
         """Cancel the coroutine and report CancelledError, unless the outcome is known."""
@@ -131,18 +133,18 @@ class DeadlineTask(Generic[T]):
     def pause(self) -> None:
         """Stop the timeout, until `resume` is called as often."""
         self._pauses += 1
+        self.at = math.inf
         self._deadlines.remove(self)
 
-    def resume(self) -> float | None:
-        """Start the whole timeout again; return the deadline.
-
-        Return None if the task is still paused, or done.
-        """
+    def resume(self) -> None:
+        """Start the whole timeout again, unless the task is still paused, or done."""
         self._pauses -= 1
-        return None if self._pauses or self._on_done is None else self._deadlines.add(self)
+        if not self._pauses and self._on_done is not None:
+            self.at = self._deadlines.add(self)
 
-    async def _run(self, coroutine: Coroutine[Any, Any, T], deadline: float) -> None:
-        _deadline.set(_Deadline(deadline, _deadline.get(), self))
+    async def _run(self, coroutine: Coroutine[Any, Any, T]) -> None:
+        self.outer = _deadline.get()
+        _deadline.set(self)
         self._coroutine = None
         try:
             result = await coroutine
@@ -234,21 +236,19 @@ def paused_deadline() -> Iterator[None]:
 
     They start again after it, with their whole time.
     """
-    paused = []
+    tasks = []
     deadline = _deadline.get()
     while deadline is not None:
-        if deadline.task is not None:
-            paused.append((deadline, deadline.task))
+        if isinstance(deadline, DeadlineTask):
+            tasks.append(deadline)
         deadline = deadline.outer
-    for each, task in paused:
+    for task in tasks:
         task.pause()
-        each.at = math.inf
     try:
         yield
     finally:
-        for each, task in paused:
-            if (at := task.resume()) is not None:
-                each.at = at
+        for task in tasks:
+            task.resume()
 
 
 def settle(future: asyncio.Future[T], result: T | None) -> None:
