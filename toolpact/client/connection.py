@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
+from toolpact.client.declarations import AskAnswers
 from toolpact.json_values import JsonObject
 
 Era: TypeAlias = Literal["auto", "handshake", "stateless"]
@@ -31,6 +32,8 @@ class ConnectionOptions(TypedDict, total=False):
     """Protocol era; `auto` by default."""
     open_timeout_s: float
     """Time limit for opening, including the server's start, in seconds; 60 by default."""
+    answers: AskAnswers
+    """Answers to the asks of the server; without them it cannot ask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

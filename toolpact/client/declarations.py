@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
@@ -15,6 +16,22 @@ Result = TypeVar("Result")
 
 _TRANSFER_ALLOWANCE_S = 5.0
 """Seconds added to the tool's deadline, for the transfer of request and response."""
+
+
+AskCallback: TypeAlias = Callable[..., Awaitable[Any]]
+"""Answers one ask."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskAnswers:
+    """Callbacks that answer the asks of a server, by the names of the asks."""
+
+    elicitation: Mapping[str, AskCallback]
+    """Callbacks for forms; each takes the message."""
+    sampling: Mapping[str, AskCallback]
+    """Callbacks for texts; each takes the message."""
+    roots: Mapping[str, AskCallback]
+    """Callbacks for folders; each takes nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from mcp_types import RequestParamsMeta
 from pydantic import ValidationError
 
 from toolpact.client.connection import READ, ConnectionOptions, Era, ToolResponse
+from toolpact.client.declarations import AskAnswers
 from toolpact.errors import (
     BrokenAnswer,
     CallFailed,
@@ -38,6 +39,11 @@ _REJECTION_ADVICE = {
 _DEPRECATION_FIELDS = ("deprecated_on", "sunset_on", "successor")
 
 
+async def _call_once(session: ClientSession, params: types.CallToolRequestParams) -> types.CallToolResult:
+    """Return the result of a call that does not ask."""
+    return await session.send_request(types.CallToolRequest(params=params), types.CallToolResult)
+
+
 class SdkConnection:
     """Connection that runs the SDK's client in a separate task.
 
@@ -51,17 +57,28 @@ class SdkConnection:
         self._hint = hint
         self._open_timeout_s = options.get("open_timeout_s", _OPEN_TIMEOUT_S)
         era = options.get("era", "auto")
+        self._call_in_rounds = _call_once
         self._must_discover = era == "stateless"  # on opening, the SDK would not contact such a server
         self._client = Client(
             target,
             mode=_MODES[era],
             client_info=types.Implementation(name=options.get("name", "toolpact"), version="1"),
             cache=None,
+            **self._callbacks(options.get("answers")),
         )
         self._session: ClientSession | None = None
         self._opened = asyncio.Event()
         self._closing = asyncio.Event()
         self._session_task: asyncio.Task[None] | None = None
+
+    def _callbacks(self, answers: AskAnswers | None) -> dict[str, Any]:
+        """Return the callbacks that answer asks."""
+        if answers is None:
+            return {}
+        from toolpact.client import asks  # noqa: PLC0415 - few clients answer asks
+
+        self._call_in_rounds = asks.call_in_rounds
+        return asks.make_callbacks(answers)
 
     async def open(self) -> None:
         """Open the connection. Raises TransportError."""
@@ -126,7 +143,7 @@ class SdkConnection:
                 params = types.CallToolRequestParams(
                     name=tool, arguments=arguments, _meta=cast(RequestParamsMeta, meta)
                 )
-                result = await self._session.send_request(types.CallToolRequest(params=params), types.CallToolResult)
+                result = await self._call_in_rounds(self._session, params)
         except TimeoutError:
             raise TimedOut(f"{self._server} did not answer {tool} within {timeout_s:g} s.") from None
         except MCPError as error:

@@ -6,12 +6,13 @@ tests.toolpact.compilation`.
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Unpack
+from typing import ClassVar, Final, Protocol, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo.desk import models
+from toolpact import Accepted, Cancelled, Declined, Root, Sampled
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import RemoteServer, RemoteTool
+from toolpact.client.declarations import AskAnswers, RemoteServer, RemoteTool
 
 WAIT: Final = RemoteTool(
     name="wait",
@@ -62,6 +63,38 @@ NAG: Final = RemoteTool(
     nullable_arguments=False,
 )
 """Ask again and again."""
+
+
+class DeskAnswers(Protocol):
+    """Answers to the questions of the server; each takes the message."""
+
+    async def traveller(self, message: str, /) -> Accepted[models.TravellerAnswer] | Declined | Cancelled:
+        """Ask who travels."""
+
+    async def confirmation(self, message: str, /) -> Accepted[models.ConfirmationAnswer] | Declined | Cancelled:
+        """Ask if the trip shall be booked."""
+
+    async def slogan(self, message: str, /) -> Sampled | Declined:
+        """Ask the caller's model for a slogan."""
+
+    async def folders(self, /) -> tuple[Root, ...] | Declined:
+        """Ask for the folders of the caller."""
+
+
+def answer_asks(answers: DeskAnswers) -> AskAnswers:
+    """Return *answers* as the option `answers` of a client."""
+    return AskAnswers(
+        elicitation={
+            "traveller": answers.traveller,
+            "confirmation": answers.confirmation,
+        },
+        sampling={
+            "slogan": answers.slogan,
+        },
+        roots={
+            "folders": answers.folders,
+        },
+    )
 
 
 class DeskClient(ServerClient):
