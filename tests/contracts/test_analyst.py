@@ -10,7 +10,7 @@ from tests.handlers.agents.analysis.analyst import AGENT
 
 SPECIFICATION = Path(__file__).parent / "specification" / "moex_analyst.json"
 ADDED = {"$schema", "title", "description", "examples", "minItems", "maxItems", "maxLength", "maxProperties"}
-"""Keywords in which the contract may differ: bounds that the specification lacks, examples, and texts."""
+"""Keywords in which the contract may differ: bounds that the specification lacks, and texts."""
 
 
 def bare(schema: Any) -> Any:
