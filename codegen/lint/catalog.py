@@ -52,6 +52,10 @@ RULES = {
         "an argument has no description",
         "a model has only the name to work with",
     ),
+    "CONSTRAINT_UNEXPLAINED": Rule(
+        "the description of an argument does not say what its default, pattern, bounds, lengths or format demand",
+        "some hosts, such as Codex, show models the description without these keywords",
+    ),
     "TIME_WITHOUT_FORMAT": Rule(
         "a text named like a time has no format",
         "any text is accepted as a time, and callers do not know how to read it",

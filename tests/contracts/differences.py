@@ -66,6 +66,12 @@ STRATEGY: Final[dict[str, dict[str, Any]]] = {
     "Each strategy has parameters of its own: the object says that it is open.": {
         f"{_SIGNAL}/properties/parameters/additionalProperties": True,
     },
+    "Some hosts drop patterns, bounds and defaults, so that a description says them.": {
+        f"{_TOP}/symbol/description": A_SENTENCE,
+        f"{_TOP}/limit/description": A_SENTENCE,
+        "get_strategy_signal/parameters/properties/symbol/description": A_SENTENCE,
+        "get_strategy_consensus/parameters/properties/symbol/description": A_SENTENCE,
+    },
     "A number without a unit and a value without a meaning mislead the model that reads them.": {
         f"{_TOP}/metric/description": A_SENTENCE,
         f"{_ITEM}/description": A_SENTENCE,

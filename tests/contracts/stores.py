@@ -152,7 +152,8 @@ PORTFOLIO: Final[dict[str, Table]] = {
         *under(_BALANCE, "total_balance available_balance margin_used unrealized_pnl"),
         *under(_TRADE, "symbol side size price"),
         *under(_VERDICT, "valid reason max_size risk_score"),
-    ),
+    )
+    | meanings("get_positions/parameters/properties/symbol"),
     BOUND: merged(
         [
             places("get_positions", INVALID_SYMBOL="/symbol"),

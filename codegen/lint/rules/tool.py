@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen.lint.issues import Addition, Issue, string_items
+from codegen.lint.rules.constraint import check_constraints
 from codegen.lint.schema_walk import ARGUMENTS, LintedTool, Part
 from codegen.loading.references import as_array, as_object
 
@@ -28,6 +29,8 @@ def check_tool(subject: LintedTool) -> Iterator[Issue]:
     for part in subject.side(ARGUMENTS):
         yield from _check_types(part)
         yield from _check_null(part)
+        if not subject.contract.place.document.is_agent:
+            yield from check_constraints(part)
 
 
 def _check_cache(subject: LintedTool) -> Iterator[Issue]:

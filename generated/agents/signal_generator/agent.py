@@ -79,7 +79,7 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
     return Agent(
         name="signal-generator",
         title="Signal generator",
-        version="1.0.0",
+        version="1.0.1",
         description=(
             "Analyses trading symbols and publishes raw BUY, SELL or HOLD signals with their "
             "confidence and a breakdown by strategy."

@@ -21,7 +21,7 @@ class SignalRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str
-    """Trading pair e.g. ETH/USD"""
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
 
 
 class TopStrategy(BaseModel):
@@ -113,33 +113,36 @@ class Signal(BaseModel):
         ser_json_inf_nan="constants",
     )
     signal_id: str
-    """Id of the signal, equal for one symbol in one minute"""
+    """Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits"""
     symbol: str
-    """Trading pair e.g. ETH/USD"""
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     action: Literal["BUY", "SELL", "HOLD"]
     """Direction of a signal"""
     confidence: float | int
-    """Confidence from consensus and scores, less what missing data costs, as a fraction"""
+    """
+    Confidence from consensus and scores, less what missing data costs, as a fraction from
+    0.27 to 0.95
+    """
     strategies_analyzed: Annotated[int, Field(ge=0, le=100)]
-    """Number of strategies with a current signal"""
+    """Number of strategies with a current signal, at most 100"""
     strategies_bullish: Annotated[int, Field(ge=0, le=100)]
-    """Number of strategies whose signal is BUY"""
+    """Number of strategies whose signal is BUY, at most 100"""
     strategies_bearish: Annotated[int, Field(ge=0, le=100)]
-    """Number of strategies whose signal is SELL"""
+    """Number of strategies whose signal is SELL, at most 100"""
     strategies_neutral: Annotated[int, Field(ge=0, le=100)]
-    """Number of strategies whose signal is HOLD"""
+    """Number of strategies whose signal is HOLD, at most 100"""
     top_strategy: TopStrategy | None = None
     """The best strategy; absent without strategies"""
     strategy_breakdown: Annotated[list[StrategySignal], Field(max_length=100)]
     """The analysed strategies, best score first"""
     reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
-    """Explanation of the signal"""
+    """Explanation of the signal, at most 8,000 characters"""
     market_context: MarketContext | None = None
     """State of the market; absent if unknown"""
     is_degraded: bool | None = None
     """True if data was missing; absent otherwise"""
     timestamp: AwareDatetime
-    """Time of the signal, in UTC"""
+    """Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z"""
 
 
 class PartialSignal(BaseModel):

@@ -17,7 +17,7 @@ INPUT: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair e.g. ETH/USD",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
         }
     },
     "required": ["symbol"],
@@ -32,43 +32,43 @@ OUTPUT: Final[JsonObject] = {
         "signal_id": {
             "type": "string",
             "pattern": "^sig-[A-Za-z0-9]{1,32}$",
-            "description": "Id of the signal, equal for one symbol in one minute",
+            "description": "Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits",
         },
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair e.g. ETH/USD",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
         },
         "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Direction of a signal"},
         "confidence": {
             "type": "number",
             "minimum": 0.27,
             "maximum": 0.95,
-            "description": "Confidence from consensus and scores, less what missing data costs, as a fraction",
+            "description": "Confidence from consensus and scores, less what missing data costs, as a fraction from 0.27 to 0.95",
         },
         "strategies_analyzed": {
             "type": "integer",
             "minimum": 0,
             "maximum": 100,
-            "description": "Number of strategies with a current signal",
+            "description": "Number of strategies with a current signal, at most 100",
         },
         "strategies_bullish": {
             "type": "integer",
             "minimum": 0,
             "maximum": 100,
-            "description": "Number of strategies whose signal is BUY",
+            "description": "Number of strategies whose signal is BUY, at most 100",
         },
         "strategies_bearish": {
             "type": "integer",
             "minimum": 0,
             "maximum": 100,
-            "description": "Number of strategies whose signal is SELL",
+            "description": "Number of strategies whose signal is SELL, at most 100",
         },
         "strategies_neutral": {
             "type": "integer",
             "minimum": 0,
             "maximum": 100,
-            "description": "Number of strategies whose signal is HOLD",
+            "description": "Number of strategies whose signal is HOLD, at most 100",
         },
         "top_strategy": {
             "type": "object",
@@ -116,7 +116,12 @@ OUTPUT: Final[JsonObject] = {
             },
             "description": "The analysed strategies, best score first",
         },
-        "reasoning": {"type": "string", "minLength": 1, "maxLength": 8000, "description": "Explanation of the signal"},
+        "reasoning": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 8000,
+            "description": "Explanation of the signal, at most 8,000 characters",
+        },
         "market_context": {
             "type": "object",
             "description": "State of the market; absent if unknown",
@@ -141,7 +146,11 @@ OUTPUT: Final[JsonObject] = {
             "additionalProperties": False,
         },
         "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
-        "timestamp": {"type": "string", "format": "date-time", "description": "Time of the signal, in UTC"},
+        "timestamp": {
+            "type": "string",
+            "format": "date-time",
+            "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
+        },
     },
     "required": [
         "signal_id",
@@ -174,12 +183,12 @@ BATCH_RESULT: Final[JsonObject] = {
                     "signal_id": {
                         "type": "string",
                         "pattern": "^sig-[A-Za-z0-9]{1,32}$",
-                        "description": "Id of the signal, equal for one symbol in one minute",
+                        "description": "Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits",
                     },
                     "symbol": {
                         "type": "string",
                         "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-                        "description": "Trading pair e.g. ETH/USD",
+                        "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
                     },
                     "action": {
                         "type": "string",
@@ -190,31 +199,31 @@ BATCH_RESULT: Final[JsonObject] = {
                         "type": "number",
                         "minimum": 0.27,
                         "maximum": 0.95,
-                        "description": "Confidence from consensus and scores, less what missing data costs, as a fraction",
+                        "description": "Confidence from consensus and scores, less what missing data costs, as a fraction from 0.27 to 0.95",
                     },
                     "strategies_analyzed": {
                         "type": "integer",
                         "minimum": 0,
                         "maximum": 100,
-                        "description": "Number of strategies with a current signal",
+                        "description": "Number of strategies with a current signal, at most 100",
                     },
                     "strategies_bullish": {
                         "type": "integer",
                         "minimum": 0,
                         "maximum": 100,
-                        "description": "Number of strategies whose signal is BUY",
+                        "description": "Number of strategies whose signal is BUY, at most 100",
                     },
                     "strategies_bearish": {
                         "type": "integer",
                         "minimum": 0,
                         "maximum": 100,
-                        "description": "Number of strategies whose signal is SELL",
+                        "description": "Number of strategies whose signal is SELL, at most 100",
                     },
                     "strategies_neutral": {
                         "type": "integer",
                         "minimum": 0,
                         "maximum": 100,
-                        "description": "Number of strategies whose signal is HOLD",
+                        "description": "Number of strategies whose signal is HOLD, at most 100",
                     },
                     "top_strategy": {
                         "type": "object",
@@ -266,7 +275,7 @@ BATCH_RESULT: Final[JsonObject] = {
                         "type": "string",
                         "minLength": 1,
                         "maxLength": 8000,
-                        "description": "Explanation of the signal",
+                        "description": "Explanation of the signal, at most 8,000 characters",
                     },
                     "market_context": {
                         "type": "object",
@@ -295,7 +304,11 @@ BATCH_RESULT: Final[JsonObject] = {
                         "additionalProperties": False,
                     },
                     "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
-                    "timestamp": {"type": "string", "format": "date-time", "description": "Time of the signal, in UTC"},
+                    "timestamp": {
+                        "type": "string",
+                        "format": "date-time",
+                        "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
+                    },
                 },
                 "required": [
                     "signal_id",
@@ -328,12 +341,12 @@ BATCH_RESULT: Final[JsonObject] = {
                             "signal_id": {
                                 "type": "string",
                                 "pattern": "^sig-[A-Za-z0-9]{1,32}$",
-                                "description": "Id of the signal, equal for one symbol in one minute",
+                                "description": "Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits",
                             },
                             "symbol": {
                                 "type": "string",
                                 "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-                                "description": "Trading pair e.g. ETH/USD",
+                                "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
                             },
                             "action": {
                                 "type": "string",
@@ -344,31 +357,31 @@ BATCH_RESULT: Final[JsonObject] = {
                                 "type": "number",
                                 "minimum": 0.27,
                                 "maximum": 0.95,
-                                "description": "Confidence from consensus and scores, less what missing data costs, as a fraction",
+                                "description": "Confidence from consensus and scores, less what missing data costs, as a fraction from 0.27 to 0.95",
                             },
                             "strategies_analyzed": {
                                 "type": "integer",
                                 "minimum": 0,
                                 "maximum": 100,
-                                "description": "Number of strategies with a current signal",
+                                "description": "Number of strategies with a current signal, at most 100",
                             },
                             "strategies_bullish": {
                                 "type": "integer",
                                 "minimum": 0,
                                 "maximum": 100,
-                                "description": "Number of strategies whose signal is BUY",
+                                "description": "Number of strategies whose signal is BUY, at most 100",
                             },
                             "strategies_bearish": {
                                 "type": "integer",
                                 "minimum": 0,
                                 "maximum": 100,
-                                "description": "Number of strategies whose signal is SELL",
+                                "description": "Number of strategies whose signal is SELL, at most 100",
                             },
                             "strategies_neutral": {
                                 "type": "integer",
                                 "minimum": 0,
                                 "maximum": 100,
-                                "description": "Number of strategies whose signal is HOLD",
+                                "description": "Number of strategies whose signal is HOLD, at most 100",
                             },
                             "top_strategy": {
                                 "type": "object",
@@ -420,7 +433,7 @@ BATCH_RESULT: Final[JsonObject] = {
                                 "type": "string",
                                 "minLength": 1,
                                 "maxLength": 8000,
-                                "description": "Explanation of the signal",
+                                "description": "Explanation of the signal, at most 8,000 characters",
                             },
                             "market_context": {
                                 "type": "object",
@@ -455,7 +468,7 @@ BATCH_RESULT: Final[JsonObject] = {
                             "timestamp": {
                                 "type": "string",
                                 "format": "date-time",
-                                "description": "Time of the signal, in UTC",
+                                "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
                             },
                         },
                         "required": [
@@ -532,43 +545,43 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
         "signal_id": {
             "type": "string",
             "pattern": "^sig-[A-Za-z0-9]{1,32}$",
-            "description": "Id of the signal, equal for one symbol in one minute",
+            "description": "Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits",
         },
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair e.g. ETH/USD",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
         },
         "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Direction of a signal"},
         "confidence": {
             "type": "number",
             "minimum": 0.27,
             "maximum": 0.95,
-            "description": "Confidence from consensus and scores, less what missing data costs, as a fraction",
+            "description": "Confidence from consensus and scores, less what missing data costs, as a fraction from 0.27 to 0.95",
         },
         "strategies_analyzed": {
             "type": "integer",
             "minimum": 0,
             "maximum": 100,
-            "description": "Number of strategies with a current signal",
+            "description": "Number of strategies with a current signal, at most 100",
         },
         "strategies_bullish": {
             "type": "integer",
             "minimum": 0,
             "maximum": 100,
-            "description": "Number of strategies whose signal is BUY",
+            "description": "Number of strategies whose signal is BUY, at most 100",
         },
         "strategies_bearish": {
             "type": "integer",
             "minimum": 0,
             "maximum": 100,
-            "description": "Number of strategies whose signal is SELL",
+            "description": "Number of strategies whose signal is SELL, at most 100",
         },
         "strategies_neutral": {
             "type": "integer",
             "minimum": 0,
             "maximum": 100,
-            "description": "Number of strategies whose signal is HOLD",
+            "description": "Number of strategies whose signal is HOLD, at most 100",
         },
         "top_strategy": {
             "type": "object",
@@ -616,7 +629,12 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
             },
             "description": "The analysed strategies, best score first",
         },
-        "reasoning": {"type": "string", "minLength": 1, "maxLength": 8000, "description": "Explanation of the signal"},
+        "reasoning": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 8000,
+            "description": "Explanation of the signal, at most 8,000 characters",
+        },
         "market_context": {
             "type": "object",
             "description": "State of the market; absent if unknown",
@@ -641,7 +659,11 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
             "additionalProperties": False,
         },
         "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
-        "timestamp": {"type": "string", "format": "date-time", "description": "Time of the signal, in UTC"},
+        "timestamp": {
+            "type": "string",
+            "format": "date-time",
+            "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
+        },
     },
     "required": [
         "signal_id",

@@ -117,17 +117,20 @@ class Strategy(BaseModel):
         ser_json_inf_nan="constants",
     )
     name: str
-    """Name of the strategy, which the result repeats"""
+    """
+    Name of the strategy, which the result repeats, e.g. SMA 20-50: at most 64 letters,
+    digits, spaces or any of . _ : + -
+    """
     sma_short: Annotated[int, Field(ge=1, le=10000)]
-    """Bars of the short average, or of the indicator"""
+    """Bars of the short average, or of the indicator, 1 to 10000"""
     sma_long: Annotated[int, Field(ge=1, le=10000)]
-    """Bars of the long average, or of the indicator's second period"""
+    """Bars of the long average, or of the indicator's second period, 1 to 10000"""
     sl: float | int
     """Stop loss: distance from the entry price, in price units"""
     tp: float | int
     """Take profit: distance from the entry price, in price units"""
     volume: float | int
-    """Size of a trade in lots"""
+    """Size of a trade in lots, above 0 and at most 1000"""
     indicator_type: (
         Literal["sma", "ema", "rsi", "macd", "bb", "stoch", "vwap", "volsma", "vpoc", "vwapvr", "keltner"] | None
     ) = None
@@ -140,17 +143,17 @@ class Strategy(BaseModel):
     filter_tf: Literal["m5", "m15", "m30", "h1", "h4", "d1", "w1"] | None = None
     """Timeframe of the filter's candles: minutes, hours, day or week"""
     filter_period: Annotated[int | None, Field(ge=1, le=10000)] = None
-    """Bars of the filter's average"""
+    """Bars of the filter's average, 1 to 10000"""
     filter_logic: Literal["PRICE_ABOVE_SMA", "PRICE_BELOW_SMA"] | None = None
     """Side of the average on which the price must be"""
     band_mult: float | int | None = None
-    """Width of bb in standard deviations, of keltner in ATRs; 2 if absent"""
+    """Width of bb in standard deviations, of keltner in ATRs, 0 to 1000; 2 if absent"""
     atr_period: Annotated[int | None, Field(ge=1, le=10000)] = None
-    """Bars of the average true range (ATR); 14 if absent"""
+    """Bars of the average true range (ATR), 1 to 10000; 14 if absent"""
     atr_barrier_sl: float | int | None = None
-    """Stop loss in ATRs, instead of sl; 0 or absent: sl counts"""
+    """Stop loss in ATRs, instead of sl, at most 1000; 0 or absent: sl counts"""
     atr_barrier_tp: float | int | None = None
-    """Take profit in ATRs, instead of tp; 0 or absent: tp counts"""
+    """Take profit in ATRs, instead of tp, at most 1000; 0 or absent: tp counts"""
 
 
 class Candle(BaseModel):
@@ -248,7 +251,7 @@ class BacktestStatusRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     request_id: str | None = None
-    """Id that backtest.submit returned"""
+    """Id that backtest.submit returned: at most 64 letters, digits, _ or -"""
 
 
 class Result(BaseModel):
@@ -353,13 +356,17 @@ class BacktestSubmitRequest(BaseModel):
     symbol: str | None = None
     """Currency pair, e.g. USDJPY"""
     timeframe: Annotated[int | None, Field(ge=1, le=43200)] = None
-    """Minutes of a bar; the Guardian combines candles to bars of this length, above 1"""
+    """
+    Minutes of a bar, 1 to 43200; the Guardian combines candles to bars of this length, above
+    1
+    """
     candles: Annotated[list[Candle] | None, Field(max_length=5000, min_length=1)] = None
     """Candles to test on, oldest first"""
     candles_file: Annotated[str | None, Field(max_length=196)] = None
     """
     CSV file of candles, relative to the Guardian's folder, e.g.
-    data/historical/USDJPY_M1.csv; it is read once and then kept in memory
+    data/historical/USDJPY_M1.csv, at most 196 characters; it is read once and then kept in
+    memory
     """
     data_id: str | None = None
     """Name of candles that the Guardian already holds, e.g. USDJPY_M1"""
@@ -376,7 +383,10 @@ class BacktestSubmitRequest(BaseModel):
     reaches backtest.status
     """
     request_id: str | None = None
-    """Id under which backtest.status finds the result; without it, the gateway makes one"""
+    """
+    Id under which backtest.status finds the result: at most 64 letters, digits, _ or -;
+    without it, the gateway makes one
+    """
 
 
 class BacktestStatusResult(BaseModel):

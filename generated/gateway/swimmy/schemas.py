@@ -269,19 +269,22 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
                 "name": {
                     "type": "string",
                     "pattern": "^[A-Za-z0-9][A-Za-z0-9 ._:+-]{0,63}$",
-                    "description": "Name of the strategy, which the result repeats",
+                    "description": (
+                        "Name of the strategy, which the result repeats, e.g. SMA 20-50: at most 64 "
+                        "letters, digits, spaces or any of . _ : + -"
+                    ),
                 },
                 "sma_short": {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": 10000,
-                    "description": "Bars of the short average, or of the indicator",
+                    "description": "Bars of the short average, or of the indicator, 1 to 10000",
                 },
                 "sma_long": {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": 10000,
-                    "description": "Bars of the long average, or of the indicator's second period",
+                    "description": "Bars of the long average, or of the indicator's second period, 1 to 10000",
                 },
                 "sl": {
                     "type": "number",
@@ -299,7 +302,7 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
                     "type": "number",
                     "exclusiveMinimum": 0,
                     "maximum": 1000,
-                    "description": "Size of a trade in lots",
+                    "description": "Size of a trade in lots, above 0 and at most 1000",
                 },
                 "indicator_type": {
                     "type": "string",
@@ -322,7 +325,7 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": 10000,
-                    "description": "Bars of the filter's average",
+                    "description": "Bars of the filter's average, 1 to 10000",
                 },
                 "filter_logic": {
                     "type": "string",
@@ -333,25 +336,25 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
                     "type": "number",
                     "minimum": 0,
                     "maximum": 1000,
-                    "description": "Width of bb in standard deviations, of keltner in ATRs; 2 if absent",
+                    "description": "Width of bb in standard deviations, of keltner in ATRs, 0 to 1000; 2 if absent",
                 },
                 "atr_period": {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": 10000,
-                    "description": "Bars of the average true range (ATR); 14 if absent",
+                    "description": "Bars of the average true range (ATR), 1 to 10000; 14 if absent",
                 },
                 "atr_barrier_sl": {
                     "type": "number",
                     "minimum": 0,
                     "maximum": 1000,
-                    "description": "Stop loss in ATRs, instead of sl; 0 or absent: sl counts",
+                    "description": "Stop loss in ATRs, instead of sl, at most 1000; 0 or absent: sl counts",
                 },
                 "atr_barrier_tp": {
                     "type": "number",
                     "minimum": 0,
                     "maximum": 1000,
-                    "description": "Take profit in ATRs, instead of tp; 0 or absent: tp counts",
+                    "description": "Take profit in ATRs, instead of tp, at most 1000; 0 or absent: tp counts",
                 },
             },
             "required": ["name", "sma_short", "sma_long", "sl", "tp", "volume"],
@@ -362,7 +365,7 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
             "type": "integer",
             "minimum": 1,
             "maximum": 43200,
-            "description": "Minutes of a bar; the Guardian combines candles to bars of this length, above 1",
+            "description": "Minutes of a bar, 1 to 43200; the Guardian combines candles to bars of this length, above 1",
         },
         "candles": {
             "type": "array",
@@ -420,7 +423,8 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
             "maxLength": 196,
             "description": (
                 "CSV file of candles, relative to the Guardian's folder, e.g. "
-                "data/historical/USDJPY_M1.csv; it is read once and then kept in memory"
+                "data/historical/USDJPY_M1.csv, at most 196 characters; it is read once and then "
+                "kept in memory"
             ),
         },
         "data_id": {
@@ -838,7 +842,10 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
         "request_id": {
             "type": "string",
             "pattern": "^[A-Za-z0-9_-]{1,64}$",
-            "description": "Id under which backtest.status finds the result; without it, the gateway makes one",
+            "description": (
+                "Id under which backtest.status finds the result: at most 64 letters, digits, _ "
+                "or -; without it, the gateway makes one"
+            ),
         },
     },
     "required": ["strategy"],
@@ -922,7 +929,7 @@ BACKTEST_STATUS_PARAMETERS: Final[JsonObject] = {
         "request_id": {
             "type": "string",
             "pattern": "^[A-Za-z0-9_-]{1,64}$",
-            "description": "Id that backtest.submit returned",
+            "description": "Id that backtest.submit returned: at most 64 letters, digits, _ or -",
         }
     },
     "additionalProperties": False,
@@ -1151,19 +1158,22 @@ BACKTEST_REQUEST_PAYLOAD: Final[JsonObject] = {
                 "name": {
                     "type": "string",
                     "pattern": "^[A-Za-z0-9][A-Za-z0-9 ._:+-]{0,63}$",
-                    "description": "Name of the strategy, which the result repeats",
+                    "description": (
+                        "Name of the strategy, which the result repeats, e.g. SMA 20-50: at most 64 "
+                        "letters, digits, spaces or any of . _ : + -"
+                    ),
                 },
                 "sma_short": {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": 10000,
-                    "description": "Bars of the short average, or of the indicator",
+                    "description": "Bars of the short average, or of the indicator, 1 to 10000",
                 },
                 "sma_long": {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": 10000,
-                    "description": "Bars of the long average, or of the indicator's second period",
+                    "description": "Bars of the long average, or of the indicator's second period, 1 to 10000",
                 },
                 "sl": {
                     "type": "number",
@@ -1181,7 +1191,7 @@ BACKTEST_REQUEST_PAYLOAD: Final[JsonObject] = {
                     "type": "number",
                     "exclusiveMinimum": 0,
                     "maximum": 1000,
-                    "description": "Size of a trade in lots",
+                    "description": "Size of a trade in lots, above 0 and at most 1000",
                 },
                 "indicator_type": {
                     "type": "string",
@@ -1204,7 +1214,7 @@ BACKTEST_REQUEST_PAYLOAD: Final[JsonObject] = {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": 10000,
-                    "description": "Bars of the filter's average",
+                    "description": "Bars of the filter's average, 1 to 10000",
                 },
                 "filter_logic": {
                     "type": "string",
@@ -1215,25 +1225,25 @@ BACKTEST_REQUEST_PAYLOAD: Final[JsonObject] = {
                     "type": "number",
                     "minimum": 0,
                     "maximum": 1000,
-                    "description": "Width of bb in standard deviations, of keltner in ATRs; 2 if absent",
+                    "description": "Width of bb in standard deviations, of keltner in ATRs, 0 to 1000; 2 if absent",
                 },
                 "atr_period": {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": 10000,
-                    "description": "Bars of the average true range (ATR); 14 if absent",
+                    "description": "Bars of the average true range (ATR), 1 to 10000; 14 if absent",
                 },
                 "atr_barrier_sl": {
                     "type": "number",
                     "minimum": 0,
                     "maximum": 1000,
-                    "description": "Stop loss in ATRs, instead of sl; 0 or absent: sl counts",
+                    "description": "Stop loss in ATRs, instead of sl, at most 1000; 0 or absent: sl counts",
                 },
                 "atr_barrier_tp": {
                     "type": "number",
                     "minimum": 0,
                     "maximum": 1000,
-                    "description": "Take profit in ATRs, instead of tp; 0 or absent: tp counts",
+                    "description": "Take profit in ATRs, instead of tp, at most 1000; 0 or absent: tp counts",
                 },
             },
             "required": ["name", "sma_short", "sma_long", "sl", "tp", "volume"],
@@ -1246,7 +1256,7 @@ BACKTEST_REQUEST_PAYLOAD: Final[JsonObject] = {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 43200,
-                "description": "Minutes of a bar; the Guardian combines candles to bars of this length, above 1",
+                "description": "Minutes of a bar, 1 to 43200; the Guardian combines candles to bars of this length, above 1",
             },
             "maxItems": 1,
             "description": "Minutes of a bar; empty: those of the candles",
@@ -1291,7 +1301,8 @@ BACKTEST_REQUEST_PAYLOAD: Final[JsonObject] = {
                 "maxLength": 196,
                 "description": (
                     "CSV file of candles, relative to the Guardian's folder, e.g. "
-                    "data/historical/USDJPY_M1.csv; it is read once and then kept in memory"
+                    "data/historical/USDJPY_M1.csv, at most 196 characters; it is read once and then "
+                    "kept in memory"
                 ),
             },
             "maxItems": 1,

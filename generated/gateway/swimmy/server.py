@@ -86,7 +86,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
     return Server(
         name="swimmy-mcp",
         title="Swimmy gateway",
-        version="1.0.0",
+        version="1.0.1",
         description="Status and backtests of the Swimmy trading system, over its ZeroMQ bus and its status files.",
         instructions=(
             "Call backtest.submit, keep its request_id, and read the result with "
@@ -265,7 +265,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             Tool(
                 name="backtest.submit",
                 title="Submit a backtest",
-                version="1.0.0",
+                version="1.0.1",
                 description=(
                     "Send a backtest to the Guardian, which runs it in the background. Give the "
                     "candles once: inline, as a file of the Guardian, or as data_id of candles that "
@@ -292,7 +292,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             Tool(
                 name="backtest.status",
                 title="Status of a backtest",
-                version="1.0.0",
+                version="1.0.1",
                 description=(
                     "Get the result of a backtest by its request_id. Without request_id, or if the "
                     "gateway receives no results, mode is latest and the members describe the "

@@ -27,7 +27,10 @@ class ExecutionSimQuoteRequest(BaseModel):
     qty: float | int
     """Quantity, in units of the base currency"""
     order_type: Literal["market", "limit", "stop"] = "market"
-    """A limit order needs limit_price, a stop order stop_price; a stop becomes a market order"""
+    """
+    Kind of the order, market if absent. A limit order needs limit_price, a stop order
+    stop_price; a stop becomes a market order
+    """
     limit_price: float | int | None = None
     """Worst price of a limit order, in the quote currency"""
     stop_price: float | int | None = None
@@ -36,7 +39,10 @@ class ExecutionSimQuoteRequest(BaseModel):
     once
     """
     timestamp: AwareDatetime
-    """Time of the order; its market is estimated from the minutes that closed before it"""
+    """
+    Time of the order, e.g. 2026-11-23T09:30:00Z; its market is estimated from the minutes
+    that closed before it
+    """
 
 
 class MarketImpact(BaseModel):

@@ -28,7 +28,10 @@ EXECUTION_SIM_QUOTE_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "enum": ["market", "limit", "stop"],
             "default": "market",
-            "description": "A limit order needs limit_price, a stop order stop_price; a stop becomes a market order",
+            "description": (
+                "Kind of the order, market if absent. A limit order needs limit_price, a stop "
+                "order stop_price; a stop becomes a market order"
+            ),
         },
         "limit_price": {
             "type": "number",
@@ -45,7 +48,10 @@ EXECUTION_SIM_QUOTE_PARAMETERS: Final[JsonObject] = {
         "timestamp": {
             "type": "string",
             "format": "date-time",
-            "description": "Time of the order; its market is estimated from the minutes that closed before it",
+            "description": (
+                "Time of the order, e.g. 2026-11-23T09:30:00Z; its market is estimated from the "
+                "minutes that closed before it"
+            ),
         },
     },
     "required": ["instrument", "side", "qty", "timestamp"],

@@ -53,7 +53,7 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
     return Server(
         name="execution-mcp",
         title="Execution",
-        version="1.0.0",
+        version="1.0.1",
         description="Expected prices and costs of orders, simulated from recent candles. No order is ever placed.",
         instructions=(
             "Call execution.sim_quote before an order to learn its expected price and cost. "
@@ -146,7 +146,7 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
             Tool(
                 name="execution.sim_quote",
                 title="Simulated quote",
-                version="1.0.0",
+                version="1.0.1",
                 description="Estimate the price, cost and fill of an order from the hour before a time; nothing is traded",
                 reads=("influxdb",),
                 writes=(),

@@ -113,9 +113,12 @@ class FeaturesLiveMarketDataRequest(BaseModel):
     symbol: str
     """Instrument e.g. EURUSD or ETH/USD"""
     lookback_minutes: Annotated[int, Field(ge=1, le=60)] = 5
-    """Minutes up to now whose ticks are returned"""
+    """Minutes up to now whose ticks are returned, 1 to 60; 5 if absent"""
     limit: Annotated[int, Field(ge=1, le=1000)] = 1000
-    """Maximum number of ticks. If more exist, the newest are left out: choose fewer minutes"""
+    """
+    Maximum number of ticks, 1 to 1000; 1000 if absent. If more exist, the newest are left
+    out: choose fewer minutes
+    """
 
 
 class Tick(BaseModel):

@@ -685,14 +685,17 @@ FEATURES_LIVE_MARKET_DATA_PARAMETERS: Final[JsonObject] = {
             "minimum": 1,
             "maximum": 60,
             "default": 5,
-            "description": "Minutes up to now whose ticks are returned",
+            "description": "Minutes up to now whose ticks are returned, 1 to 60; 5 if absent",
         },
         "limit": {
             "type": "integer",
             "minimum": 1,
             "maximum": 1000,
             "default": 1000,
-            "description": "Maximum number of ticks. If more exist, the newest are left out: choose fewer minutes",
+            "description": (
+                "Maximum number of ticks, 1 to 1000; 1000 if absent. If more exist, the newest "
+                "are left out: choose fewer minutes"
+            ),
         },
     },
     "required": ["symbol"],

@@ -60,7 +60,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
     return Server(
         name="features-mcp",
         title="Market features",
-        version="1.0.0",
+        version="1.0.1",
         description="Bars and ticks of a market, and the technical features computed from them.",
         instructions=(
             "Call features.ohlcv_window with a window of at most 1440 bars. Stats describe "
@@ -207,7 +207,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
             Tool(
                 name="features.live_market_data",
                 title="Live market data",
-                version="1.0.0",
+                version="1.0.1",
                 description="Read the ticks of the last minutes from the market's stream, oldest first, each once",
                 reads=("stream",),
                 writes=(),

@@ -119,9 +119,9 @@ class RiskTriggerAlertRequest(BaseModel):
     severity: Literal["warning", "critical", "emergency"]
     """warning: act soon. critical: act now. emergency: stop trading"""
     message: Annotated[str, Field(max_length=500, min_length=1)]
-    """The alert in a sentence, for people"""
+    """The alert in a sentence, for people, at most 500 characters"""
     portfolio_id: Annotated[str | None, Field(max_length=50, min_length=1)] = None
-    """Portfolio at risk"""
+    """Portfolio at risk: at most 50 letters, digits, _ or -"""
     symbol: str | None = None
     """Instrument at risk, e.g. EURUSD or BTC/USD"""
     threshold: float | int | None = None
@@ -170,7 +170,7 @@ class RiskAlert(BaseModel):
     severity: Literal["warning", "critical", "emergency"]
     """warning: act soon. critical: act now. emergency: stop trading"""
     message: Annotated[str, Field(max_length=500, min_length=1)]
-    """The alert in a sentence, for people"""
+    """The alert in a sentence, for people, at most 500 characters"""
     timestamp: AwareDatetime
     """Time of the alert, in UTC"""
     portfolio_id: Annotated[str | None, Field(max_length=50, min_length=1)] = None

@@ -674,14 +674,14 @@ RISK_TRIGGER_ALERT_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "minLength": 1,
             "maxLength": 500,
-            "description": "The alert in a sentence, for people",
+            "description": "The alert in a sentence, for people, at most 500 characters",
         },
         "portfolio_id": {
             "type": "string",
             "pattern": "^[a-zA-Z0-9_-]+$",
             "minLength": 1,
             "maxLength": 50,
-            "description": "Portfolio at risk",
+            "description": "Portfolio at risk: at most 50 letters, digits, _ or -",
         },
         "symbol": {
             "type": "string",
@@ -798,7 +798,7 @@ RISK_ALERT_PAYLOAD: Final[JsonObject] = {
             "type": "string",
             "minLength": 1,
             "maxLength": 500,
-            "description": "The alert in a sentence, for people",
+            "description": "The alert in a sentence, for people, at most 500 characters",
         },
         "timestamp": {"type": "string", "format": "date-time", "description": "Time of the alert, in UTC"},
         "portfolio_id": {

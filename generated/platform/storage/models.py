@@ -21,9 +21,9 @@ class StorageSharedStateGetRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     corr_id: Annotated[str, Field(max_length=128)]
-    """Id of the task that shares the state"""
+    """Id of the task that shares the state: at most 128 letters, digits, _ or -"""
     key: Annotated[str, Field(max_length=256)]
-    """Name of the value within the task"""
+    """Name of the value within the task: at most 256 letters, digits, dots, _ or -"""
 
 
 class Metadata(BaseModel):
@@ -57,13 +57,13 @@ class StorageSharedStateSetRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     corr_id: Annotated[str, Field(max_length=128)]
-    """Id of the task that shares the state"""
+    """Id of the task that shares the state: at most 128 letters, digits, _ or -"""
     key: Annotated[str, Field(max_length=256)]
-    """Name of the value within the task"""
+    """Name of the value within the task: at most 256 letters, digits, dots, _ or -"""
     value: Any
     """Any JSON of at most 1 MiB: 1048576 bytes without white space"""
     ttl_seconds: Annotated[int, Field(ge=1, le=86400)] = 300
-    """Seconds until the value expires"""
+    """Seconds until the value expires, 1 to 86400; 300 if absent"""
 
 
 class StorageSharedStateSetResult(BaseModel):

@@ -57,7 +57,7 @@ def server(handlers: Handlers) -> Server[StorageCall]:
     return Server(
         name="storage-mcp",
         title="Storage",
-        version="1.0.0",
+        version="1.0.1",
         description="State that agents share while they work on one task, in Redis.",
         instructions=(
             "Use one corr_id for all state of a task. A value replaces the one before it and "
@@ -92,7 +92,7 @@ def server(handlers: Handlers) -> Server[StorageCall]:
             Tool(
                 name="storage.shared_state.get",
                 title="Read shared state",
-                version="1.0.0",
+                version="1.0.1",
                 description="Get a value of a task's shared state, with its metadata",
                 reads=("state",),
                 writes=(),
@@ -112,7 +112,7 @@ def server(handlers: Handlers) -> Server[StorageCall]:
             Tool(
                 name="storage.shared_state.set",
                 title="Write shared state",
-                version="1.0.0",
+                version="1.0.1",
                 description="Store a value in a task's shared state; a value before it is replaced",
                 reads=(),
                 writes=("state",),

@@ -24,13 +24,16 @@ class RunBacktestRequest(BaseModel):
     strategy_id: str
     """Strategy identifier"""
     symbol: str
-    """Trading pair whose 1-minute candles are used; need not be the strategy's own"""
+    """
+    Trading pair whose 1-minute candles are used, such as ETH/USD; need not be the strategy's
+    own
+    """
     start_date: date | None = None
-    """First day, in UTC; 30 days before the end if not given"""
+    """First day in UTC, as YYYY-MM-DD; 30 days before the end if not given"""
     end_date: date | None = None
     """
-    Exclusive end, at 00:00 UTC of this day; at most 366 days after start_date. Now if not
-    given
+    Exclusive end, at 00:00 UTC of this day, as YYYY-MM-DD; at most 366 days after start_date.
+    Now if not given
     """
 
 
@@ -70,11 +73,11 @@ class GetHistoricalPerformanceRequest(BaseModel):
     """Strategy identifier"""
     symbol: str | None = None
     """
-    Trading pair; the strategy's own pair if not given. A strategy has performance on its own
-    pair only
+    Trading pair, such as ETH/USD; the strategy's own pair if not given. A strategy has
+    performance on its own pair only
     """
     period: Literal["1w", "1m", "3m", "6m", "1y"] = "3m"
-    """Time before today: measurements that end in this week, month or year count"""
+    """Time before today: measurements that end in this week, month or year count; 3m if absent"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 

@@ -16,17 +16,20 @@ RUN_BACKTEST_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair whose 1-minute candles are used; need not be the strategy's own",
+            "description": "Trading pair whose 1-minute candles are used, such as ETH/USD; need not be the strategy's own",
         },
         "start_date": {
             "type": "string",
             "format": "date",
-            "description": "First day, in UTC; 30 days before the end if not given",
+            "description": "First day in UTC, as YYYY-MM-DD; 30 days before the end if not given",
         },
         "end_date": {
             "type": "string",
             "format": "date",
-            "description": "Exclusive end, at 00:00 UTC of this day; at most 366 days after start_date. Now if not given",
+            "description": (
+                "Exclusive end, at 00:00 UTC of this day, as YYYY-MM-DD; at most 366 days after "
+                "start_date. Now if not given"
+            ),
         },
     },
     "required": ["strategy_id", "symbol"],
@@ -192,13 +195,16 @@ GET_HISTORICAL_PERFORMANCE_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair; the strategy's own pair if not given. A strategy has performance on its own pair only",
+            "description": (
+                "Trading pair, such as ETH/USD; the strategy's own pair if not given. A strategy "
+                "has performance on its own pair only"
+            ),
         },
         "period": {
             "type": "string",
             "enum": ["1w", "1m", "3m", "6m", "1y"],
             "default": "3m",
-            "description": "Time before today: measurements that end in this week, month or year count",
+            "description": "Time before today: measurements that end in this week, month or year count; 3m if absent",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },

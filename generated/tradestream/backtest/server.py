@@ -50,7 +50,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
     return Server(
         name="backtest-mcp",
         title="Backtests",
-        version="1.3.0",
+        version="1.3.1",
         description="Provide access to backtest execution and historical performance data.",
         instructions=None,
         dialect=TRADESTREAM,
@@ -154,7 +154,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Tool(
                 name="run_backtest",
                 title="Run a backtest",
-                version="1.3.0",
+                version="1.3.1",
                 description="Run a backtest for a strategy configuration",
                 reads=("backtester", "postgres", "influxdb"),
                 writes=(),
@@ -188,7 +188,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Tool(
                 name="get_historical_performance",
                 title="Historical performance",
-                version="1.2.0",
+                version="1.2.1",
                 description="Get historical performance metrics for a strategy",
                 reads=("postgres",),
                 writes=(),

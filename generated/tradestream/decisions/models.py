@@ -23,9 +23,9 @@ class GetRecentDecisionsRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str | None = None
-    """Only decisions on this trading pair"""
+    """Only decisions on this trading pair, such as ETH/USD"""
     limit: Annotated[int, Field(ge=1, le=100)] = 10
-    """Number of decisions to return per page"""
+    """Number of decisions to return per page, 1 to 100; 10 if absent"""
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
     """Number of decisions to skip for pagination"""
     action: Literal["BUY", "SELL", "HOLD"] | None = None
@@ -71,7 +71,7 @@ class SaveDecisionRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str
-    """Trading pair of the decision"""
+    """Trading pair of the decision, such as ETH/USD"""
     action: Literal["BUY", "SELL", "HOLD"]
     """The decided action"""
     confidence: float | int
@@ -79,7 +79,7 @@ class SaveDecisionRequest(BaseModel):
     opportunity_score: float | int | None = None
     """Quality of the opportunity, from 0 to 100"""
     reasoning: Annotated[str, Field(max_length=10000, min_length=1)]
-    """Reasoning behind the decision, for later readers"""
+    """Reasoning behind the decision, for later readers, at most 10,000 characters"""
     tool_calls: list[Any] | None = None
     """Tool calls behind the decision, in order; stored unchanged"""
 

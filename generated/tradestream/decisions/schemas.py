@@ -15,14 +15,14 @@ GET_RECENT_DECISIONS_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Only decisions on this trading pair",
+            "description": "Only decisions on this trading pair, such as ETH/USD",
         },
         "limit": {
             "type": "integer",
             "default": 10,
             "minimum": 1,
             "maximum": 100,
-            "description": "Number of decisions to return per page",
+            "description": "Number of decisions to return per page, 1 to 100; 10 if absent",
         },
         "offset": {
             "type": "integer",
@@ -255,7 +255,7 @@ SAVE_DECISION_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair of the decision",
+            "description": "Trading pair of the decision, such as ETH/USD",
         },
         "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "The decided action"},
         "confidence": {
@@ -275,7 +275,7 @@ SAVE_DECISION_PARAMETERS: Final[JsonObject] = {
             "minLength": 1,
             "maxLength": 10000,
             "pattern": "^[^\\u0000]*$",
-            "description": "Reasoning behind the decision, for later readers",
+            "description": "Reasoning behind the decision, for later readers, at most 10,000 characters",
         },
         "tool_calls": {
             "type": "array",

@@ -58,7 +58,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
     return Server(
         name="decisions-mcp",
         title="Decisions",
-        version="1.2.0",
+        version="1.2.1",
         description="Agent decision history for learning and auditing, in PostgreSQL.",
         instructions=(
             "Save every decision, HOLD included, with its reasoning. A call that may be sent "
@@ -93,7 +93,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
             Tool(
                 name="get_recent_decisions",
                 title="Recent decisions",
-                version="1.1.1",
+                version="1.1.2",
                 description="Get recent agent decisions for a symbol",
                 reads=("postgres",),
                 writes=(),
@@ -116,7 +116,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
             Tool(
                 name="save_decision",
                 title="Save a decision",
-                version="1.2.0",
+                version="1.2.1",
                 description="Save an agent decision to the database",
                 reads=(),
                 writes=("postgres",),

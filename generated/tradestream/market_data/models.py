@@ -23,11 +23,11 @@ class GetCandlesRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str
-    """Trading pair e.g. ETH/USD"""
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     timeframe: Literal["1m", "5m", "15m", "1h", "4h", "1d"] = "1h"
-    """Duration of a candle; periods are aligned to midnight UTC"""
+    """Duration of a candle, 1h if absent; periods are aligned to midnight UTC"""
     limit: Annotated[int, Field(ge=1, le=1000)] = 100
-    """Number of candles to return per page"""
+    """Number of candles to return per page, 1 to 1000; 100 if absent"""
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
     """Number of candles to skip, counted back from the newest"""
     force_refresh: bool = False
@@ -69,7 +69,7 @@ class GetCurrentPriceRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str
-    """Trading pair e.g. ETH/USD"""
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
@@ -113,9 +113,9 @@ class GetVolatilityRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str
-    """Trading pair e.g. ETH/USD"""
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     timeframe: Literal["1h", "4h", "1d"] = "1h"
-    """Duration of the measured bars: the last 100 closed ones"""
+    """Duration of the measured bars, 1h if absent: the last 100 closed ones"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 

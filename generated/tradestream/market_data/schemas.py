@@ -15,20 +15,20 @@ GET_CANDLES_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair e.g. ETH/USD",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
         },
         "timeframe": {
             "type": "string",
             "enum": ["1m", "5m", "15m", "1h", "4h", "1d"],
             "default": "1h",
-            "description": "Duration of a candle; periods are aligned to midnight UTC",
+            "description": "Duration of a candle, 1h if absent; periods are aligned to midnight UTC",
         },
         "limit": {
             "type": "integer",
             "default": 100,
             "minimum": 1,
             "maximum": 1000,
-            "description": "Number of candles to return per page",
+            "description": "Number of candles to return per page, 1 to 1000; 100 if absent",
         },
         "offset": {
             "type": "integer",
@@ -237,7 +237,7 @@ GET_CURRENT_PRICE_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair e.g. ETH/USD",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
@@ -403,13 +403,13 @@ GET_VOLATILITY_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair e.g. ETH/USD",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
         },
         "timeframe": {
             "type": "string",
             "enum": ["1h", "4h", "1d"],
             "default": "1h",
-            "description": "Duration of the measured bars: the last 100 closed ones",
+            "description": "Duration of the measured bars, 1h if absent: the last 100 closed ones",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },

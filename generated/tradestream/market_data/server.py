@@ -62,7 +62,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
     return Server(
         name="market-data-mcp",
         title="Candles, prices and volatility",
-        version="1.2.0",
+        version="1.2.1",
         description="Candle data, current prices and volatility metrics from InfluxDB.",
         instructions=(
             "Start with get_current_price; get_candles returns the history and "
@@ -145,7 +145,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_candles",
                 title="Candles",
-                version="1.1.1",
+                version="1.1.2",
                 description="Fetch OHLCV candle data for a symbol",
                 reads=("influxdb",),
                 writes=(),
@@ -169,7 +169,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_current_price",
                 title="Current price",
-                version="1.2.0",
+                version="1.2.1",
                 description="Get the current price and recent change for a symbol",
                 reads=("influxdb",),
                 writes=(),
@@ -193,7 +193,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_volatility",
                 title="Volatility",
-                version="1.1.1",
+                version="1.1.2",
                 description="Calculate volatility metrics for a symbol",
                 reads=("influxdb",),
                 writes=(),

@@ -23,9 +23,9 @@ class GetPositionsRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str | None = None
-    """Optional filter by symbol"""
+    """Only positions in this trading pair, such as ETH/USD"""
     limit: Annotated[int, Field(ge=1, le=200)] = 50
-    """Number of positions to return per page"""
+    """Number of positions to return per page, 1 to 200; 50 if absent"""
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
     """Number of positions to skip for pagination"""
 
@@ -105,7 +105,7 @@ class ValidateTradeRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str
-    """Trading pair e.g. ETH/USD"""
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     side: Literal["BUY", "SELL"]
     """A SELL closes an open long position first; the risk rules apply to the excess only"""
     size: float | int

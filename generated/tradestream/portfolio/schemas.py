@@ -15,14 +15,14 @@ GET_POSITIONS_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Optional filter by symbol",
+            "description": "Only positions in this trading pair, such as ETH/USD",
         },
         "limit": {
             "type": "integer",
             "default": 50,
             "minimum": 1,
             "maximum": 200,
-            "description": "Number of positions to return per page",
+            "description": "Number of positions to return per page, 1 to 200; 50 if absent",
         },
         "offset": {
             "type": "integer",
@@ -406,7 +406,7 @@ VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair e.g. ETH/USD",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
         },
         "side": {
             "type": "string",

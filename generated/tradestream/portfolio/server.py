@@ -60,7 +60,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
     return Server(
         name="portfolio-mcp",
         title="Portfolio",
-        version="1.1.1",
+        version="1.1.2",
         description="Portfolio state for position sizing and risk validation, from PostgreSQL.",
         instructions=(
             "All three tools read the same account, and never from a cache. Call "
@@ -104,7 +104,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="get_positions",
                 title="Open positions",
-                version="1.1.1",
+                version="1.1.2",
                 description="Get current open positions",
                 reads=("postgres",),
                 writes=(),
@@ -151,7 +151,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="validate_trade",
                 title="Validate a trade",
-                version="1.1.1",
+                version="1.1.2",
                 description="Validate a proposed trade against risk rules",
                 reads=("postgres",),
                 writes=(),

@@ -23,13 +23,13 @@ class GetTopStrategiesRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str
-    """Trading pair e.g. ETH/USD"""
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     limit: Annotated[int, Field(ge=1, le=100)] = 5
-    """Number of strategies to return per page"""
+    """Number of strategies to return per page, 1 to 100; 5 if absent"""
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
     """Number of strategies to skip for pagination"""
     metric: Literal["sharpe", "accuracy", "return"] = "sharpe"
-    """Performance figure that ranks the strategies and is their score"""
+    """Performance figure that ranks the strategies and is their score; sharpe if absent"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
@@ -71,7 +71,7 @@ class GetStrategySignalRequest(BaseModel):
     strategy_id: str
     """Strategy identifier"""
     symbol: str
-    """Trading pair"""
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
@@ -106,7 +106,7 @@ class GetStrategyConsensusRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     symbol: str
-    """Trading pair"""
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 

@@ -15,14 +15,14 @@ GET_TOP_STRATEGIES_PARAMETERS: Final[JsonObject] = {
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair e.g. ETH/USD",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
         },
         "limit": {
             "type": "integer",
             "default": 5,
             "minimum": 1,
             "maximum": 100,
-            "description": "Number of strategies to return per page",
+            "description": "Number of strategies to return per page, 1 to 100; 5 if absent",
         },
         "offset": {
             "type": "integer",
@@ -35,7 +35,7 @@ GET_TOP_STRATEGIES_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "enum": ["sharpe", "accuracy", "return"],
             "default": "sharpe",
-            "description": "Performance figure that ranks the strategies and is their score",
+            "description": "Performance figure that ranks the strategies and is their score; sharpe if absent",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
@@ -240,7 +240,11 @@ GET_STRATEGY_SIGNAL_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "strategy_id": {"type": "string", "description": "Strategy identifier"},
-        "symbol": {"type": "string", "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$", "description": "Trading pair"},
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
+        },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
     "required": ["strategy_id", "symbol"],
@@ -382,7 +386,11 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
 GET_STRATEGY_CONSENSUS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "symbol": {"type": "string", "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$", "description": "Trading pair"},
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
+        },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
     "required": ["symbol"],

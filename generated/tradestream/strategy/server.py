@@ -139,7 +139,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_top_strategies",
                 title="Top strategies",
-                version="1.1.1",
+                version="1.1.2",
                 description="Fetch top N strategies for a symbol ranked by performance score",
                 reads=("postgres",),
                 writes=(),
@@ -163,7 +163,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_strategy_signal",
                 title="Strategy signal",
-                version="1.2.0",
+                version="1.2.1",
                 description="Get the current signal from a specific strategy for a symbol",
                 reads=("postgres",),
                 writes=(),
@@ -187,7 +187,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_strategy_consensus",
                 title="Strategy consensus",
-                version="1.1.1",
+                version="1.1.2",
                 description="Get aggregated consensus across all active strategies for a symbol",
                 reads=("postgres",),
                 writes=(),

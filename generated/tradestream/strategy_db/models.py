@@ -23,11 +23,11 @@ class GetTopSpecsRequest(BaseModel):
         ser_json_inf_nan="constants",
     )
     limit: Annotated[int, Field(ge=1, le=100)] = 10
-    """Number of specs to return per page"""
+    """Number of specs to return per page, 1 to 100; 10 if absent"""
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
     """Number of specs to skip for pagination"""
     source: Literal["CANONICAL", "LLM_GENERATED", "ALL"] = "ALL"
-    """Only specs from this source"""
+    """Only specs from this source; ALL if absent"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
@@ -67,9 +67,9 @@ class GetImplementationsRequest(BaseModel):
     spec_id: str
     """Identifier of the spec"""
     status: Literal["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"] = "VALIDATED"
-    """Only implementations with this status"""
+    """Only implementations with this status; VALIDATED if absent"""
     limit: Annotated[int, Field(ge=1, le=100)] = 10
-    """Number of implementations to return per page"""
+    """Number of implementations to return per page, 1 to 100; 10 if absent"""
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
     """Number of implementations to skip for pagination"""
     force_refresh: bool = False
@@ -116,8 +116,8 @@ class Indicator(BaseModel):
     )
     id: Annotated[str | None, Field(max_length=64)] = None
     """
-    Id of the indicator in this spec. In the short form the default is the name in lower case,
-    e.g. rsi
+    Id of the indicator in this spec, at most 64 characters. In the short form the default is
+    the name in lower case, e.g. rsi
     """
     type: (
         Literal[
@@ -245,8 +245,8 @@ class Indicator(BaseModel):
     """Kind of the indicator, in the short form"""
     input: Annotated[str | None, Field(max_length=64)] = None
     """
-    Input of the indicator: the id of another indicator of this spec, or open, high, low,
-    close or volume. The candles if not given
+    Input of the indicator: the id of another indicator of this spec (at most 64 characters),
+    or open, high, low, close or volume. The candles if not given
     """
     params: dict[str, int | float | str] | None = None
     """Its settings by name, in the full form: numbers, or ${name} for a parameter of this spec"""
@@ -297,7 +297,7 @@ class Condition(BaseModel):
     ) = None
     """Kind of the rule, in the full form"""
     indicator: Annotated[str | None, Field(max_length=64)] = None
-    """The id of an indicator of this spec, in the full form"""
+    """The id of an indicator of this spec, in the full form, at most 64 characters"""
     params: dict[str, int | float | str] | None = None
     """
     Other side of the comparison, in the full form. crosses or other is the id of an
@@ -320,7 +320,10 @@ class Parameter(BaseModel):
         ser_json_inf_nan="constants",
     )
     name: Annotated[str, Field(max_length=64)]
-    """Name of the parameter in this spec"""
+    """
+    Name of the parameter in this spec: a letter or _, then letters, digits or _; at most 64
+    characters
+    """
     type: Literal["INTEGER", "DOUBLE"] | None = None
     """INTEGER or DOUBLE; if not given, INTEGER if all of its numbers are whole"""
     min: int | float
@@ -498,11 +501,11 @@ class SubmitNewSpecRequest(BaseModel):
     )
     name: Annotated[str, Field(max_length=100)]
     """
-    Unique name of the spec, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion. It is stored in
-    capitals
+    Unique name of the spec, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion, at most 100
+    characters. It is stored in capitals
     """
     description: Annotated[str | None, Field(max_length=2000)] = None
-    """Market situation that the strategy trades, in a sentence"""
+    """Market situation that the strategy trades, in a sentence of at most 2,000 characters"""
     indicators: Annotated[list[Indicator], Field(max_length=50, min_length=1)]
     """Series computed from the candles; the full and the short form may be mixed"""
     entry_conditions: Annotated[list[Condition], Field(max_length=50, min_length=1)]
@@ -515,7 +518,7 @@ class SubmitNewSpecRequest(BaseModel):
     parameters: Annotated[list[Parameter], Field(max_length=50)]
     """Numbers that an implementation may choose; may be empty"""
     reasoning: Annotated[str | None, Field(max_length=10000)] = None
-    """Reasoning behind the strategy; stored with the spec"""
+    """Reasoning behind the strategy, at most 10,000 characters; stored with the spec"""
 
 
 class ReadSpecsResult(BaseModel):

@@ -17,7 +17,7 @@ GET_TOP_SPECS_PARAMETERS: Final[JsonObject] = {
             "default": 10,
             "minimum": 1,
             "maximum": 100,
-            "description": "Number of specs to return per page",
+            "description": "Number of specs to return per page, 1 to 100; 10 if absent",
         },
         "offset": {
             "type": "integer",
@@ -30,7 +30,7 @@ GET_TOP_SPECS_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "enum": ["CANONICAL", "LLM_GENERATED", "ALL"],
             "default": "ALL",
-            "description": "Only specs from this source",
+            "description": "Only specs from this source; ALL if absent",
         },
         "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
     },
@@ -237,14 +237,14 @@ GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "enum": ["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"],
             "default": "VALIDATED",
-            "description": "Only implementations with this status",
+            "description": "Only implementations with this status; VALIDATED if absent",
         },
         "limit": {
             "type": "integer",
             "default": 10,
             "minimum": 1,
             "maximum": 100,
-            "description": "Number of implementations to return per page",
+            "description": "Number of implementations to return per page, 1 to 100; 10 if absent",
         },
         "offset": {
             "type": "integer",
@@ -469,13 +469,16 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "pattern": "^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$",
             "maxLength": 100,
-            "description": "Unique name of the spec, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion. It is stored in capitals",
+            "description": (
+                "Unique name of the spec, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion, at "
+                "most 100 characters. It is stored in capitals"
+            ),
         },
         "description": {
             "type": "string",
             "maxLength": 2000,
             "pattern": "^[^\\u0000]*$",
-            "description": "Market situation that the strategy trades, in a sentence",
+            "description": "Market situation that the strategy trades, in a sentence of at most 2,000 characters",
         },
         "indicators": {
             "type": "array",
@@ -495,7 +498,10 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                         "type": "string",
                         "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
                         "maxLength": 64,
-                        "description": "Id of the indicator in this spec. In the short form the default is the name in lower case, e.g. rsi",
+                        "description": (
+                            "Id of the indicator in this spec, at most 64 characters. In the short form the "
+                            "default is the name in lower case, e.g. rsi"
+                        ),
                     },
                     "type": {
                         "type": "string",
@@ -625,8 +631,8 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                         "type": "string",
                         "maxLength": 64,
                         "description": (
-                            "Input of the indicator: the id of another indicator of this spec, or open, "
-                            "high, low, close or volume. The candles if not given"
+                            "Input of the indicator: the id of another indicator of this spec (at most 64 "
+                            "characters), or open, high, low, close or volume. The candles if not given"
                         ),
                     },
                     "params": {
@@ -692,7 +698,7 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                     "indicator": {
                         "type": "string",
                         "maxLength": 64,
-                        "description": "The id of an indicator of this spec, in the full form",
+                        "description": "The id of an indicator of this spec, in the full form, at most 64 characters",
                     },
                     "params": {
                         "type": "object",
@@ -761,7 +767,7 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                     "indicator": {
                         "type": "string",
                         "maxLength": 64,
-                        "description": "The id of an indicator of this spec, in the full form",
+                        "description": "The id of an indicator of this spec, in the full form, at most 64 characters",
                     },
                     "params": {
                         "type": "object",
@@ -800,7 +806,7 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                         "type": "string",
                         "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
                         "maxLength": 64,
-                        "description": "Name of the parameter in this spec",
+                        "description": "Name of the parameter in this spec: a letter or _, then letters, digits or _; at most 64 characters",
                     },
                     "type": {
                         "type": "string",
@@ -825,7 +831,7 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
             "type": "string",
             "maxLength": 10000,
             "pattern": "^[^\\u0000]*$",
-            "description": "Reasoning behind the strategy; stored with the spec",
+            "description": "Reasoning behind the strategy, at most 10,000 characters; stored with the spec",
         },
     },
     "required": ["name", "indicators", "entry_conditions", "exit_conditions", "parameters"],

@@ -48,7 +48,7 @@ def test_a_finding_shows_its_place_its_cure_a_mark_and_its_reason(command: Comma
     assert code == 1
     assert output.splitlines()[:5] == [
         'contracts/shop/stock.json:33:11: PAGE_WITHOUT_MINIMUM: argument /limit has no minimum; add "minimum": 1',
-        ' 33 |           "limit": {"type": "integer", "maximum": 50, "default": 10, "description": "Articles a page"},',
+        ' 33 |           "limit": {"type": "integer", "maximum": 50, "default": 10, "description": "At most 50, default 10"},',
         "    |           ^^^^^^^",
         "   = a negative page reaches the database, which fails or returns everything",
         f"   = to accept: {fingerprints()[0]}",
@@ -141,7 +141,7 @@ def test_a_finding_in_a_shared_file_is_accepted_beside_that_file(fixable_contrac
 
 def test_a_fingerprint_survives_moved_lines_and_new_wording(fixable_contract: Path) -> None:
     before = fingerprints()
-    text = fixable_contract.read_text().replace('"Articles a page"', '"Articles"')
+    text = fixable_contract.read_text().replace('"At most 50, default 10"', '"Up to 50, default 10"')
     tool = json.loads(text)["tools"][0] | {"name": "first"}
     fixable_contract.write_text(text.replace('"tools": [', f'"tools": [\n\n{json.dumps(tool)},'))
     assert set(before) < set(fingerprints())

@@ -62,7 +62,7 @@ def test_only_the_fixed_lines_change(fixable_contract: Path, command: Command) -
     command("lint", "--fix")
     after = fixable_contract.read_bytes()
     assert [line for line in after.split(b"\n") if line not in before.split(b"\n")] == [
-        b'          "limit": {"type": "integer", "maximum": 50, "default": 10, "description": "Articles a page", "minimum": 1},\r',
+        b'          "limit": {"type": "integer", "maximum": 50, "default": 10, "description": "At most 50, default 10", "minimum": 1},\r',
         b'            "description": "Articles to skip",\r',
         b'            "minimum": 0\r',
     ]
