@@ -4,7 +4,7 @@ A call ends with its questions, and its caller repeats it with the answers.
 
 Each round runs the handler from its start, with the answers of earlier rounds. They travel in `requestState`, which the
 transport seals. An answer counts only for the question that it was given to: a question with another text is asked
-again.
+again. A first request may have answers, too, which count for the questions of their names.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ class Rounds:
     def __init__(self, state: RoundState, responses: Mapping[str, JsonObject], supports: Callable[[str], bool]) -> None:
         self.supports = supports
         self._state = state
-        self._answers = state.answered(responses)
+        self._answers = {**state.answered(responses)}
+        self._unasked = {} if state.number else responses
+        """Answers in the first request: its caller knows the questions already."""
         self._pending: dict[str, tuple[str, JsonObject]] = {}
         self._is_asked = asyncio.get_running_loop().create_future()
 
@@ -85,6 +87,10 @@ class Rounds:
         digest = sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:32]
         recorded, answer = self._answers.get(key, ("", dict[str, Any]()))
         if recorded == digest:
+            return answer
+        if key in self._unasked:
+            answer = self._unasked[key]
+            self._answers[key] = digest, answer
             return answer
         self._pending[key] = digest, request
         loop = asyncio.get_running_loop()

@@ -102,12 +102,19 @@ async def test_answers_that_take_too_much_room_fail_the_call(desk: Listener) -> 
 
 
 async def test_an_answer_counts_only_for_what_was_asked(desk: Listener) -> None:
-    assert list((await ask(desk, inputResponses=ANN | YES))["inputRequests"]) == ["traveller"]
     state = (await ask(desk))["requestState"]
     second = await ask(desk, requestState=state, inputResponses=ANN | YES)
     assert list(second["inputRequests"]) == ["confirmation"]
     again = await ask(desk, requestState=second["requestState"], inputResponses={})
     assert list(again["inputRequests"]) == ["confirmation"]
+
+
+async def test_a_first_request_may_answer_what_its_caller_knows_that_it_will_be_asked(desk: Listener) -> None:
+    first = await ask(desk, inputResponses=ANN | {"unknown": {"action": "decline"}})
+    assert list(first["inputRequests"]) == ["confirmation"]
+    _, last = await post(desk, requestState=first["requestState"], inputResponses=YES)
+    _, at_once = await post(desk, inputResponses=ANN | YES)
+    assert last["result"]["content"] == at_once["result"]["content"]
 
 
 async def test_an_answer_of_another_kind_is_rejected(desk: Listener) -> None:

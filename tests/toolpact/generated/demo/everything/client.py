@@ -7,14 +7,19 @@ tests.toolpact.compilation`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, Unpack
+from typing import ClassVar, Final, Protocol, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.everything import models
-from toolpact import content
+from toolpact import Accepted, Cancelled, Declined, Root, Sampled, content
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import ContentTool, RemoteResource, RemoteServer
+from toolpact.client.declarations import (
+    AskAnswers,
+    ContentTool,
+    RemoteResource,
+    RemoteServer,
+)
 
 TEST_SIMPLE_TEXT: Final[ContentTool[models.TestSimpleTextRequest, Sequence[content.Text]]] = ContentTool(
     name="test_simple_text",
@@ -319,6 +324,66 @@ READ_TEMPLATE: Final = RemoteResource(
     timeout_s=5.0,
 )
 """Data of an id."""
+
+
+class EverythingAnswers(Protocol):
+    """Answers to the questions of the server; each takes the message."""
+
+    async def user_message(self, message: str, /) -> Accepted[models.UserMessageAnswer] | Declined | Cancelled:
+        """Show a message, and ask for a name and an address."""
+
+    async def defaults(self, message: str, /) -> Accepted[models.DefaultsAnswer] | Declined | Cancelled:
+        """Ask with a default for each type."""
+
+    async def choices(self, message: str, /) -> Accepted[models.ChoicesAnswer] | Declined | Cancelled:
+        """Ask with each kind of choice."""
+
+    async def user_name(self, message: str, /) -> Accepted[models.UserNameAnswer] | Declined | Cancelled:
+        """Ask for a name."""
+
+    async def confirm(self, message: str, /) -> Accepted[models.ConfirmAnswer] | Declined | Cancelled:
+        """Ask for a confirmation."""
+
+    async def step1(self, message: str, /) -> Accepted[models.Step1Answer] | Declined | Cancelled:
+        """Ask for a name first."""
+
+    async def step2(self, message: str, /) -> Accepted[models.Step2Answer] | Declined | Cancelled:
+        """Ask for a colour then."""
+
+    async def completion(self, message: str, /) -> Sampled | Declined:
+        """Ask the caller's model to continue."""
+
+    async def capital_question(self, message: str, /) -> Sampled | Declined:
+        """Ask the caller's model for a capital."""
+
+    async def greeting(self, message: str, /) -> Sampled | Declined:
+        """Ask the caller's model for a greeting."""
+
+    async def client_roots(self, /) -> tuple[Root, ...] | Declined:
+        """Ask for the folders of the caller."""
+
+
+def answer_asks(answers: EverythingAnswers) -> AskAnswers:
+    """Return *answers* as the option `answers` of a client."""
+    return AskAnswers(
+        elicitation={
+            "user_message": answers.user_message,
+            "defaults": answers.defaults,
+            "choices": answers.choices,
+            "user_name": answers.user_name,
+            "confirm": answers.confirm,
+            "step1": answers.step1,
+            "step2": answers.step2,
+        },
+        sampling={
+            "completion": answers.completion,
+            "capital_question": answers.capital_question,
+            "greeting": answers.greeting,
+        },
+        roots={
+            "client_roots": answers.client_roots,
+        },
+    )
 
 
 class EverythingClient(ServerClient):
