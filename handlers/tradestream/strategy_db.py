@@ -1,4 +1,4 @@
-"""The tools and resources of strategy-db-mcp: strategy specs and their implementations, on PostgreSQL."""
+"""The tools and resources of strategy-db-mcp: specs and implementations, on PostgreSQL."""
 
 from generated.tradestream.errors import SpecNotFound
 from generated.tradestream.strategy_db.models import (

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tests.contracts.reading import contracts, mcp_tools
-from tests.servers.harness import find_lookups, name_handler, without_key_stores
+from tests.servers.harness import create_readers, find_lookups, name_handler, without_key_stores
 from toolpact import Page
 from toolpact.client.base import ServerClient
-from toolpact.client.declarations import PagedTool, RemoteTool
+from toolpact.client.declarations import PagedTool, RemoteResource, RemoteTool
 from toolpact.errors import ToolError, UndeclaredError
 from toolpact.testing import Era, connection
 
@@ -42,7 +42,8 @@ def generated(name: str, module: str) -> Any:
 
 def tools(name: str) -> list[Tool]:
     """Return the tools of a client."""
-    return [each for each in vars(generated(name, "client")).values() if isinstance(each, RemoteTool)]
+    found = [each for each in vars(generated(name, "client")).values() if isinstance(each, RemoteTool)]
+    return [each for each in found if not isinstance(each, RemoteResource)]
 
 
 def each_tool() -> list[Any]:
@@ -63,7 +64,7 @@ def client(name: str, handle: Callable[[], Any], era: Era = "stateless") -> Serv
         return handle()
 
     names = [name_handler(tool["name"]) for tool in contracts()[name]["tools"]]
-    handlers = SimpleNamespace(**dict.fromkeys(names, handler) | find_lookups(name))
+    handlers = SimpleNamespace(**dict.fromkeys(names, handler) | find_lookups(name) | create_readers(name))
     server = without_key_stores(generated(name, "server").server(handlers))
     [kind] = [
         each

@@ -24,6 +24,7 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, RootModel
 
+from codegen.schema_sets.samples import minimal_value
 from tests.contracts.reading import contracts, mcp_tools, tool
 from tests.servers.contracts import Observations
 from toolpact import Page
@@ -220,6 +221,9 @@ def name_handler(tool: str) -> str:
     return re.sub(r"\W", "_", tool)
 
 
+_CONTENTS: Mapping[str, str | bytes] = {"text": "text", "binary": b"bytes"}
+
+
 class _Anything(RootModel[Any]):
     """A record that holds any JSON, and values that JSON has no form for."""
 
@@ -241,6 +245,28 @@ def find_lookups(module: str) -> dict[str, Any]:
     return {name: getattr(importlib.import_module(f"handlers.{module}"), name) for name in names}
 
 
+def create_readers(module: str) -> dict[str, Any]:
+    """Return handlers of a server's resources and completions, with the least content that the contract admits."""
+
+    def reading(resource: dict[str, Any]) -> Callable[[Any, Any], Awaitable[Any]]:
+        async def read(_request: Any, _call: Any) -> Any:
+            return (
+                _Anything(minimal_value(resource["returns"]))
+                if resource["content"] == "json"
+                else _CONTENTS[resource["content"]]
+            )
+
+        return read
+
+    async def complete(prefix: str, _call: Any) -> list[str]:
+        return [f"{prefix}{number}" for number in range(3)]
+
+    resources = [each for each in contracts()[module].get("resources", ()) if "static" not in each]
+    members = [(each["name"], name) for each in resources for name in each.get("parameters", {}).get("properties", {})]
+    completed = {f"complete_{resource}_{name}": complete for resource, name in members}
+    return completed | {f"read_{each['name']}": reading(each) for each in resources}
+
+
 class Recorder:
     """Handlers for every tool of a server, which record requests and return set results."""
 
@@ -260,7 +286,9 @@ class Recorder:
         names = [tool["name"] for tool in contracts()[self.module]["tools"]]
         handlers = {name_handler(name): self._create_handler(name) for name in names}
         declared = importlib.import_module(f"generated.{self.module}.server")
-        served = declared.server(SimpleNamespace(**handlers | find_lookups(self.module))).on("stdio")
+        served = declared.server(
+            SimpleNamespace(**handlers | find_lookups(self.module) | create_readers(self.module))
+        ).on("stdio")
         return without_key_stores(unlimited(served))
 
     def uncached_server(self) -> Server[Any]:

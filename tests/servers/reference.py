@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from starlette.types import ASGIApp
 
 from tests.servers.contracts import nest_lists
+from tests.servers.reference_resources import ReferenceServer, add_resources
 from tests.toolpact.twins import comparable
 from toolpact.call.pipeline import Pipeline
 from toolpact.declarations.envelopes import EnvelopeValues, render
@@ -32,7 +33,7 @@ _PATIENCE_S = 20
 
 
 def create_server(pipeline: Pipeline) -> McpServer[Any]:
-    """Return the SDK's server of the tools of *pipeline*."""
+    """Return the SDK's server of the tools and resources of *pipeline*."""
     declared = pipeline.server
     tools = ToolList(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
 
@@ -68,7 +69,7 @@ def create_server(pipeline: Pipeline) -> McpServer[Any]:
             _meta={"corr_id": answer.corr_id},
         )
 
-    return McpServer(
+    served = ReferenceServer(
         declared.name,
         version=declared.version,
         title=declared.title,
@@ -78,6 +79,8 @@ def create_server(pipeline: Pipeline) -> McpServer[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+    add_resources(served, pipeline)
+    return served
 
 
 async def serve_lines(pipeline: Pipeline, sent: Sequence[bytes]) -> list[Any]:

@@ -4,6 +4,7 @@ The calls of every contract are valid and invalid, in both eras, on stdio and ov
 """
 
 import json
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -95,6 +96,30 @@ async def assert_equal_on_stdio(server: str, sent: list[bytes]) -> None:
 @pytest.mark.parametrize("server", contracts())
 async def test_the_calls_of_a_contract_have_equal_answers_over_http(server: str, era: Era) -> None:
     await assert_equal_over_http(server, era, [("tools/call", params) for params in generate_calls(server, HTTP_CALLS)])
+
+
+def generate_reads(server: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield requests for the lists, contents and completions of a server's resources, valid and invalid ones."""
+    yield from (("resources/list", {}), ("resources/templates/list", {}), ("resources/list", {"cursor": "x"}))
+    for resource in contracts()[server]["resources"]:
+        template = resource.get("uri", resource.get("uri_template"))
+        for value in ("2026", "SMA_RSI", "%2F", "0", "a/b", ""):
+            yield "resources/read", {"uri": re.sub(r"\{\w+\}", value, template)}
+        for argument in (*resource.get("parameters", {}).get("properties", {}), "nothing"):
+            reference = {"type": "ref/resource", "uri": template}
+            yield "completion/complete", {"ref": reference, "argument": {"name": argument, "value": "S"}}
+    first = contracts()[server]["tools"][0]["name"]
+    yield "resources/read", {"uri": f"contract://{contracts()[server]['server']['name']}/{first}"}
+    yield "resources/read", {"uri": 7}
+
+
+@pytest.mark.parametrize("era", ["stateless", "handshake"])
+@pytest.mark.parametrize("server", [name for name, each in contracts().items() if "resources" in each])
+async def test_the_resources_of_a_contract_have_equal_answers(server: str, era: Era) -> None:
+    requests = [*generate_reads(server)]
+    sent = [line(format_request(number, *request, era)) for number, request in enumerate(requests)]
+    await assert_equal_on_stdio(server, [*(HANDSHAKE if era == "handshake" else []), *sent])
+    await assert_equal_over_http(server, era, requests)
 
 
 @pytest.mark.parametrize("era", ["stateless", "handshake"])

@@ -8,7 +8,7 @@ import pytest
 
 from tests.toolpact.generated.demo.museum.server import server
 from tests.toolpact.museum import Keeper
-from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, exchange
+from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, exchange, stateless_headers
 from tests.toolpact.transports.mcp.test_fast_path import CLIENT
 from tests.toolpact.twins import both, line
 from toolpact.call.pipeline import Pipeline
@@ -87,15 +87,9 @@ async def test_they_answer_each_request_alike_over_http(era: Era) -> None:
     fast, sdk = McpEndpoint(served(), 1 << 22), McpEndpoint(served(), 1 << 22, reference=True)
     async with fast.open(), sdk.open():
         for request in requests(era):
-            headers = COMMON | (_stateless_headers(request) if era == "stateless" else {})
+            headers = COMMON | (stateless_headers(request) if era == "stateless" else {})
             body = json.dumps(request).encode()
             assert await exchange(fast, headers, body) == await exchange(sdk, headers, body)
-
-
-def _stateless_headers(request: dict[str, Any]) -> dict[str, str]:
-    name = request["params"].get("name", request["params"].get("uri"))
-    named = {"mcp-name": name} if isinstance(name, str) else {}
-    return {"mcp-protocol-version": request_shapes.STATELESS_VERSION, "mcp-method": request["method"], **named}
 
 
 async def test_a_client_without_a_session_over_http_is_told_to_read_again() -> None:

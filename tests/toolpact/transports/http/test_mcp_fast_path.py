@@ -86,7 +86,8 @@ async def assert_same_responses(*requests: tuple[Mapping[str, str], bytes]) -> N
 
 def stateless_headers(message: Any) -> dict[str, str]:
     """Return the headers of *message* in the stateless era."""
-    name = message["params"].get("name") if isinstance(message.get("params"), dict) else None
+    params = message["params"] if isinstance(message.get("params"), dict) else {}
+    name = params.get("name", params.get("uri"))
     named = {"mcp-name": name} if isinstance(name, str) and name.isascii() else {}
     return COMMON | {"mcp-protocol-version": "2026-07-28", "mcp-method": str(message.get("method"))} | named
 

@@ -1,0 +1,163 @@
+"""Serve the resources of a pipeline by the MCP SDK, with its models and no code of toolpact's transports."""
+
+import base64
+import re
+from typing import Any
+from urllib.parse import unquote
+
+import mcp_types as types
+from mcp.server.lowlevel import Server as McpServer
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.shared.exceptions import MCPError
+
+from tests.contracts.reading import ROOT
+from toolpact.call.pipeline import Pipeline
+from toolpact.call.response import Answer
+from toolpact.declarations.resources import CacheHint, Read, Resource, StaticText
+from toolpact.resources.operations import completion_operations, read_operation
+
+LISTS = ("resources/list", "resources/templates/list")
+STATELESS = "2026-07-28"
+
+
+class ReferenceServer(McpServer[Any]):
+    """The SDK's server. It says that its lists never change, which the SDK cannot know."""
+
+    def get_capabilities(self, *args: Any, **options: Any) -> types.ServerCapabilities:
+        """Return the SDK's capabilities without changes of lists."""
+        found = super().get_capabilities(*args, **options)
+        for capability in (found.tools, found.resources):
+            if capability:
+                capability.list_changed = False
+        return found
+
+
+def add_resources(server: McpServer[Any], pipeline: Pipeline) -> None:
+    """Add the resources of *pipeline*'s server and their completions."""
+    resources = pipeline.server.resources
+    if not resources:
+        return
+    server.cache_hints = {**server.cache_hints, **dict.fromkeys(LISTS, server.cache_hints["tools/list"])}
+    served = _Resources(pipeline)
+    server.add_request_handler("resources/list", types.PaginatedRequestParams, served.list)
+    server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, served.list_templates)
+    server.add_request_handler("resources/read", types.ReadResourceRequestParams, served.read)
+    if any(each.completions for each in resources):
+        server.add_request_handler("completion/complete", types.CompleteRequestParams, served.complete)
+    if any(each.subscribe for each in resources):
+        handler = ListenHandler(InMemorySubscriptionBus())
+        server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, handler)
+        server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, _accept)
+        server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, _accept)
+
+
+class _Resources:
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self._resources = pipeline.server.resources
+
+    async def list(self, _context: Any, params: types.PaginatedRequestParams) -> types.ListResourcesResult:
+        _reject_cursor(params, "resources")
+        with_uri = [each for each in self._resources if each.uri]
+        return types.ListResourcesResult(
+            resources=[types.Resource(uri=str(each.uri), size=_size(each), **_texts(each)) for each in with_uri]
+        )
+
+    async def list_templates(
+        self, _context: Any, params: types.PaginatedRequestParams
+    ) -> types.ListResourceTemplatesResult:
+        _reject_cursor(params, "resource templates")
+        templates = [
+            types.ResourceTemplate(uri_template=each.uri_template, **_texts(each))
+            for each in self._resources
+            if each.uri_template
+        ]
+        return types.ListResourceTemplatesResult(resource_templates=templates)
+
+    async def read(self, context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        resource, arguments = _find(self._resources, params.uri, context)
+        answer = await self._run(read_operation(resource), arguments, context)
+        if answer.code == "RESOURCE_NOT_FOUND":
+            raise _not_found(params.uri, context, answer.body["error"]["message"])
+        if answer.is_error:
+            raise _failure(answer)
+        about: dict[str, Any] = {"uri": params.uri, "mime_type": resource.mime_type}
+        content = {"text": answer.text} if resource.kind == "json" else answer.body
+        kind = types.TextResourceContents if "text" in content else types.BlobResourceContents
+        hint = resource.cache or CacheHint(ttl_s=0, scope="private")
+        return types.ReadResourceResult(
+            contents=[kind(**content, **about)],
+            ttl_ms=round(hint.ttl_s * 1000),
+            cache_scope=hint.scope,
+            _meta={"corr_id": answer.corr_id},
+        )
+
+    async def complete(self, context: Any, params: types.CompleteRequestParams) -> types.CompleteResult:
+        named = params.ref.uri if isinstance(params.ref, types.ResourceTemplateReference) else ""
+        owner = next((each for each in self._resources if each.uri_template == named), None)
+        if owner is None:
+            raise MCPError(types.INVALID_PARAMS, f"This server has no such {params.ref.type[4:]}.")
+        operation = completion_operations(owner).get(params.argument.name)
+        if operation is None:
+            return types.CompleteResult(completion=types.Completion(values=[], total=0, has_more=False))
+        answer = await self._run(operation, {"prefix": params.argument.value}, context)
+        if answer.is_error:
+            raise _failure(answer)
+        completion = types.Completion.model_validate(answer.body, by_name=False)
+        return types.CompleteResult(completion=completion, _meta={"corr_id": answer.corr_id})
+
+    async def _run(self, operation: Any, arguments: dict[str, Any], context: Any) -> Answer:
+        meta = (context.params or {}).get("_meta")
+        return await self._pipeline.beside((operation,)).call(operation.name, arguments, meta)
+
+
+async def _accept(_context: Any, _params: Any) -> types.EmptyResult:
+    return types.EmptyResult()
+
+
+def _reject_cursor(params: types.PaginatedRequestParams | None, noun: str) -> None:
+    if params is not None and params.cursor is not None:
+        raise MCPError(types.INVALID_PARAMS, f"There is one page of {noun} and no cursor")
+
+
+def _texts(resource: Resource[Any]) -> dict[str, Any]:
+    about = {"name": resource.name, "title": resource.title, "description": resource.description}
+    return about | {"mime_type": resource.mime_type}
+
+
+def _size(resource: Resource[Any]) -> int | None:
+    """Return the size of a static content in bytes."""
+    if isinstance(resource.content, Read):
+        return None
+    if isinstance(resource.content, StaticText):
+        return len(resource.content.text.encode())
+    package = resource.content.package.replace(".", "/")
+    text = (ROOT / package / "static" / resource.content.name).read_bytes()
+    return len(base64.decodebytes(text)) if resource.kind == "binary" else len(text)
+
+
+def _find(resources: Any, uri: str, context: Any) -> tuple[Resource[Any], dict[str, Any]]:
+    """Return the resource at a URI and the values in the URI. Raises MCPError."""
+    for each in resources:
+        if each.uri == uri:
+            return each, {}
+        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/?#]*)", re.escape(each.uri_template or ""))
+        if each.uri_template and (match := re.fullmatch(pattern, uri)):
+            types_of = each.content.parameters["properties"]
+            texts = {name: unquote(text) for name, text in match.groupdict().items()}
+            whole = {name: int(text) for name, text in texts.items() if _is_integer(types_of[name], text)}
+            return each, texts | whole
+    raise _not_found(uri, context, "This server has no such resource.")
+
+
+def _is_integer(schema: Any, text: str) -> bool:
+    return schema.get("type") == "integer" and re.fullmatch("-?(0|[1-9][0-9]{0,17})", text) is not None
+
+
+def _not_found(uri: str, context: Any, message: str) -> MCPError:
+    return MCPError(-32602 if context.protocol_version == STATELESS else -32002, message, {"uri": uri})
+
+
+def _failure(answer: Answer) -> MCPError:
+    is_callers = 400 <= answer.http < 500 and answer.http != 429
+    return MCPError(-32602 if is_callers else -32603, answer.body["error"]["message"], answer.body)
