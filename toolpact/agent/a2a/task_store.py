@@ -24,7 +24,7 @@ class StoreLimits:
 
     max_tasks: int = 1000
     """Number of tasks."""
-    max_bytes: int = 64 << 20
+    max_bytes: int = 16 << 20
     """Bytes of all tasks."""
     max_age_s: float = 3600.0
     """Seconds after the end of a task."""
