@@ -5,6 +5,7 @@ The mode, or a signal, ends it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
@@ -50,13 +51,13 @@ class AgentProcess:
         sources = {source.name: source.open(settings, self._clock) for source in self._agent.sources}
 
         async def serve(stop: StopSignal) -> None:
-            async with self._open(sources) as means:
+            async with self._open(sources, stop.requested) as means:
                 await self._mode.run(means, stop)
 
         await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(settings))
 
     @asynccontextmanager
-    async def _open(self, sources: Mapping[str, Source]) -> AsyncIterator[Means]:
+    async def _open(self, sources: Mapping[str, Source], stop: asyncio.Event) -> AsyncIterator[Means]:
         """Provide the means of requests, clients included. Raises StartError."""
         configured = self._configured
         options = ClientOptions(
@@ -71,7 +72,7 @@ class AgentProcess:
         try:
             async with (
                 open_model(self._agent, configured.settings, clients, self._metrics, self._clock) as model,
-                open_clients(clients),
+                open_clients(clients, stop),
             ):
                 yield Means(
                     clients=clients,
