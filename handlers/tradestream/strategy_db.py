@@ -23,7 +23,7 @@ from handlers.tradestream.pages import to_page, to_record
 from handlers.tradestream.registry import PRICES, RULES, STRATEGIES
 from handlers.tradestream.spec_forms import normalise_spec
 from handlers.tradestream.specs import build_error, check_spec, find_warnings, name_taken
-from toolpact import Page, ResourceNotFound
+from toolpact import Accepted, Page, ResourceNotFound
 from toolpact.json_values import JsonObject
 from toolpact.sources.postgresql import Row, Statements
 from toolpact.sources.postgresql.idempotency import once
@@ -70,6 +70,14 @@ IMPLEMENTATIONS_IN_STATUS = IMPLEMENTATIONS.replace("AND true", "AND i.status = 
 IS_TAKEN = "SELECT EXISTS (SELECT FROM strategy_specs WHERE name = $1) AS is_taken"
 
 # The second of two simultaneous calls with one name waits here for the first, and then gets no row.
+NEAR_COPY = """
+SELECT spec_id, name FROM strategy_specs
+WHERE name <> $1
+  AND ARRAY(SELECT each ->> 'type' COLLATE "C" FROM jsonb_array_elements(indicators) each ORDER BY 1) = $2::text[]
+  AND ARRAY(SELECT each ->> 'type' COLLATE "C" FROM jsonb_array_elements(entry_conditions) each ORDER BY 1) = $3::text[]
+  AND ARRAY(SELECT each ->> 'type' COLLATE "C" FROM jsonb_array_elements(exit_conditions) each ORDER BY 1) = $4::text[]
+ORDER BY created_at DESC, name LIMIT 1
+"""
 SUBMIT = """
 INSERT INTO strategy_specs
     (name, description, indicators, entry_conditions, exit_conditions, parameters, reasoning, source, created_at)
@@ -121,9 +129,12 @@ async def get_implementations(request: GetImplementationsRequest, call: Strategy
 async def submit_new_spec(request: SubmitNewSpecRequest, call: StrategyDbCall) -> SubmitNewSpecResult:
     """Store a new spec in its normalised form, and return its id after the commit.
 
-    A repeated call with the same idempotency key creates nothing. Raises the error of the first finding in the
-    contract's order; its details list all findings.
+    A repeated call with the same idempotency key creates nothing. A caller that can be asked decides on a spec that
+    nearly repeats another one. Raises the error of the first finding in the contract's order; its details list all
+    findings.
     """
+    if refused := await _refuse_near_copy(request, call):
+        return refused
     async with call.postgres.transaction() as statements:
 
         async def write() -> JsonObject:
@@ -163,6 +174,22 @@ async def read_indicators(_request: ReadIndicatorsRequest, _call: StrategyDbCall
         conditions=sorted(RULES),
         built_in_strategies=sorted(STRATEGIES),
     )
+
+
+async def _refuse_near_copy(request: SubmitNewSpecRequest, call: StrategyDbCall) -> SubmitNewSpecResult | None:
+    """Return the result for a near copy that the caller does not want; else None."""
+    spec = normalise_spec(request)
+    if not call.ask.supports("near_copy") or list(check_spec(spec)):
+        return None
+    kinds = [[each.type for each in part] for part in (spec.indicators, spec.entry_conditions, spec.exit_conditions)]
+    other = await call.postgres.fetch_one(NEAR_COPY, spec.name, *map(sorted, kinds))
+    if other is None:
+        return None
+    answer = await call.ask.near_copy(name=spec.name, other=other["name"])
+    if isinstance(answer, Accepted) and answer.answer.store:
+        return None
+    warning = f"{spec.name} nearly repeats {other['name']} and was not stored."
+    return SubmitNewSpecResult(spec_id=str(other["spec_id"]), created=False, validation_errors=[warning])
 
 
 async def _submit(request: SubmitNewSpecRequest, call: StrategyDbCall, statements: Statements) -> JsonObject:

@@ -5,13 +5,15 @@ Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Unpack
+from typing import ClassVar, Final, Protocol, Unpack
 
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.strategy_db import models
+from toolpact import Accepted, Cancelled, Declined
 from toolpact.client.base import CallOptions, ServerClient, WriteOptions
 from toolpact.client.declarations import (
+    AskAnswers,
     PagedTool,
     RemoteResource,
     RemoteServer,
@@ -93,6 +95,24 @@ READ_INDICATORS: Final = RemoteResource(
 
 Kinds of indicators and rules that a spec may have, and names of built-in strategies, which no spec may take.
 """
+
+
+class StrategyDbAnswers(Protocol):
+    """Answers to the questions of the server; each takes the message."""
+
+    async def near_copy(self, message: str, /) -> Accepted[models.NearCopyAnswer] | Declined | Cancelled:
+        """Ask if a spec shall be stored that nearly repeats another one."""
+
+
+def answer_asks(answers: StrategyDbAnswers) -> AskAnswers:
+    """Return *answers* as the option `answers` of a client."""
+    return AskAnswers(
+        elicitation={
+            "near_copy": answers.near_copy,
+        },
+        sampling={},
+        roots={},
+    )
 
 
 class StrategyDbClient(ServerClient):

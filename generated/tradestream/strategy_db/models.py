@@ -348,9 +348,9 @@ class SubmitNewSpecResult(BaseModel):
         ser_json_inf_nan="constants",
     )
     spec_id: str
-    """Identifier of the spec"""
+    """Identifier of the spec; if it is not stored, of the spec that it nearly repeats"""
     created: bool
-    """True: the spec is stored"""
+    """True: the spec is stored; false: its author decided against a near copy"""
     validation_errors: Annotated[list[str], Field(max_length=1000)]
     """Warnings about the valid spec, one sentence each; usually empty"""
 
@@ -457,6 +457,20 @@ class ReadIndicatorsResult(BaseModel):
     """Kinds of rules"""
     built_in_strategies: Annotated[list[str], Field(max_length=1000)]
     """Names that the engine keeps for its own rules"""
+
+
+class NearCopyAnswer(BaseModel):
+    """Ask if a spec shall be stored that nearly repeats another one."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    store: bool
+    """True to store the spec"""
 
 
 class GetTopSpecsResult(BaseModel):

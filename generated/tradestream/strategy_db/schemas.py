@@ -842,8 +842,14 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
 SUBMIT_NEW_SPEC_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "spec_id": {"type": "string", "description": "Identifier of the spec"},
-        "created": {"type": "boolean", "description": "True: the spec is stored"},
+        "spec_id": {
+            "type": "string",
+            "description": "Identifier of the spec; if it is not stored, of the spec that it nearly repeats",
+        },
+        "created": {
+            "type": "boolean",
+            "description": "True: the spec is stored; false: its author decided against a near copy",
+        },
         "validation_errors": {
             "type": "array",
             "maxItems": 1000,
@@ -865,8 +871,14 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                 "data": {
                     "type": "object",
                     "properties": {
-                        "spec_id": {"type": "string", "description": "Identifier of the spec"},
-                        "created": {"type": "boolean", "description": "True: the spec is stored"},
+                        "spec_id": {
+                            "type": "string",
+                            "description": "Identifier of the spec; if it is not stored, of the spec that it nearly repeats",
+                        },
+                        "created": {
+                            "type": "boolean",
+                            "description": "True: the spec is stored; false: its author decided against a near copy",
+                        },
                         "validation_errors": {
                             "type": "array",
                             "maxItems": 1000,
@@ -1076,3 +1088,10 @@ READ_INDICATORS_RETURNS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the content of indicators."""
+
+NEAR_COPY_FORM: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"store": {"type": "boolean", "description": "True to store the spec"}},
+    "required": ["store"],
+}
+"""Schema of the form of the ask near_copy."""

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy_db import models, schemas
-from toolpact import IdempotencyKey, Page, Row
+from toolpact import Accepted, Cancelled, Declined, IdempotencyKey, Page, Row
+from toolpact.declarations.asks import Elicitation
 from toolpact.declarations.resources import (
     CacheHint,
     Completion,
@@ -47,6 +48,19 @@ class StrategyDbChanges:
         self._report("strategy://specs")
 
 
+class StrategyDbAsks(Protocol):
+    """Questions to the caller of a tool.
+
+    A handler may run again from its start to get an answer. So it asks first, and writes after the last answer.
+    """
+
+    def supports(self, *names: Literal["near_copy"]) -> bool:
+        """Return whether the caller can be asked each of *names*."""
+
+    async def near_copy(self, *, name: str, other: str) -> Accepted[models.NearCopyAnswer] | Declined | Cancelled:
+        """Ask if a spec shall be stored that nearly repeats another one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyDbCall:
     """Sources, settings and time that a handler of strategy-db-mcp gets with a request."""
@@ -58,6 +72,8 @@ class StrategyDbCall:
     """Idempotency key of the call; None if it has none."""
     changed: StrategyDbChanges
     """Reports changes of resources to the clients that subscribed."""
+    ask: StrategyDbAsks
+    """Asks the caller, in tools whose contract declares the ask."""
 
 
 class Handlers(Protocol):
@@ -237,6 +253,14 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
             ),
         ),
         changes=StrategyDbChanges,
+        asks=(
+            Elicitation(
+                name="near_copy",
+                message="{name} has the same kinds of indicators and conditions as {other}. Store it all the same?",
+                schema=schemas.NEAR_COPY_FORM,
+                answer=models.NearCopyAnswer,
+            ),
+        ),
         call=StrategyDbCall,
         handler_settings=None,
         tools=(
@@ -310,6 +334,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 conditions=(),
                 cache=None,
                 idempotency=Idempotency(key_from=("request",), window_s=86400),
+                asks=("near_copy",),
                 paginated=False,
                 timeout_ms=10000,
                 nullable_results=False,

@@ -16,6 +16,7 @@ from generated.tradestream.strategy_db.models import (
     GetImplementationsRequest,
     GetTopSpecsRequest,
     Implementation,
+    NearCopyAnswer,
     Spec,
     SubmitNewSpecRequest,
     SubmitNewSpecResult,
@@ -23,7 +24,7 @@ from generated.tradestream.strategy_db.models import (
 from generated.tradestream.strategy_db.server import StrategyDbCall, StrategyDbChanges
 from handlers.tradestream.strategy_db import get_implementations, get_top_specs, submit_new_spec
 from tests.handlers.tradestream.rows import insert, walk
-from toolpact import IdempotencyConflict, IdempotencyKey, Page, ToolError
+from toolpact import Accepted, Cancelled, Declined, IdempotencyConflict, IdempotencyKey, Page, ToolError
 from toolpact.sources.postgresql import Postgresql
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -41,7 +42,24 @@ SOUND: dict[str, Any] = {
 async def call(postgres: Postgresql) -> StrategyDbCall:
     """A call on a database without specs."""
     await postgres.fetch("TRUNCATE strategy_specs, idempotency_keys CASCADE")
-    return StrategyDbCall(postgres=postgres, now=NOW, idempotency=None, changed=StrategyDbChanges(lambda _uri: None))
+    changed = StrategyDbChanges(lambda _uri: None)
+    return StrategyDbCall(postgres=postgres, now=NOW, idempotency=None, changed=changed, ask=Author(None))
+
+
+class Author:
+    """Answers what a spec's author is asked; None for one that cannot be asked."""
+
+    def __init__(self, answer: Accepted[NearCopyAnswer] | Declined | Cancelled | None) -> None:
+        self.answer = answer
+        self.asked: list[tuple[str, str]] = []
+
+    def supports(self, *_names: str) -> bool:
+        return self.answer is not None
+
+    async def near_copy(self, *, name: str, other: str) -> Accepted[NearCopyAnswer] | Declined | Cancelled:
+        assert self.answer is not None
+        self.asked.append((name, other))
+        return self.answer
 
 
 async def write_spec(call: StrategyDbCall, name: str, *sharpes: float | None, source: str = "CANONICAL") -> str:
@@ -266,6 +284,36 @@ async def test_unused_declarations_are_warnings_and_do_not_reject_a_spec(call: S
     created = await submit(call, "NEW", indicators=[*SOUND["indicators"], {"id": "idle", "type": "RSI"}])
     assert created.created
     assert created.validation_errors == ["/indicators/1 is used by no condition and no indicator."]
+
+
+@pytest.mark.parametrize("answer", [Accepted(NearCopyAnswer(store=False)), Declined(), Cancelled()])
+async def test_a_near_copy_is_not_stored_unless_its_author_wants_it(
+    call: StrategyDbCall, answer: Accepted[NearCopyAnswer] | Declined | Cancelled
+) -> None:
+    first = await submit(call, "FIRST")
+    author = Author(answer)
+    changed = [{"type": "UNDER_CONSTANT", "indicator": "ema", "params": {"value": 31}}]
+    refused = await submit(replace(call, ask=author), "second", exit_conditions=changed)
+    assert author.asked == [("SECOND", "FIRST")]
+    assert (refused.spec_id, refused.created) == (first.spec_id, False)
+    assert refused.validation_errors == ["SECOND nearly repeats FIRST and was not stored."]
+    assert (await top(call)).total == 1
+
+
+async def test_a_near_copy_is_stored_if_its_author_wants_it_or_cannot_be_asked(call: StrategyDbCall) -> None:
+    author = Author(Accepted(NearCopyAnswer(store=True)))
+    await submit(call, "FIRST")
+    assert (await submit(replace(call, ask=author), "SECOND")).created
+    assert (await submit(call, "THIRD")).created
+    assert author.asked == [("SECOND", "FIRST")]
+
+
+async def test_a_spec_with_other_kinds_of_conditions_needs_no_answer(call: StrategyDbCall) -> None:
+    author = Author(Declined())
+    await submit(call, "FIRST")
+    falling = [{"type": "IS_FALLING", "indicator": "ema"}]
+    assert (await submit(replace(call, ask=author), "SECOND", entry_conditions=falling)).created
+    assert author.asked == []
 
 
 @pytest.mark.parametrize("name", ["KNOWN", "known", "MACD_CROSSOVER", "macd_crossover"])
