@@ -84,6 +84,10 @@ class Process:
         assert self._process.stdin
         self._process.stdin.close()
 
+    def close_output(self) -> None:
+        """Read no more answers."""
+        self._process._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined]
+
     async def rest(self) -> list[dict[str, Any]]:
         """Return the answers up to the end of output."""
         assert self._process.stdout

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +11,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import orjson
+
 from toolpact.agent.declarations import Agent, Batch
 from toolpact.config import process_settings
 from toolpact.config.overrides import list_source_overrides
 from toolpact.server import cli
+
+_SHORTEST_PERIOD_S, _LONGEST_PERIOD_S = 0.1, 366 * 86_400
+"""Bounds of the seconds from one round to the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +65,7 @@ def parse_arguments(agent: Agent[Any, Any, Any], argv: Sequence[str] | None, *, 
     if options.a2a:
         _check_a2a(parser, options)
         return options
+    _check_no_listener(parser, options)
     if not agent.batch and len(options.requests) != 1:
         parser.error("give one REQUEST, or --a2a")
     if agent.batch and (error := _find_error(options, agent.batch)):
@@ -76,6 +81,13 @@ def _check_a2a(parser: argparse.ArgumentParser, options: Options) -> None:
         parser.error("--metrics-port is for the command line; with --a2a the metrics are at /metrics")
     if options.host in {"", "0.0.0.0", "::"} and options.public_url is None:  # noqa: S104 - compared, not bound
         parser.error(f"--host {options.host} needs --public-url, by which others reach the agent")
+
+
+def _check_no_listener(parser: argparse.ArgumentParser, options: Options) -> None:
+    """Exit if an option is for `--a2a` alone."""
+    for name in ("host", "port", "public_url"):
+        if getattr(options, name) != parser.get_default(name):
+            parser.error(f"--{name.replace('_', '-')} is for --a2a")
 
 
 def _find_error(options: Options, batch: Batch) -> str | None:
@@ -129,7 +141,7 @@ def _add_batch_arguments(parser: argparse.ArgumentParser, agent: Agent[Any, Any,
         "--every",
         type=_seconds,
         metavar="SECONDS",
-        help="go on with a round at each multiple of these seconds, until SIGTERM or Ctrl-C",
+        help="go on with a round at each multiple of these seconds, 0.1 or more, until SIGTERM or Ctrl-C",
     )
     if batch.queue:
         queue = f"queue {batch.queue.stream}"
@@ -157,13 +169,13 @@ def _http_url(text: str) -> str:
 
 
 def _json_text(text: str) -> str:
-    json.loads(text)
+    orjson.loads(text)
     return text
 
 
 def _seconds(text: str) -> float:
     seconds = float(text)
-    if not 0 < seconds < math.inf:
+    if not _SHORTEST_PERIOD_S <= seconds <= _LONGEST_PERIOD_S:
         raise ValueError
     return seconds
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -55,29 +55,16 @@ def create_client(agent: Agent[Any, Any, Any], use: Use, options: ClientOptions)
 
 
 @asynccontextmanager
-async def open_clients(clients: Mapping[str, ServerClient], stop: asyncio.Event) -> AsyncIterator[None]:
-    """Open *clients* at once, unless *stop* is set before, and close them at the end.
+async def open_clients(clients: Mapping[str, ServerClient]) -> AsyncIterator[None]:
+    """Open *clients* at once, and close them at the end.
 
     One whose server is away connects with a later call. Raises TransportError if a server rejects a client.
     """
     async with AsyncExitStack() as stack:
         for client in clients.values():
             stack.push_async_exit(client)
-        opening = asyncio.create_task(_open_all(clients.values()))
-        stopping = asyncio.create_task(stop.wait())
-        try:
-            await asyncio.wait({opening, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if opening.done():
-                opening.result()
-        finally:
-            opening.cancel()
-            stopping.cancel()
+        await asyncio.gather(*(client.__aenter__() for client in clients.values()))
         yield
-
-
-async def _open_all(clients: Iterable[ServerClient]) -> None:
-    """Open *clients* at once. Raises TransportError if a server rejects one."""
-    await asyncio.gather(*(client.__aenter__() for client in clients))
 
 
 def _build_policies(agent: Agent[Any, Any, Any], use: Use, options: ClientOptions) -> ClientPolicies:

@@ -12,6 +12,7 @@ from toolpact.agent.batches import BatchRunner
 from toolpact.agent.mode import ConfiguredAgent, Mode, finish_in_time
 from toolpact.agent.outcomes import Answered
 from toolpact.agent.requests import Means, RequestRunner
+from toolpact.agent.result_lines import ResultLines
 from toolpact.agent.schedule import run_every
 from toolpact.agent.settings import list_values
 from toolpact.shutdown import StopSignal
@@ -32,10 +33,10 @@ class CommandLine(Mode):
 
     async def _work(self, means: Means, stop: asyncio.Event) -> None:
         """Run every round, until *stop* is set."""
-        requests = RequestRunner(self._agent, means)
+        requests, lines = RequestRunner(self._agent, means), ResultLines(means.clock)
         if self._agent.batch is None:
             (request,) = self._options.requests
-            await self._run_request(requests, request)
+            await self._run_request(requests, request, lines)
             return
         batches = BatchRunner(self._agent, self._agent.batch, requests, means)
         values = list_values(self._agent.batch, self._options.requests, self._settings)
@@ -43,25 +44,18 @@ class CommandLine(Mode):
         async def run_round(_time: datetime) -> None:
             async for outcome in batches.run(values, stop):
                 self.has_failed = self.has_failed or outcome.is_error
-                write_line(outcome.text)
+                await lines.write(outcome.text)
 
         if self._options.every is None:
             await run_round(means.clock.now())
         else:
             await run_every(means.clock, self._options.every, run_round, stop)
 
-    async def _run_request(self, requests: RequestRunner, request: str) -> None:
+    async def _run_request(self, requests: RequestRunner, request: str, lines: ResultLines) -> None:
         """Run the only request of the command line, and write its result."""
         outcome = await requests.run(orjson.loads(request))
         if isinstance(outcome, Answered):
-            write_line(orjson.dumps(outcome.result))
+            await lines.write(orjson.dumps(outcome.result))
         else:
             self.has_failed = True
             sys.stderr.write(f"{self._agent.name}: {outcome.error}\n")
-
-
-def write_line(text: bytes) -> None:
-    """Write a line to standard output; `print` in handlers and in the sandbox goes elsewhere."""
-    assert sys.__stdout__ is not None
-    sys.__stdout__.write(f"{text.decode()}\n")
-    sys.__stdout__.flush()

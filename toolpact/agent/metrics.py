@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -50,6 +51,7 @@ class AgentMetrics:
                 "Share of the newest batch's requests with a result",
                 registry=self.registry,
             )
+            self._success_rate.set(math.nan)  # before the first batch; 0 would be an alert
         self._error_types: set[str] = set()
         self._recorders = [self._recorder(metric) for metric in agent.metrics]
         self._initialise_series(agent)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 
 from toolpact import shutdown
 from toolpact.agent.cli import Options
@@ -49,15 +50,31 @@ class AgentProcess:
             serve_metrics(self._metrics.registry, self._configured.options.metrics_port)
         settings = self._configured.settings
         sources = {source.name: source.open(settings, self._clock) for source in self._agent.sources}
+        stop_timeouts = process_settings.read_stop_timeouts(settings)
+        await shutdown.run_until_stopped(partial(self._serve, sources), sources, stop_timeouts)
 
-        async def serve(stop: StopSignal) -> None:
-            async with self._open(sources, stop.requested) as means:
+    async def _serve(self, sources: Mapping[str, Source], stop: StopSignal) -> None:
+        """Run the mode; a stop before that ends the start. Raises StartError."""
+        opened = asyncio.Event()
+
+        async def run_mode() -> None:
+            async with self._open(sources) as means:
+                opened.set()
                 await self._mode.run(means, stop)
 
-        await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(settings))
+        running = asyncio.create_task(run_mode())
+        events = {asyncio.create_task(each.wait()) for each in (opened, stop.requested)}
+        try:
+            await asyncio.wait({running, *events}, return_when=asyncio.FIRST_COMPLETED)
+            if opened.is_set() or running.done():
+                await running
+        finally:
+            for task in (running, *events):
+                task.cancel()
+            await asyncio.gather(running, return_exceptions=True)
 
     @asynccontextmanager
-    async def _open(self, sources: Mapping[str, Source], stop: asyncio.Event) -> AsyncIterator[Means]:
+    async def _open(self, sources: Mapping[str, Source]) -> AsyncIterator[Means]:
         """Provide the means of requests, clients included. Raises StartError."""
         configured = self._configured
         options = ClientOptions(
@@ -72,7 +89,7 @@ class AgentProcess:
         try:
             async with (
                 open_model(self._agent, configured.settings, clients, self._metrics, self._clock) as model,
-                open_clients(clients, stop),
+                open_clients(clients),
             ):
                 yield Means(
                     clients=clients,

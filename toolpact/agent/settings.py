@@ -38,16 +38,21 @@ def check_servers(agent: Agent[Any, Any, Any], values: Mapping[str, Any], enviro
 def check_all(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None:
     """Raise SettingsError if the *values* of settings have none for `--all`."""
     for setting in agent.settings:
-        if agent.batch and setting.name == agent.batch.all and not values[setting.name]:
-            raise SettingsError(f"--all needs {setting.env}, which is not set: {setting.description}")
+        if agent.batch and setting.name == agent.batch.all and not list_values(agent.batch, (), values):
+            raise SettingsError(f"--all needs a value in {setting.env}: {setting.description}")
 
 
 def list_values(batch: Batch, requests: tuple[str, ...], values: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the values of the batch's argument: *requests*, or for `--all` those of a setting."""
-    if batch.all is None or requests:
-        return requests
-    listed = str(values[batch.all]).split(",")
-    return tuple(dict.fromkeys(value.strip() for value in listed if value.strip()))
+    if requests or batch.all is None:
+        return tuple(map(_make_text, requests))
+    listed = (_make_text(value.strip()) for value in str(values[batch.all]).split(","))
+    return tuple(dict.fromkeys(value for value in listed if value))
+
+
+def _make_text(argument: str) -> str:
+    """Return *argument*; bytes that are no UTF-8 become escapes, as no JSON could hold them."""
+    return argument.encode("utf-8", "backslashreplace").decode()
 
 
 def _find_problems(
@@ -59,11 +64,14 @@ def _find_problems(
         return
     if command:
         try:
-            shlex.split(command)
-        except ValueError as error:
+            program = "".join(shlex.split(command)[:1])
+            error = None if program else "it names no program"
+        except ValueError as unreadable:
+            error = str(unreadable).lower()
+        if error:
             assert use.command is not None
             setting = settings[use.command]
-            yield f"  {setting.env} is no command of a shell ({str(error).lower()}): {setting.description}"
+            yield f"  {setting.env} is no command of a shell ({error}): {setting.description}"
         return
     otherwise = f"; or set {settings[use.url].env}" if use.url else ""
     for name in use.required:

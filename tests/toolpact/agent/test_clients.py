@@ -1,6 +1,5 @@
 """Opening of an agent's clients."""
 
-import asyncio
 import socket
 from collections.abc import Iterator
 
@@ -39,16 +38,7 @@ async def test_a_server_that_hangs_does_not_keep_the_agent_from_starting(
 ) -> None:
     monkeypatch.setattr(clients, "_OPEN_TIMEOUT_S", 0.1)
     with capture_logs() as lines:
-        async with open_clients(make_clients(silent_url), asyncio.Event()):
+        async with open_clients(make_clients(silent_url)):
             pass
     (line,) = (line.getMessage() for line in lines if "later" in line.getMessage())
     assert line == f"calls will connect to library-mcp later: library-mcp at {silent_url} was not ready within 0.1 s."
-
-
-async def test_a_stop_does_not_wait_for_a_server_that_hangs(silent_url: str) -> None:
-    stop = asyncio.Event()
-    with capture_logs() as lines:
-        asyncio.get_running_loop().call_soon(stop.set)
-        async with open_clients(make_clients(silent_url), stop):
-            pass
-    assert [line.getMessage() for line in lines] == []

@@ -1,10 +1,12 @@
 """The process of an agent, with a real server and a real Redis."""
 
+import asyncio
 import json
 import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -233,6 +235,37 @@ async def test_a_second_sigint_abandons_the_request_in_flight(valkey: Valkey, ga
         assert await agent.exit_code() == 0
 
 
+async def test_sigterm_ends_the_start_while_a_server_hangs(valkey: Valkey) -> None:
+    hangs = shlex.join(["sh", "-c", "echo the server hangs >&2; exec sleep 3600"])
+    async with scouting("7", valkey=valkey, LIBRARY_COMMAND=hangs) as agent:
+        await agent.log_has("the server hangs")
+        agent.signal(signal.SIGTERM)
+        assert await agent.rest() == []
+        assert await agent.exit_code() == 0
+    assert b"was not ready" not in agent.logged, "the agent did not wait for the server"
+
+
+async def test_sigterm_ends_the_start_while_the_api_of_a_model_hangs(valkey: Valkey) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as api:
+        url = f"http://127.0.0.1:{api.getsockname()[1]}/v1"
+        async with scouting("7", valkey=valkey, SCOUT_MODEL=GPT, SCOUT_MODEL_URL=url, SCOUT_MODEL_KEY=KEY) as agent:
+            connection, _ = await asyncio.to_thread(api.accept)
+            with connection:
+                agent.signal(signal.SIGTERM)
+                assert await agent.rest() == []
+                assert await agent.exit_code() == 0
+    assert b"ended by force" not in agent.logged
+
+
+async def test_an_agent_whose_results_nobody_takes_ends_with_a_sentence(valkey: Valkey) -> None:
+    async with scouting("7", "--every", "0.2", valkey=valkey) as agent:
+        await agent.receive()
+        agent.close_output()
+        assert await agent.exit_code() == 1
+    assert agent.logged.endswith(b"\nscout-agent: standard output does not take results: Broken pipe\n")
+    assert b"Traceback" not in agent.logged
+
+
 async def test_every_metric_is_there_from_the_start(valkey: Valkey) -> None:
     async with scouting("7", "--every", "86400", "--metrics-port", "0", valkey=valkey) as agent:
         await agent.receive()
@@ -331,6 +364,8 @@ def test_all_missing_settings_are_named_and_the_exit_code_is_two() -> None:
     [
         ({"LIBRARY_URL": "library"}, "LIBRARY_URL must be a URL that begins with http:// or https:// (it is 'library')"),
         ({"LIBRARY_COMMAND": "library '"}, "LIBRARY_COMMAND is no command of a shell (no closing quotation)"),
+        ({"LIBRARY_COMMAND": " "}, "LIBRARY_COMMAND is no command of a shell (it names no program)"),
+        ({"LIBRARY_COMMAND": "''"}, "LIBRARY_COMMAND is no command of a shell (it names no program)"),
         ({"SHELF_URL": ""}, "SHELF_URL is required and not set: the agent starts the server library, which needs it; or set LIBRARY_URL"),
     ],
 )  # fmt: skip
@@ -353,10 +388,11 @@ def test_an_unusable_setting_of_the_model_is_named(variable: str, value: str, se
     assert KEY not in ended.stderr
 
 
-def test_all_without_values_names_the_setting() -> None:
-    ended = run_scout("--all", environ={"REDIS_URL": "redis://127.0.0.1:9"})
+@pytest.mark.parametrize("books", ["", " , "])
+def test_all_without_values_names_the_setting(books: str) -> None:
+    ended = run_scout("--all", environ={"REDIS_URL": "redis://127.0.0.1:9", "SCOUT_BOOKS": books})
     assert ended.returncode == 2
-    assert "scout-agent: --all needs SCOUT_BOOKS, which is not set: numbers of books" in ended.stderr
+    assert "scout-agent: --all needs a value in SCOUT_BOOKS: numbers of books" in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -366,6 +402,10 @@ def test_all_without_values_names_the_setting() -> None:
         (["7", "--all"], "give a BOOK or --all, and not both"),
         (["7", "--every", "0"], "argument --every: invalid number of seconds value: '0'"),
         (["7", "--every", "nan"], "argument --every: invalid number of seconds value: 'nan'"),
+        (["7", "--every", "1e-300"], "argument --every: invalid number of seconds value: '1e-300'"),
+        (["7", "--every", "1e300"], "argument --every: invalid number of seconds value: '1e300'"),
+        (["7", "--port", "9000"], "--port is for --a2a"),
+        (["7", "--public-url", "http://scout.example"], "--public-url is for --a2a"),
         (["7", "--metrics-port", "65536"], "argument --metrics-port: invalid port value: '65536'"),
     ],
 )

@@ -15,13 +15,12 @@ from tests.services import nats as service
 from tests.services.nats import NatsServer, delete_streams, jetstream
 from tests.toolpact.agent.test_requests import BOOK, Stage, pages
 from tests.toolpact.scripted_connection import settle
-from toolpact.agent.queue import worker as worker_module
 from toolpact.agent.queue.messages import MAX_ATTEMPTS, QueuedRequest, declare_queue
 from toolpact.agent.queue.metrics import QueueMetrics
 from toolpact.agent.queue.scheduler import Scheduler
 from toolpact.agent.queue.worker import Worker
 from toolpact.server.startup import StartError
-from toolpact.sources.nats import Nats, NatsSource, WorkQueue
+from toolpact.sources.nats import Nats, NatsError, NatsSource, WorkQueue
 from toolpact.testing import ManualClock, capture_logs
 from toolpact.timing.clock import SystemClock
 
@@ -75,12 +74,15 @@ class Site:
         self.nats, self.streams = nats, streams
         self.stop = asyncio.Event()
         self.lines: list[Any] = []
-        monkeypatch.setattr(worker_module, "write_line", lambda text: self.lines.append(json.loads(text)))
         assert self.stage.agent.batch
         assert self.stage.agent.batch.queue
         self.batch, self.declared = self.stage.agent.batch, self.stage.agent.batch.queue
         self.metrics = QueueMetrics("scout_agent", self.stage.metrics.registry)
         self.worker = Worker(self.stage.agent, self.batch, self.queue(), self.stage.means, self.metrics)
+        monkeypatch.setattr(self.worker._lines, "write", self._write)
+
+    async def _write(self, text: bytes) -> None:
+        self.lines.append(json.loads(text))
 
     def queue(self) -> WorkQueue:
         return self.nats.work_queue(declare_queue(self.stage.agent, self.declared))
@@ -216,6 +218,7 @@ async def test_a_message_that_waited_too_long_is_counted_and_not_run(site: Site)
         b'{"book": "7", "scheduled_at": "noon"}',
         b'{"book": "7", "scheduled_at": "2026-01-01T12:00:00"}',
         b'{"scheduled_at": "2026-01-01T12:00:00Z"}',
+        b'{"book": "7", "scheduled_at": "0001-01-01T00:00:00+14:00"}',
     ],
 )
 async def test_a_message_that_is_no_request_is_removed_and_logged(site: Site, text: bytes) -> None:
@@ -273,14 +276,31 @@ async def deliver(queue: WorkQueue, times: int) -> None:
 async def test_a_fault_of_the_worker_leaves_the_message_for_another_attempt(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def write(_text: bytes) -> None:
-        raise BrokenPipeError
+    async def write(_text: bytes) -> None:
+        raise RuntimeError
 
-    monkeypatch.setattr(worker_module, "write_line", write)
+    monkeypatch.setattr(site.worker._lines, "write", write)
     await site.put("7")
     with capture_logs() as logs:
         await site.work_until(lambda: any(line.exc_info for line in logs))
     assert await site.state() == (1, 1)
+
+
+async def test_a_worker_whose_results_nobody_takes_gives_back_what_it_has_and_ends(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def write(_text: bytes) -> None:
+        raise StartError("nobody reads")
+
+    monkeypatch.setattr(site.worker._lines, "write", write)
+    await site.put("7", "7", "7")
+    with pytest.raises(StartError, match="nobody reads"):
+        await asyncio.wait_for(site.worker.work(site.stop), PATIENCE_S)
+    deliveries: list[int] = []
+    async with asyncio.timeout(PATIENCE_S):
+        while len(deliveries) < 3:
+            deliveries += [message.delivery for message in await site.queue().pull(3)]
+    assert sorted(deliveries) == [1, 2, 2]
 
 
 async def test_a_worker_asks_a_queue_that_is_away_after_a_pause_only(site: Site, server: NatsServer) -> None:
@@ -382,6 +402,26 @@ async def test_a_scheduler_goes_on_when_the_queue_is_back_and_leaves_a_round_for
     site.stop.set()
     await running
     assert {each["scheduled_at"] for each in await queued(site)} == {"2026-01-01T12:01:00Z"}
+
+
+async def test_an_attempt_ends_with_the_first_failure_so_that_a_dead_queue_costs_one_wait(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts: list[bytes] = []
+
+    async def publish(_subject: str, payload: bytes, *, message_id: str) -> bool:  # noqa: ARG001 - the interface
+        attempts.append(payload)
+        raise NatsError("nobody answers")
+
+    scheduling = scheduler(site)
+    monkeypatch.setattr(site.nats, "publish", publish)
+    values = [str(number) for number in range(1200)]
+    running = asyncio.create_task(scheduling.run(values, None, site.stop))
+    await until(lambda: timer_s(site.clock) is not None, running)
+    site.stop.set()
+    await running
+    assert len(attempts) == 500
+    assert scheduling.has_failed
 
 
 async def test_a_queue_that_does_not_fit_ends_the_scheduler(site: Site) -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 from nats.js import JetStreamContext
 from nats.js.api import StreamConfig
+from nats.js.errors import NotFoundError
 
 from tests.services import nats as service
 from tests.services.nats import NatsServer, jetstream
@@ -85,8 +87,10 @@ def run_scout(*arguments: str, environ: Mapping[str, str]) -> subprocess.Complet
 async def taken(streams: JetStreamContext, count: int) -> None:
     """Wait until workers have *count* messages."""
     async with asyncio.timeout(PATIENCE_S):
-        while (await streams.consumer_info("BOOKS", "scout-agent")).num_ack_pending != count:
-            pass
+        while True:
+            with suppress(NotFoundError):  # the worker creates them
+                if (await streams.consumer_info("BOOKS", "scout-agent")).num_ack_pending == count:
+                    return
 
 
 async def stop(worker: Process) -> None:
@@ -155,6 +159,11 @@ def test_only_what_a_mode_needs_is_required(nats: NatsServer, valkey: Valkey) ->
     assert run_scout("--enqueue", "7", environ={"NATS_URL": nats.url}).returncode == 0
     listed = run_scout("--enqueue", "--all", environ={"NATS_URL": nats.url, "SCOUT_BOOKS": "8, 9"})
     assert '"enqueued":2' in listed.stderr
+
+
+def test_a_value_that_is_no_utf_8_is_enqueued_for_a_worker_to_reject(nats: NatsServer) -> None:
+    ended = run_scout("--enqueue", "7", "\udcff", environ={"NATS_URL": nats.url})
+    assert (ended.returncode, '"enqueued":2' in ended.stderr) == (0, True), ended.stderr
 
 
 async def test_an_agent_does_not_start_with_a_queue_that_does_not_fit(

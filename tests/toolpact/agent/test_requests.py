@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -110,6 +111,12 @@ class _Started:
 
 def pages(total: int = 200) -> dict[str, Any]:
     return {"items": [], "pagination": {"offset": 0, "limit": 1, "total": total, "has_more": False}}
+
+
+def test_the_success_rate_is_unknown_before_the_first_batch_so_that_no_alert_fires() -> None:
+    rate = Stage().value("batch_success_rate")
+    assert rate is not None
+    assert math.isnan(rate)
 
 
 async def test_a_request_whose_tools_hang_is_answered_without_them_in_the_rest_of_its_time() -> None:

@@ -53,12 +53,13 @@ def decode_message(argument: str, payload: bytes) -> QueuedRequest:
     """Return the request of a message. Raises InvalidMessage."""
     try:
         message = orjson.loads(payload)
-        value, scheduled_at = message[argument], datetime.fromisoformat(message["scheduled_at"])
-    except (LookupError, TypeError, ValueError) as error:
+        value, written = message[argument], datetime.fromisoformat(message["scheduled_at"])
+        scheduled_at = written.astimezone(UTC)
+    except (LookupError, OverflowError, TypeError, ValueError) as error:
         raise InvalidMessage(f"{type(error).__name__}: {error}") from error
-    if not isinstance(value, str) or scheduled_at.tzinfo is None:
+    if not isinstance(value, str) or written.tzinfo is None:
         raise InvalidMessage(f'"{argument}" must be a string, and "scheduled_at" a time in UTC')
-    return QueuedRequest(value, scheduled_at.astimezone(UTC))
+    return QueuedRequest(value, scheduled_at)
 
 
 def declare_queue(agent: Agent[Any, Any, Any], queue: Queue) -> QueueDeclaration:

@@ -62,10 +62,10 @@ class Scheduler:
             return
         end = self._clock.monotonic() + min(_SHARE_OF_ROUND * period_s, limit_s)
         new, left, reason = 0, list(requests), ""
-        while left and not stop.is_set():
+        while left:
             if reason:
                 await pause(self._clock, _PAUSE_S, stop)
-                if self._clock.monotonic() >= end:
+                if stop.is_set() or self._clock.monotonic() >= end:
                     break
             stored, left, failed = await self._enqueue(left)
             new += stored
@@ -77,7 +77,7 @@ class Scheduler:
         _LOG.info("round", extra={"fields": counts})
         if left:
             self.has_failed = True
-            _LOG.error("%s requests of %s were not enqueued: %s", len(left), due.isoformat(), reason or "stopped")
+            _LOG.error("%s requests of %s were not enqueued: %s", len(left), due.isoformat(), reason)
 
     async def _enqueue(self, requests: Sequence[QueuedRequest]) -> tuple[int, list[QueuedRequest], str]:
         """Return how many requests were new to the queue, those that failed, and the reason."""
@@ -89,21 +89,21 @@ class Scheduler:
             raise StartError(f"the queue does not fit: {error}; delete it, or change it to fit") from error
         except NatsError as error:
             return 0, list(requests), str(error)
-        new, failed, reason = 0, [], ""
-        for start in range(0, len(requests), _PUBLISHED_AT_ONCE):
-            chunk = requests[start : start + _PUBLISHED_AT_ONCE]
-            outcomes = await asyncio.gather(*map(self._publish, chunk), return_exceptions=True)
-            for request, outcome in zip(chunk, outcomes, strict=True):
-                if isinstance(outcome, NatsError):
-                    failed.append(request)
-                    reason, self._is_open = str(outcome), False
-                elif isinstance(outcome, BaseException):
-                    raise outcome
-                else:
-                    new += outcome
-        return new, failed, reason
+        new, left = 0, list(requests)
+        while left:
+            chunk, left = left[:_PUBLISHED_AT_ONCE], left[_PUBLISHED_AT_ONCE:]
+            outcomes = await asyncio.gather(*map(self._publish, chunk))
+            new += sum(each is True for each in outcomes)
+            failures = [each for each in zip(chunk, outcomes, strict=True) if isinstance(each[1], NatsError)]
+            if failures:  # the others would wait as long
+                self._is_open = False
+                return new, [*left, *(request for request, _ in failures)], str(failures[0][1])
+        return new, [], ""
 
-    async def _publish(self, request: QueuedRequest) -> bool:
-        """Enqueue *request*; return False if a scheduler has done so. Raises NatsError."""
+    async def _publish(self, request: QueuedRequest) -> bool | NatsError:
+        """Enqueue *request*; return False if a scheduler has done so, and the error if it failed."""
         payload = request.encode(self._batch.argument)
-        return await self._nats.publish(self._declared.subject, payload, message_id=request.message_id)
+        try:
+            return await self._nats.publish(self._declared.subject, payload, message_id=request.message_id)
+        except NatsError as error:
+            return error

@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Sequence
 from typing import Any
 
 from toolpact.agent.batch_results import BatchResults
-from toolpact.agent.command_line import write_line
 from toolpact.agent.declarations import Agent, Batch
 from toolpact.agent.outcomes import Answered, Failed, Outcome
 from toolpact.agent.queue.messages import MAX_ATTEMPTS, InvalidMessage, QueuedRequest, decode_message
 from toolpact.agent.queue.metrics import NewestOutcomes, QueueMetrics
 from toolpact.agent.requests import Means, RequestRunner
+from toolpact.agent.result_lines import ResultLines
 from toolpact.agent.schedule import pause
 from toolpact.server.startup import StartError
 from toolpact.sources.nats import NatsError, QueuedMessage, QueueMismatch, WorkQueue
@@ -36,6 +36,9 @@ class Worker:
         self._clock = means.clock
         self._requests = RequestRunner(agent, means)
         self._results = BatchResults(batch, means)
+        self._lines = ResultLines(means.clock)
+        self._fault: StartError | None = None
+        """The reason for which no result can be written any more."""
         self._metrics = metrics
         self._newest = NewestOutcomes(means.metrics, batch.size)
         self._running: set[asyncio.Task[None]] = set()
@@ -46,11 +49,12 @@ class Worker:
     async def work(self, stop: asyncio.Event) -> None:
         """Run requests until *stop* is set, and those in flight to their end.
 
-        If cancelled, give the latter back. Raises StartError if the queue exists with values that do not fit.
+        If cancelled, give the latter back. Raises StartError if the queue exists with values that do not fit, or if nobody
+        takes the results.
         """
         stopped = asyncio.create_task(stop.wait())
         try:
-            while not stop.is_set():
+            while not stop.is_set() and not self._fault:
                 for message in await self._pull(self._max_concurrent - len(self._running), stop):
                     running = asyncio.create_task(self._handle(message, is_stopped=stop.is_set()))
                     self._running.add(running)
@@ -58,6 +62,8 @@ class Worker:
                 if len(self._running) >= self._max_concurrent:
                     await asyncio.wait({*self._running, stopped}, return_when=asyncio.FIRST_COMPLETED)
             await asyncio.gather(*self._running)
+            if self._fault:
+                raise self._fault
         finally:
             stopped.cancel()
             given_back = {each for each in self._running if each.cancel()}
@@ -96,6 +102,10 @@ class Worker:
         except asyncio.CancelledError:
             await self._settle(self._queue.nak(message))
             raise
+        except StartError as error:
+            self._fault = error
+            await self._settle(self._queue.nak(message))
+            return
         except Exception:
             _LOG.exception("the worker is at fault; the queue delivers the message again")
             return
@@ -142,7 +152,7 @@ class Worker:
             _LOG.warning("gave up %s: %s", request.value, outcome.error)
             await self._results.publish_failure(request.value, outcome, message_id=request.message_id)
         self._newest.add(outcome)
-        write_line(self._results.encode([(request.value, outcome)]))
+        await self._lines.write(self._results.encode([(request.value, outcome)]))
 
     def _age_s(self, request: QueuedRequest) -> float:
         return (self._clock.now() - request.scheduled_at).total_seconds()
