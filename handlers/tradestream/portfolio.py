@@ -17,7 +17,7 @@ from generated.tradestream.portfolio.server import PortfolioCall
 from handlers.tradestream.identifiers import not_found_message
 from handlers.tradestream.pages import to_page, to_record
 from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
-from toolpact import Page
+from toolpact import Accepted, Page
 from toolpact.sources.postgresql import PostgresqlError, Row
 
 INSUFFICIENT_PRIVILEGE = "42501"
@@ -100,12 +100,24 @@ async def validate_trade(request: ValidateTradeRequest, call: PortfolioCall) -> 
             available_balance=float(available),
             max_size=found.max_size,
         )
+    reason = _reason(found, available)
+    is_allowed = not found.is_small_enough and await _is_allowed(request, reason, found, call)
     return ValidateTradeResult(
-        valid=found.is_small_enough,
-        reason=_reason(found, available),
+        valid=found.is_small_enough or is_allowed,
+        reason=f"{reason} The user allowed it." if is_allowed else reason,
         max_size=found.max_size,
         risk_score=found.risk_score,
     )
+
+
+async def _is_allowed(request: ValidateTradeRequest, reason: str, found: Assessment, call: PortfolioCall) -> bool:
+    """Return whether the user allows a trade above the limit; False if nobody can be asked."""
+    if not call.ask.supports("oversized_trade"):
+        return False
+    answer = await call.ask.oversized_trade(
+        side=request.side, size=request.size, symbol=request.symbol, reason=reason, max_size=found.max_size
+    )
+    return isinstance(answer, Accepted) and answer.answer.allow
 
 
 @contextmanager

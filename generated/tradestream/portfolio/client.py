@@ -5,13 +5,14 @@ Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate wit
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Unpack
+from typing import ClassVar, Final, Protocol, Unpack
 
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models
+from toolpact import Accepted, Cancelled, Declined
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
+from toolpact.client.declarations import AskAnswers, PagedTool, RemoteServer, RemoteTool
 
 GET_POSITIONS: Final = PagedTool(
     name="get_positions",
@@ -50,6 +51,24 @@ VALIDATE_TRADE: Final = RemoteTool(
     nullable_arguments=False,
 )
 """Validate a proposed trade against risk rules."""
+
+
+class PortfolioAnswers(Protocol):
+    """Answers to the questions of the server; each takes the message."""
+
+    async def oversized_trade(self, message: str, /) -> Accepted[models.OversizedTradeAnswer] | Declined | Cancelled:
+        """Ask if a trade above the limit shall be allowed."""
+
+
+def answer_asks(answers: PortfolioAnswers) -> AskAnswers:
+    """Return *answers* as the option `answers` of a client."""
+    return AskAnswers(
+        elicitation={
+            "oversized_trade": answers.oversized_trade,
+        },
+        sampling={},
+        roots={},
+    )
 
 
 class PortfolioClient(ServerClient):

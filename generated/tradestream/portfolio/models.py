@@ -125,7 +125,10 @@ class ValidateTradeResult(BaseModel):
         ser_json_inf_nan="constants",
     )
     valid: bool
-    """True if the risk rules allow the trade"""
+    """
+    True if the risk rules allow the trade, or the user does, who is asked about a trade above
+    the limit
+    """
     reason: str
     """Reason for the verdict, in a sentence"""
     max_size: float | int | None = None
@@ -135,6 +138,20 @@ class ValidateTradeResult(BaseModel):
     Value of the checked part as a share of the available balance, at most 1. Absent if no
     price is known
     """
+
+
+class OversizedTradeAnswer(BaseModel):
+    """Ask if a trade above the limit shall be allowed."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    allow: bool
+    """True to allow the trade"""
 
 
 class GetPositionsResult(BaseModel):

@@ -434,7 +434,10 @@ VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
 VALIDATE_TRADE_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "valid": {"type": "boolean", "description": "True if the risk rules allow the trade"},
+        "valid": {
+            "type": "boolean",
+            "description": "True if the risk rules allow the trade, or the user does, who is asked about a trade above the limit",
+        },
         "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
         "max_size": {
             "type": "number",
@@ -465,7 +468,10 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                 "data": {
                     "type": "object",
                     "properties": {
-                        "valid": {"type": "boolean", "description": "True if the risk rules allow the trade"},
+                        "valid": {
+                            "type": "boolean",
+                            "description": "True if the risk rules allow the trade, or the user does, who is asked about a trade above the limit",
+                        },
                         "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
                         "max_size": {
                             "type": "number",
@@ -567,3 +573,10 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
     ],
 }
 """Schema of the response, published by tools/list as outputSchema."""
+
+OVERSIZED_TRADE_FORM: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"allow": {"type": "boolean", "description": "True to allow the trade"}},
+    "required": ["allow"],
+}
+"""Schema of the form of the ask oversized_trade."""

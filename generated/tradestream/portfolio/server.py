@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models, schemas
-from toolpact import Page, Row
+from toolpact import Accepted, Cancelled, Declined, Page, Row
+from toolpact.declarations.asks import Elicitation
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import At, DeclaredError, On, Server, Tool
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
@@ -28,6 +29,21 @@ class PortfolioSettings:
     """Id of the trading account that all tools read, as in the table accounts."""
 
 
+class PortfolioAsks(Protocol):
+    """Questions to the caller of a tool.
+
+    A handler may run again from its start to get an answer. So it asks first, and writes after the last answer.
+    """
+
+    def supports(self, *names: Literal["oversized_trade"]) -> bool:
+        """Return whether the caller can be asked each of *names*."""
+
+    async def oversized_trade(
+        self, *, side: str, size: float, symbol: str, reason: str, max_size: float
+    ) -> Accepted[models.OversizedTradeAnswer] | Declined | Cancelled:
+        """Ask if a trade above the limit shall be allowed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortfolioCall:
     """Sources, settings and time that a handler of portfolio-mcp gets with a request."""
@@ -36,6 +52,8 @@ class PortfolioCall:
     settings: PortfolioSettings
     now: datetime
     """Time of the call, in UTC."""
+    ask: PortfolioAsks
+    """Asks the caller, in tools whose contract declares the ask."""
 
 
 class Handlers(Protocol):
@@ -96,6 +114,15 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 max_connections=10,
                 idle_timeout_s=300,
                 connection_timeout_s=5,
+            ),
+        ),
+        sessions=True,
+        asks=(
+            Elicitation(
+                name="oversized_trade",
+                message="{side} {size} {symbol}: {reason} The largest valid size is {max_size}. Allow the trade all the same?",
+                schema=schemas.OVERSIZED_TRADE_FORM,
+                answer=models.OversizedTradeAnswer,
             ),
         ),
         call=PortfolioCall,
@@ -170,6 +197,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 ),
                 conditions=(),
                 cache=None,
+                asks=("oversized_trade",),
                 paginated=False,
                 timeout_ms=10000,
                 nullable_results=False,

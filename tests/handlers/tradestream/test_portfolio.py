@@ -13,6 +13,7 @@ from generated.tradestream.errors import AccountNotFound, InsufficientBalance
 from generated.tradestream.portfolio.models import (
     GetBalanceRequest,
     GetPositionsRequest,
+    OversizedTradeAnswer,
     Position,
     ValidateTradeRequest,
     ValidateTradeResult,
@@ -20,7 +21,7 @@ from generated.tradestream.portfolio.models import (
 from generated.tradestream.portfolio.server import PortfolioCall, PortfolioSettings
 from handlers.tradestream.portfolio import get_balance, get_positions, validate_trade
 from tests.handlers.tradestream.rows import insert, walk
-from toolpact import Page
+from toolpact import Accepted, Cancelled, Declined, Page
 from toolpact.sources.postgresql import Postgresql
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -33,7 +34,27 @@ async def call(postgres: Postgresql) -> PortfolioCall:
     """A call about an account of this test: 1000 in all, 800 of it available."""
     account = f"account of {uuid4()}"
     await insert(postgres, "accounts", account_id=account, total_balance=1000, available_balance=800, margin_used=200)
-    return PortfolioCall(postgres=postgres, settings=PortfolioSettings(account_id=account), now=NOW)
+    configured = PortfolioSettings(account_id=account)
+    return PortfolioCall(postgres=postgres, settings=configured, now=NOW, ask=Trader(None))
+
+
+class Trader:
+    """Answers what a trader is asked; None for one that cannot be asked."""
+
+    def __init__(self, answer: Accepted[OversizedTradeAnswer] | Declined | Cancelled | None) -> None:
+        self.answer = answer
+        self.asked: list[tuple[str, float]] = []
+
+    def supports(self, *_names: str) -> bool:
+        return self.answer is not None
+
+    async def oversized_trade(
+        self, *, side: str, size: float, symbol: str, reason: str, max_size: float
+    ) -> Accepted[OversizedTradeAnswer] | Declined | Cancelled:
+        assert self.answer is not None
+        assert "more than 10% of the available balance" in reason
+        self.asked.append((f"{side} {size:g} {symbol}", max_size))
+        return self.answer
 
 
 async def hold(call: PortfolioCall, symbol: str, **values: Any) -> UUID:
@@ -169,6 +190,29 @@ async def test_an_account_that_does_not_exist_is_not_found_by_any_tool(call: Por
 
 
 # --- validate_trade: the rules themselves are held against fractions in test_risk.py -------------------------------------
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Accepted(OversizedTradeAnswer(allow=True)),
+        Accepted(OversizedTradeAnswer(allow=False)),
+        Declined(),
+        Cancelled(),
+    ],
+)
+async def test_a_trade_above_the_limit_is_valid_if_the_user_allows_it(
+    call: PortfolioCall, answer: Accepted[OversizedTradeAnswer] | Declined | Cancelled
+) -> None:
+    allowed = answer == Accepted(OversizedTradeAnswer(allow=True))
+    trader = Trader(answer)
+    found = await assess_trade(replace(call, ask=trader), "CAB/USD", "BUY", 16, 10)
+    assert trader.asked == [("BUY 16 CAB/USD", 8)]
+    assert found.valid is allowed
+    assert found.reason.endswith("The user allowed it.") is allowed
+    trader.asked.clear()
+    assert (await assess_trade(replace(call, ask=trader), "CAB/USD", "BUY", 8, 10)).valid
+    assert trader.asked == []
 
 
 async def test_a_trade_within_a_tenth_of_what_is_available_is_valid(call: PortfolioCall) -> None:
