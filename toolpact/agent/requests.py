@@ -34,6 +34,8 @@ from toolpact.timing.clock import Clock
 from toolpact.timing.deadline import DeadlineExceeded, deadline_in, run_within
 
 _LOG = logging.getLogger(__name__)
+_MAX_LOGGED_CHARACTERS = 2000
+"""Characters of a request in the log, which callers over HTTP must not fill."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +173,9 @@ def _is_retryable(error: Exception) -> bool:
 
 def _log_fields(arguments: Any, outcome: Outcome, duration_ms: float) -> JsonObject:
     """Return the fields of the request's log line."""
-    log_fields: JsonObject = {"request": arguments, "duration_ms": round(duration_ms, 3)}
+    shown = repr(arguments)
+    request = arguments if len(shown) <= _MAX_LOGGED_CHARACTERS else f"{shown[:_MAX_LOGGED_CHARACTERS]}..."
+    log_fields: JsonObject = {"request": request, "duration_ms": round(duration_ms, 3)}
     if isinstance(outcome, Failed):
         return {**log_fields, "status": "error", "error_code": outcome.error_type, "error": outcome.error}
     status = "partial" if outcome.missing else "success"

@@ -14,7 +14,7 @@ from tests.toolpact.agent.a2a.guide import serving
 from tests.toolpact.agent.a2a.served import PATIENCE_S, say
 from toolpact.agent.a2a.slots import Busy, RequestSlots
 from toolpact.agent.a2a.task_store import BoundedTaskStore, StoreLimits
-from toolpact.testing import ManualClock
+from toolpact.testing import ManualClock, capture_logs
 
 CALLER = ServerCallContext(user=UnauthenticatedUser())
 
@@ -65,6 +65,15 @@ async def test_a_place_is_free_again_after_a_failure_and_a_cancellation() -> Non
     await asyncio.wait({holding})
     async with slots.take():
         assert holding.cancelled()
+
+
+async def test_a_large_request_does_not_fill_the_log() -> None:
+    with capture_logs() as records:
+        async with serving() as (served, _):
+            await served.call("SendMessage", message=say("x" * 100_000))
+    (line,) = [record.__dict__["fields"] for record in records if record.message == "request"]
+    assert line["error_code"] == "INVALID_PARAMETERS"
+    assert len(str(line)) < 3000
 
 
 async def test_a_plain_request_ends_with_its_client() -> None:
