@@ -263,6 +263,7 @@ async def test_a_request_with_which_workers_died_is_published_as_failed(site: Si
     (failure,) = site.lines[0]["failed"]
     assert failure["error_type"] == "ABANDONED"
     assert site.stage.bus.published == [("losses", failure)]
+    assert len(site.stage.bus.markers) == 1, "a worker that dies after this publishes no second one"
     assert await site.state() == (0, 0)
 
 
