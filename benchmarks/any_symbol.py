@@ -1,4 +1,4 @@
-"""Servers that know every symbol, and the signal generator without haste, for measuring its queue.
+"""Servers that know every symbol, and the signal generator, to measure its queue.
 
 `python -m benchmarks.any_symbol strategy --transport http --port 0` runs one of them. They answer at once, by a hash of
 the symbol, so what is measured is the agent and its queue. The generator's messages may wait for an hour.

@@ -1,7 +1,8 @@
 """Measure the queue of the signal generator: two workers, one of which is killed midway.
 
-Run with `./run bench -- queue`; a number after it sets the number of symbols, by default 1,000. It fails unless each symbol has
-one signal on the channel. NATS, Redis, both servers, which workers reach over HTTP, and the workers share one machine.
+Run with `./run bench -- queue`; a number after it sets the number of symbols, by default 1,000. It fails unless each
+symbol has one signal on the channel. NATS, Redis, both servers, which workers reach over HTTP, and the workers share
+one machine.
 """
 
 from __future__ import annotations
@@ -62,7 +63,10 @@ def serving(name: str, log: Path) -> Iterator[str]:
 
 
 def measure(count: int, folder: Path, stack: ExitStack) -> Iterator[str]:
-    """Yield the figures of *count* symbols. Raises AssertionError if a signal is missing or comes twice."""
+    """Yield the figures of *count* symbols.
+
+    Raises AssertionError if a signal is missing or comes twice.
+    """
     provided = stack.enter_context(environment({"NATS_URL", "REDIS_URL"}))
     environ = {**os.environ, **provided}
     for name in ("strategy", "market_data"):
@@ -96,7 +100,7 @@ def measure(count: int, folder: Path, stack: ExitStack) -> Iterator[str]:
 
 
 def wait_for_end(log: Path) -> None:
-    """Wait until the surviving worker has taken nothing more for longer than a redelivery takes."""
+    """Wait until the surviving worker takes nothing for longer than a redelivery takes."""
     size = -1
     while size != (size := log.stat().st_size):
         time.sleep(15)
