@@ -7,7 +7,14 @@ import pytest
 
 from toolpact.testing import ManualClock
 from toolpact.timing.clock import SystemClock
-from toolpact.timing.deadline import DeadlineExceeded, DeadlineQueue, DeadlineTask, run_within, time_left
+from toolpact.timing.deadline import (
+    DeadlineExceeded,
+    DeadlineQueue,
+    DeadlineTask,
+    paused_deadline,
+    run_within,
+    time_left,
+)
 
 
 async def test_a_coroutine_in_time_returns_its_result() -> None:
@@ -36,6 +43,23 @@ async def test_a_late_coroutine_is_abandoned_without_waiting_for_its_cleanup() -
     with pytest.raises(DeadlineExceeded):
         await waiting
     cleaned.set()
+
+
+async def test_a_paused_deadline_stands_still_and_starts_again_whole() -> None:
+    clock, paused, answered = ManualClock(), asyncio.Event(), asyncio.Event()
+
+    async def work() -> tuple[float | None, float | None]:
+        with paused_deadline():
+            paused.set()
+            await answered.wait()
+            meanwhile = time_left(clock)
+        return meanwhile, time_left(clock)
+
+    waiting = asyncio.create_task(run_within(clock, 10, work()))
+    await paused.wait()
+    clock.advance(1000)
+    answered.set()
+    assert await waiting == (None, 10)
 
 
 async def test_a_coroutine_is_cancelled_with_its_caller() -> None:
