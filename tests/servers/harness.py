@@ -246,7 +246,7 @@ def find_lookups(module: str) -> dict[str, Any]:
 
 
 def create_readers(module: str) -> dict[str, Any]:
-    """Return handlers of a server's resources and completions, with the least content that the contract admits."""
+    """Return handlers of a server's resources and completions, with the least content."""
 
     def reading(resource: dict[str, Any]) -> Callable[[Any, Any], Awaitable[Any]]:
         async def read(_request: Any, _call: Any) -> Any:

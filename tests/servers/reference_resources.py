@@ -1,4 +1,7 @@
-"""Serve the resources of a pipeline by the MCP SDK, with its models and no code of toolpact's transports."""
+"""Serve the resources of a pipeline by the MCP SDK and its models alone.
+
+No code of toolpact's transports takes part.
+"""
 
 import base64
 import re

@@ -99,7 +99,7 @@ async def test_the_calls_of_a_contract_have_equal_answers_over_http(server: str,
 
 
 def generate_reads(server: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield requests for the lists, contents and completions of a server's resources, valid and invalid ones."""
+    """Yield valid and invalid requests about a server's resources."""
     yield from (("resources/list", {}), ("resources/templates/list", {}), ("resources/list", {"cursor": "x"}))
     for resource in contracts()[server]["resources"]:
         template = resource.get("uri", resource.get("uri_template"))

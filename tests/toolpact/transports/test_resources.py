@@ -12,6 +12,7 @@ from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, exchange, 
 from tests.toolpact.transports.mcp.test_fast_path import CLIENT
 from tests.toolpact.twins import both, line
 from toolpact.call.pipeline import Pipeline
+from toolpact.telemetry.metrics import Metrics
 from toolpact.testing import Era, pipeline
 from toolpact.transports.http.mcp_endpoint import McpEndpoint
 from toolpact.transports.mcp import request_shapes
@@ -98,3 +99,14 @@ async def test_a_client_without_a_session_over_http_is_told_to_read_again() -> N
     async with endpoint.open():
         _, _, message = await exchange(endpoint, COMMON, json.dumps(subscription).encode())
     assert message["error"]["message"].startswith("Notifications need a session")
+
+
+async def test_reads_are_counted_as_calls_are() -> None:
+    declared = server(Keeper())
+    metrics = Metrics(declared, {})
+    endpoint = McpEndpoint(pipeline(declared, metrics=metrics), 1 << 22)
+    read = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "museum://rules"}}
+    async with endpoint.open():
+        await exchange(endpoint, COMMON, json.dumps(read).encode())
+    labels = {"tool": "resources/read rules", "client": "test", "status": "success"}
+    assert metrics.registry.get_sample_value("mcp_tool_calls_total", labels) == 1
