@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from generated.agents.signal_generator.models import Signal
 from handlers.agents.analysis.number_check import find_unsupported
 from handlers.agents.evidence import CANDLES
+from handlers.agents.words import Words
 from toolpact.agent.call import LanguageModel
 from toolpact.errors import ModelError
 from toolpact.json_values import JsonObject
@@ -31,7 +32,7 @@ class Narration(BaseModel):
 
     model_config = ConfigDict(defer_build=True)  # an agent without a model needs no validator
 
-    reasoning: str = Field(min_length=1, max_length=MAX_LENGTH, description="Two to five sentences in plain English")
+    reasoning: Words = Field(min_length=1, max_length=MAX_LENGTH, description="Two to five sentences in plain English")
 
 
 async def narrate(signal: Signal, model: LanguageModel | None) -> str:

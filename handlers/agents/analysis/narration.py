@@ -14,6 +14,7 @@ from handlers.agents.analysis.findings import Finding
 from handlers.agents.analysis.number_check import find_unsupported
 from handlers.agents.analysis.questions import REMEMBERED, Question
 from handlers.agents.analysis.wording import Wording
+from handlers.agents.words import Words
 from toolpact.agent.call import LanguageModel
 from toolpact.errors import CallFailed, ModelError, ToolError
 
@@ -37,7 +38,7 @@ class Narration(BaseModel):
 
     model_config = ConfigDict(defer_build=True)  # an agent without a model needs no validator
 
-    text: str = Field(min_length=1, max_length=4000, description="The answer, in sentences without markup")
+    text: Words = Field(min_length=1, max_length=4000, description="The answer, in sentences without markup")
 
 
 async def narrate(
@@ -65,7 +66,7 @@ async def narrate(
         )
     except ModelError:
         return ""
-    words = written.output.text.strip()
+    words = written.output.text
     evidence = [*results, *(call.result for call in written.calls)]
     if unsupported := find_unsupported(words, evidence, wording.language, names=question.securities):
         _LOG.warning("the words of the model are not used, because no result has %s", ", ".join(unsupported))

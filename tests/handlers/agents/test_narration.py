@@ -125,6 +125,19 @@ async def test_words_without_evidence_give_way_to_the_deterministic_text(api: Mo
     assert signal.reasoning == (await ScriptedTools().answer()).reasoning
 
 
+async def test_nothing_invisible_of_the_model_reaches_a_subscriber(api: ModelApi) -> None:
+    signal = await judge(api, final(reasoning=" The\x1b[m\0 strategies\n\u202eagree.\u200b"))
+    assert signal.reasoning == f"The[m strategies agree. {VOTES} {STRATEGIES}"
+
+
+async def test_words_of_which_nothing_is_visible_are_an_error_in_the_log(api: ModelApi) -> None:
+    with capture_logs() as lines:
+        await judge(api, final(reasoning=" \n\u200b"))
+    assert f"the model {GPT} wrote nothing: " in next(
+        each.getMessage() for each in lines if each.levelname == "WARNING"
+    )
+
+
 async def test_a_rejection_is_logged_with_the_numbers(api: ModelApi) -> None:
     with capture_logs() as lines:
         await judge(api, final(reasoning="It doubled to 4901 in 3 minutes."))

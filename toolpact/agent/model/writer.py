@@ -8,7 +8,7 @@ from typing import Final
 
 import orjson
 from pydantic_ai import Agent, NativeOutput, ToolOutput, UsageLimits
-from pydantic_ai.exceptions import ModelHTTPError
+from pydantic_ai.exceptions import ModelHTTPError, UsageLimitExceeded
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
@@ -92,10 +92,12 @@ class ModelWriter:
 def _describe(error: Exception) -> str:
     """Return the reason of a failure.
 
-    It is without the text of an API, which may hold a part of the key.
+    It is without texts of the API and of the model, which may hold a part of the key.
     """
     if isinstance(error, DeadlineExceeded):
         return "the time for calls is over"
     if isinstance(error, ModelHTTPError):
         return f"its API answered with status {error.status_code}"
-    return f"{type(error).__name__}: {str(error)[:200]}"
+    if isinstance(error, UsageLimitExceeded):
+        return f"{error}"
+    return f"its API or its answer is at fault ({type(error).__name__})"
