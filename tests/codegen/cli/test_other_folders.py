@@ -27,8 +27,8 @@ CONTRACT = """{
       "parameters": {
         "type": "object",
         "properties": {
-          "name": {"type": "string", "maxLength": 10, "description": "Name of the reader"},
-          "since": {"type": "string", "format": "date", "default": "2026-01-01", "description": "First day of the reader"}
+          "name": {"type": "string", "maxLength": 10, "description": "Name of the reader, up to 10 characters"},
+          "since": {"type": "string", "format": "date", "default": "2026-01-01", "description": "First day of the reader as YYYY-MM-DD, default 2026-01-01"}
         },
         "required": ["name"],
         "additionalProperties": false
@@ -54,8 +54,8 @@ CONTRACT = """{
       "parameters": {
         "type": "object",
         "properties": {
-          "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 2, "description": "Books a page"},
-          "offset": {"type": "integer", "minimum": 0, "maximum": 1000, "default": 0, "description": "Books to skip"}
+          "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 2, "description": "Books a page, up to 50, default 2"},
+          "offset": {"type": "integer", "minimum": 0, "maximum": 1000, "default": 0, "description": "Books to skip, up to 1000"}
         },
         "additionalProperties": false
       },
