@@ -122,12 +122,12 @@ class Worker:
         age_s = self._age_s(request)
         if age_s > self._declared.max_age_s:
             self._metrics.expired.inc()
-            _LOG.warning("%s waited for %.0f s, and is not run", request.value, age_s)
+            _LOG.warning("%.100s waited for %.0f s, and is not run", request.value, age_s)
             return self._queue.term(message)
         outcome = await self._run_request(request, message)
         pause_s = 2.0 ** (message.delivery - 1)
         if isinstance(outcome, Failed) and self._may_repeat(request, outcome, message, pause_s):
-            _LOG.warning("%s is run again in %.0f s: %s", request.value, pause_s, outcome.error)
+            _LOG.warning("%.100s is run again in %.0f s: %s", request.value, pause_s, outcome.error)
             return self._queue.nak(message, delay_s=pause_s)
         await self._report(request, outcome)
         return self._queue.ack(message) if isinstance(outcome, Answered) else self._queue.term(message)
@@ -149,7 +149,7 @@ class Worker:
         """Write the result of a batch of one, and publish a failure."""
         if isinstance(outcome, Failed):
             self._metrics.given_up.inc()
-            _LOG.warning("gave up %s: %s", request.value, outcome.error)
+            _LOG.warning("gave up %.100s: %s", request.value, outcome.error)
             await self._results.publish_failure(request.value, outcome, message_id=request.message_id)
         self._newest.add(outcome)
         await self._lines.write(self._results.encode([(request.value, outcome)]))
