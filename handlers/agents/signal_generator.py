@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 
 from generated.agents.signal_generator.agent import SignalGeneratorCall
@@ -73,6 +73,6 @@ def _find_top_strategy(evidence: Evidence) -> TopStrategy | None:
 
 
 def _build_id(symbol: str, now: datetime) -> str:
-    """Return the id of a signal, equal for one symbol in one minute."""
-    minute = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
+    """Return the id of a signal, equal for one symbol in one minute; *now* is in UTC."""
+    minute = now.strftime("%Y-%m-%dT%H:%MZ")
     return f"sig-{sha256(f'{symbol} {minute}'.encode()).hexdigest()[:12]}"

@@ -2,6 +2,8 @@
 
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -9,7 +11,7 @@ from tests.toolpact.scout import agent
 from toolpact.agent import clients
 from toolpact.agent.clients import ClientOptions, create_client, open_clients
 from toolpact.client.base import ServerClient
-from toolpact.client.policies import CallObserver
+from toolpact.client.policies import CallObserver, Retry
 from toolpact.testing import ManualClock, capture_logs
 
 
@@ -20,9 +22,9 @@ def silent_url() -> Iterator[str]:
         yield f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
 
 
-def make_clients(url: str) -> dict[str, ServerClient]:
+def make_clients(url: str, retry: Retry | None = None) -> dict[str, ServerClient]:
     """Return the clients of the scout, whose library is at *url*."""
-    scout = agent()
+    scout = replace(agent(), retry=retry)
     options = ClientOptions(
         settings={"library_url": url, "library_token": "", "library_command": "", "redis_url": "redis://127.0.0.1:9"},
         environ={},
@@ -42,3 +44,18 @@ async def test_a_server_that_hangs_does_not_keep_the_agent_from_starting(
             pass
     (line,) = (line.getMessage() for line in lines if "later" in line.getMessage())
     assert line == f"calls will connect to library-mcp later: library-mcp at {silent_url} was not ready within 0.1 s."
+
+
+def test_attempts_share_half_of_the_time_if_their_pauses_alone_would_take_it(silent_url: str) -> None:
+    retry = Retry(max_attempts=4, initial_delay_s=5)
+    executor: Any = make_clients(silent_url, retry)["library"]._executor
+    assert executor._policies.deadline.timeout_s == 8
+    assert executor._policies.deadline.attempt_timeout_s == 1
+
+
+async def test_no_more_calls_of_a_server_run_at_once_than_its_use_admits(silent_url: str) -> None:
+    executor: Any = make_clients(silent_url)["library"]._executor
+    for _ in range(20):
+        assert not executor._slots.locked()
+        await executor._slots.acquire()
+    assert executor._slots.locked()

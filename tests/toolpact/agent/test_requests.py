@@ -14,7 +14,9 @@ from tests.toolpact.scout import HANGS, agent
 from tests.toolpact.scripted_connection import ScriptedConnection, settle
 from toolpact.agent.batches import BatchOutcome, BatchRunner
 from toolpact.agent.clients import ClientOptions, create_client
+from toolpact.agent.declarations import IfMissing
 from toolpact.agent.metrics import AgentMetrics
+from toolpact.agent.missing import MissingLabels
 from toolpact.agent.observer import AgentObserver
 from toolpact.agent.outcomes import Answered, Failed
 from toolpact.agent.requests import Means, RequestRunner
@@ -193,6 +195,23 @@ async def test_invalid_arguments_of_any_type_fail_without_a_call(arguments: Any)
     assert stage.connection.sent == []
 
 
+async def test_a_violation_is_described_without_secrets() -> None:
+    outcome = await Stage(BOOK, secrets=("s3cr3t",)).runner.run({"book": "7", "s3cr3t": 1})
+    assert isinstance(outcome, Failed)
+    assert "***" in outcome.error
+    assert "s3cr3t" not in outcome.error
+
+
+def test_the_penalties_of_missing_data_are_no_more_than_the_whole_confidence() -> None:
+    (use,) = agent().uses
+    effects = [IfMissing(label=each.tool.name, confidence_penalty=0.4) for each in use.tools]
+    tools = tuple(dataclasses.replace(each, if_missing=effect) for each, effect in zip(use.tools, effects, strict=True))
+    missing = MissingLabels([dataclasses.replace(use, tools=tools)])
+    for each in tools:
+        missing.add(each.tool)
+    assert missing.confidence_penalty == 1
+
+
 async def test_a_result_that_breaks_the_contract_fails_and_is_no_result() -> None:
     stage = Stage(BOOK, pages())
     broken = dataclasses.replace(stage.agent, output={**stage.agent.output, "required": ["is_vague"]})
@@ -260,6 +279,11 @@ async def test_a_batch_is_an_error_below_the_rate_of_the_contract(found: int, is
     assert stage.value("batch_success_rate") == pytest.approx(found / 3)
     (line,) = (line for line in lines if line.getMessage() == "batch")
     assert line.levelname == ("ERROR" if is_error else "INFO")
+
+
+async def test_a_batch_that_just_reaches_the_rate_is_no_error() -> None:
+    (outcome,) = await search(Stage(BOOK, pages()), "1", "x")
+    assert (outcome.success_rate, outcome.is_error) == (0.5, False)
 
 
 async def test_a_failed_request_is_published_as_the_event_of_its_shape_and_cut_to_its_lengths() -> None:
