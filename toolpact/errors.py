@@ -120,3 +120,9 @@ class Unauthorised(TransportError):
     """A server rejected the caller's token or Origin."""
 
     retryable = False
+
+
+def find_type(error: BaseException) -> str:
+    """Return the code of *error* if it has one, else its class."""
+    code = getattr(error, "code", None)
+    return code if isinstance(code, str) else type(error).__name__

@@ -31,7 +31,7 @@ from generated.tradestream.strategy.models import (
 from toolpact.agent.call import MissingData
 from toolpact.client.base import ServerClient
 from toolpact.client.declarations import RemoteTool
-from toolpact.errors import CallFailed, ToolError, UndeclaredError
+from toolpact.errors import CallFailed, ToolError, find_type
 
 _LOG = logging.getLogger(__name__)
 
@@ -67,9 +67,7 @@ class Outcome(Generic[Result]):
     @property
     def reason(self) -> str:
         """Code of its error, or the class of one without a code; empty without an error."""
-        if isinstance(self.error, ToolError | UndeclaredError):
-            return self.error.code
-        return type(self.error).__name__ if self.error else ""
+        return find_type(self.error) if self.error else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

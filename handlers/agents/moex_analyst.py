@@ -27,7 +27,7 @@ from handlers.agents.analysis.planner import Step, plan_steps
 from handlers.agents.analysis.questions import understand
 from handlers.agents.analysis.tables import build_tables
 from handlers.agents.analysis.wording import Wording, wording_of
-from toolpact.errors import CallFailed, ToolError
+from toolpact.errors import CallFailed, ToolError, find_type
 
 _LOG = logging.getLogger(__name__)
 
@@ -95,6 +95,5 @@ def _describe(step: Step, wording: Wording) -> str:
 def _record(finding: Finding) -> ToolCall:
     """Return a call with its arguments, and with the code of its error."""
     args = finding.step.request.model_dump(mode="json")
-    failed = isinstance(finding.outcome, ToolError | CallFailed)
-    error = {"error": getattr(finding.outcome, "code", type(finding.outcome).__name__)} if failed else {}
+    error = {"error": find_type(finding.outcome)} if isinstance(finding.outcome, ToolError | CallFailed) else {}
     return ToolCall.model_validate({"tool": finding.step.tool.name, "args": args, **error})

@@ -7,6 +7,7 @@ from contextvars import ContextVar
 
 from toolpact.agent.metrics import AgentMetrics
 from toolpact.client.policies import CallObserver, ObservedTool
+from toolpact.errors import find_type
 
 _LOG = logging.getLogger(__name__)
 _retries: ContextVar[list[str]] = ContextVar("retries")
@@ -32,7 +33,7 @@ class AgentObserver(CallObserver):
     def on_retries_exhausted(self, tool: ObservedTool, error: Exception) -> None:
         """Count a call without a result; the handler logs it, or fails with it."""
         self._metrics.record_exhausted_retries(tool.name)
-        self._metrics.record_error(type_of(error))
+        self._metrics.record_error(find_type(error))
 
     def on_cache_hit(self, tool: ObservedTool, age_s: float) -> None:  # noqa: ARG002 - see on_attempt
         """Count a cached result."""
@@ -55,9 +56,3 @@ def count_retries() -> list[str]:
     retries: list[str] = []
     _retries.set(retries)
     return retries
-
-
-def type_of(error: BaseException) -> str:
-    """Return the code of *error* if it has one, else its class."""
-    code = getattr(error, "code", None)
-    return code if isinstance(code, str) else type(error).__name__

@@ -21,7 +21,7 @@ from toolpact.call.execution import constant_fields
 from toolpact.call.results import encode_checked
 from toolpact.call.serialization import dump_records
 from toolpact.client.base import ServerClient
-from toolpact.errors import CallFailed, SourceError, ToolError
+from toolpact.errors import CallFailed, SourceError, ToolError, find_type
 from toolpact.handler import Progress, ignore_progress
 from toolpact.json_values import JsonObject
 from toolpact.schema.validator import SchemaValidator, load_record
@@ -161,7 +161,7 @@ class RequestRunner:
 
 
 def _type_of(error: Exception) -> str:
-    return "TIMEOUT" if isinstance(error, DeadlineExceeded) else observer.type_of(error)
+    return "TIMEOUT" if isinstance(error, DeadlineExceeded) else find_type(error)
 
 
 def _is_retryable(error: Exception) -> bool:

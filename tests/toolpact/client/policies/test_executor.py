@@ -14,7 +14,7 @@ from tests.toolpact.scripted_connection import Recorder, ScriptedConnection, set
 from toolpact.client.policies import ClientPolicies, Retry
 from toolpact.errors import ServerGone, TimedOut
 from toolpact.testing import ManualClock
-from toolpact.timing.deadline import run_within
+from toolpact.timing.deadline import deadline_in, run_within
 
 EMMA = {"id": 7, "title": "Emma"}
 A_BOOK = GetBookRequest(id=7)
@@ -70,6 +70,24 @@ async def test_a_call_inside_a_deadline_has_no_more_time_than_that() -> None:
     connection = ScriptedConnection(EMMA)
     await run_within(clock, 2.5, client_of(connection, clock=clock).get_book(A_BOOK, timeout_s=60))
     assert [sent.timeout_s for sent in connection.sent] == [2.5]
+
+
+async def test_a_call_waits_for_its_turn_no_longer_than_the_deadline_around_it() -> None:
+    connection, clock = ScriptedConnection(EMMA), ManualClock()
+    connection.gate.clear()
+    client = client_of(connection, max_concurrent=1, clock=clock)
+    first = asyncio.create_task(client.get_book(A_BOOK))
+    await settle()
+    with deadline_in(clock, 1):
+        second = asyncio.create_task(client.get_book(A_BOOK, timeout_s=60))
+    await settle()
+    clock.advance(1)
+    await settle()
+    assert second.done()
+    with pytest.raises(TimedOut):
+        await second
+    connection.gate.set()
+    await first
 
 
 async def test_an_exception_of_an_observer_reaches_the_caller() -> None:
