@@ -15,7 +15,7 @@ from toolpact.agent.declarations import Agent
 from toolpact.agent.mode import ConfiguredAgent
 from toolpact.agent.process import AgentProcess
 from toolpact.agent.queue.parts import select_parts
-from toolpact.agent.settings import check_all, check_model_key, check_servers, list_urls
+from toolpact.agent.settings import check_all, check_servers, check_tokens, list_urls
 from toolpact.config import process_settings
 from toolpact.config.overrides import apply_source_overrides, list_source_overrides
 from toolpact.declarations.settings import read_settings
@@ -70,7 +70,7 @@ def _configure(agent: Agent[Any, Any, Any], environ: Mapping[str, str], options:
     if options.all:
         check_all(agent, values)
     check_servers(agent, values, environ)
-    check_model_key(agent, values)
+    check_tokens(agent, values)
     secrets = [values[setting.name] for setting in agent.settings if setting.secret]
     secrets += process_settings.list_secrets(values)
     return ConfiguredAgent(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolpact.agent.declarations import Agent, Batch, Use
+from toolpact.client.connection import fits_header
 from toolpact.declarations.settings import Setting, SettingsError
 
 
@@ -16,12 +17,13 @@ def list_urls(agent: Agent[Any, Any, Any]) -> dict[str, str]:
     return dict.fromkeys([*urls, agent.model.url] if agent.model else urls, "http")
 
 
-def check_model_key(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None:
-    """Raise SettingsError if the key of the model's API does not fit into a header."""
+def check_tokens(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None:
+    """Raise SettingsError if a token, of a server or of the model's API, fits into no header."""
+    names = {*(use.token for use in agent.uses), agent.model.token if agent.model else None}
     for setting in agent.settings:
-        key = values[setting.name] if agent.model and setting.name == agent.model.token else ""
-        if not (key.isascii() and key.isprintable() and key == key.strip()):
-            sentence = "has a space, a line break or a character that no key has; set it to the key alone"
+        token = values[setting.name] if setting.name in names else ""
+        if not fits_header(token):
+            sentence = "has a space, a line break or a character that no token has; set it to the token alone"
             raise SettingsError(f"{setting.env} {sentence}: {setting.description}")
 
 

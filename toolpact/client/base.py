@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from toolpact.client.answers import build_error, parse_envelope, parse_resource, parse_result
 from toolpact.client.calls import CallResult, PendingCall, Policies, Send
-from toolpact.client.connection import READ, Connection, ConnectionOptions, ToolResponse
+from toolpact.client.connection import READ, Connection, ConnectionOptions, ToolResponse, fits_header
 from toolpact.client.declarations import (
     ContentTool,
     PagedTool,
@@ -110,10 +110,14 @@ class ServerClient:
     ) -> Self:
         """Return a client of the server whose endpoint is *url*.
 
-        The path is usually `/mcp`. The client sends *token* as a bearer token.
+        The path is usually `/mcp`. The client sends *token* as a bearer token. Raises ValueError if that fits into no header.
         """
         from toolpact.client import http  # noqa: PLC0415 - see stdio
 
+        if not fits_header(token or ""):
+            raise ValueError(
+                f"the token for {cls._server.name} has a space, a line break or a character that no token has"
+            )
         connect = partial(http.connect, cls._server.name, url, token, **options)
         return cls._connect(connect, policies, is_process=False)
 

@@ -69,3 +69,8 @@ class Connection(Protocol):
 
         *tool* may be `READ`, with a `uri`; it may then raise ResourceNotFound, too.
         """
+
+
+def fits_header(token: str) -> bool:
+    """Return True if *token* can be a bearer token. Libraries show others in their errors."""
+    return token.isascii() and token.isprintable() and token == token.strip()

@@ -377,14 +377,22 @@ def test_a_server_that_could_never_be_reached_ends_the_start(environ: Mapping[st
 @pytest.mark.parametrize(
     "variable, value, sentence",
     [
-        ("SCOUT_MODEL_KEY", f"{KEY}\n", "SCOUT_MODEL_KEY has a space, a line break or a character that no key has"),
-        ("SCOUT_MODEL_KEY", "ключ", "SCOUT_MODEL_KEY has a space, a line break or a character that no key has"),
+        ("SCOUT_MODEL_KEY", f"{KEY}\n", "SCOUT_MODEL_KEY has a space, a line break or a character that no token has"),
+        ("SCOUT_MODEL_KEY", "ключ", "SCOUT_MODEL_KEY has a space, a line break or a character that no token has"),
         ("SCOUT_MODEL_URL", "http://127.0.0.1:99999/v1", "SCOUT_MODEL_URL must"),
     ],
 )
 def test_an_unusable_setting_of_the_model_is_named(variable: str, value: str, sentence: str) -> None:
     ended = run_scout("7", "--sandbox", environ={"REDIS_URL": "redis://127.0.0.1:9", variable: value})
     assert (ended.returncode, sentence in ended.stderr) == (2, True), ended.stderr
+    assert KEY not in ended.stderr
+
+
+@pytest.mark.parametrize("token", [f"{KEY}\n{KEY}", f"{KEY} ", "ключ"])
+def test_a_token_that_fits_into_no_header_is_named_and_never_shown(token: str) -> None:
+    environ = {"REDIS_URL": "redis://127.0.0.1:9", "LIBRARY_URL": "http://127.0.0.1:9/mcp", "LIBRARY_TOKEN": token}
+    ended = run_scout("7", environ=environ)
+    assert (ended.returncode, "LIBRARY_TOKEN has a space, a line break" in ended.stderr) == (2, True), ended.stderr
     assert KEY not in ended.stderr
 
 

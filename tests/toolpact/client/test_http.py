@@ -144,6 +144,13 @@ async def test_an_endpoint_that_is_not_a_server_raises_an_error_with_a_clear_sen
                 raise AssertionError("it is open")
 
 
+@pytest.mark.parametrize("token", ["s3cr3t\n", " s3cr3t", "s3cr3t\u00e9"])
+def test_a_token_that_fits_into_no_header_is_rejected_and_never_shown(token: str) -> None:
+    with pytest.raises(ValueError, match="the token for library-mcp has a space") as caught:
+        LibraryClient.http("http://127.0.0.1:9/mcp", token=token)
+    assert "s3cr3t" not in str(caught.value)
+
+
 async def test_errors_show_an_address_without_its_password() -> None:
     client = LibraryClient.http("http://joe:s3cr3t@127.0.0.1:9/mcp?key=s3cr3t")
     with pytest.raises(ServerGone, match=r"library-mcp at http://127\.0\.0\.1:9/mcp") as caught:
