@@ -1,4 +1,4 @@
-# One server: `docker build --build-arg SERVER=portfolio-mcp --tag localhost/portfolio-mcp:1.1.2 .`; see docs/container.md.
+# One server: `docker build --build-arg SERVER=portfolio-mcp --tag localhost/portfolio-mcp:1.2.0 .`; see docs/container.md.
 FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 WORKDIR /build
 COPY .ci/bootstrap.txt constraints.txt pyproject.toml ./

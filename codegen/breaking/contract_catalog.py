@@ -184,8 +184,11 @@ CONTRACT_RULES = (
     _breaking(
         "ASK_ADDED",
         "the tool asks its callers, and fails for those that cannot be asked",
-        "ask only if call.ask.supports says that the caller can be asked, and accept this",
+        "make the ask optional, and let the handler answer without it",
     ),
+    _compatible("OPTIONAL_ASK_ADDED", "the tool asks the callers that can be asked"),
+    _breaking("ASK_REQUIRED", "tools fail for callers that cannot be asked what was optional", "keep the ask optional"),
+    _compatible("ASK_OPTIONAL", "tools also answer callers that cannot be asked"),
     _compatible("ASK_REMOVED", "the tool asks its callers less"),
     _breaking("ASK_KIND_CHANGED", "an ask needs another capability of the client", "add another ask beside this one"),
     _compatible("ASK_WORDING_CHANGED", "an ask has another text", PATCH),

@@ -147,6 +147,7 @@ def _build_ask(library: SchemaLibrary, document: Document, name: str, ask: Mappi
         schema=library.inline(document, ask["schema"]) if "schema" in ask else None,
         max_tokens=int(ask["max_tokens"]) if "max_tokens" in ask else None,
         system_prompt=ask.get("system_prompt"),
+        optional=ask.get("optional", False),
     )
 
 

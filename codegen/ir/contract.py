@@ -106,6 +106,8 @@ class Ask:
     """The same with every reference inlined."""
     max_tokens: int | None
     system_prompt: str | None
+    optional: bool
+    """True if a caller that cannot be asked counts as having declined."""
 
     @property
     def constant(self) -> str:

@@ -112,8 +112,6 @@ async def validate_trade(request: ValidateTradeRequest, call: PortfolioCall) -> 
 
 async def _is_allowed(request: ValidateTradeRequest, reason: str, found: Assessment, call: PortfolioCall) -> bool:
     """Return whether the user allows a trade above the limit; False if nobody can be asked."""
-    if not call.ask.supports("oversized_trade"):
-        return False
     answer = await call.ask.oversized_trade(
         side=request.side, size=request.size, symbol=request.symbol, reason=reason, max_size=found.max_size
     )

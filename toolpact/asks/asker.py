@@ -69,6 +69,8 @@ class Asker:
         """Return the answer to *ask*. Raises AskError."""
         method = _METHODS[type(ask)]
         if self._channel is None or not self._channel.supports(method):
+            if ask.optional:
+                return Declined()
             raise MissingCapability(ask.name, CAPABILITIES[method])
         if sum(self._counts.values()) >= MAX_ASKS:
             raise AskError(f"The call asks more than {MAX_ASKS} times.")

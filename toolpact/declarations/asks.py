@@ -22,6 +22,8 @@ class Elicitation:
     """The schema of the form: an object without nested objects."""
     answer: type[BaseModel]
     """The model of the filled form."""
+    optional: bool = False
+    """True if a caller that cannot be asked counts as having declined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,8 @@ class Sampling:
     """The system prompt; None without one."""
     max_tokens: int
     """The largest length of the text, in tokens."""
+    optional: bool = False
+    """True if a caller that cannot be asked counts as having declined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,8 @@ class Roots:
 
     name: str
     """The name that handlers use."""
+    optional: bool = False
+    """True if a caller that cannot be asked counts as having declined."""
 
 
 Ask: TypeAlias = Elicitation | Sampling | Roots

@@ -10,7 +10,7 @@ from codegen.breaking.compare.keyword_change import format_optional
 from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.rule import Direction
-from codegen.loading.references import as_array
+from codegen.loading.references import as_array, as_object
 
 WORDING = ("message", "parameters", "system_prompt", "max_tokens")
 """Keys that change what a caller reads, and not what it sends."""
@@ -26,6 +26,7 @@ def ask_changes(contract: ContractPair) -> Iterator[Change]:
         for key in WORDING:
             yield from ask.value_change("ASK_WORDING_CHANGED", key, describe=format_optional, detail=key)
         yield from ask.text_change("DESCRIPTION_CHANGED", "description")
+        yield from _optional_change(ask)
         if kinds[0] == kinds[1] == "elicitation":
             topic = Topic(direction=Direction.INPUT, noun=ask.label, whole=ask.label, subject=ask.label)
             yield from schema_changes(topic, ask.old.node("schema"), ask.new.node("schema"))
@@ -34,7 +35,18 @@ def ask_changes(contract: ContractPair) -> Iterator[Change]:
 def asking_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield changes of what a tool asks its callers."""
     before, after = (as_array(names) for names in tool.values("asks"))
+    declared = as_object(tool.new.place.document.value.get("asks"))
     for name in [each for each in after if each not in before]:
-        yield tool.change("ASK_ADDED", f"the tool now asks its caller {name}", "asks", detail=str(name))
+        rule = "OPTIONAL_ASK_ADDED" if as_object(declared.get(name)).get("optional") else "ASK_ADDED"
+        yield tool.change(rule, f"the tool now asks its caller {name}", "asks", detail=str(name))
     for name in [each for each in before if each not in after]:
         yield tool.change("ASK_REMOVED", f"the tool no longer asks its caller {name}", "asks", detail=str(name))
+
+
+def _optional_change(ask: ContractPair) -> Iterator[Change]:
+    """Yield the change of what happens to callers that cannot be asked."""
+    before, after = (bool(value) for value in ask.values("optional"))
+    if before and not after:
+        yield ask.change("ASK_REQUIRED", "callers that cannot be asked now get an error", "optional")
+    elif after and not before:
+        yield ask.change("ASK_OPTIONAL", "callers that cannot be asked now count as having declined", "optional")

@@ -78,7 +78,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
     return Server(
         name="portfolio-mcp",
         title="Portfolio",
-        version="1.1.2",
+        version="1.2.0",
         description="Portfolio state for position sizing and risk validation, from PostgreSQL.",
         instructions=(
             "All three tools read the same account, and never from a cache. Call "
@@ -123,6 +123,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 message="{side} {size} {symbol}: {reason} The largest valid size is {max_size}. Allow the trade all the same?",
                 schema=schemas.OVERSIZED_TRADE_FORM,
                 answer=models.OversizedTradeAnswer,
+                optional=True,
             ),
         ),
         call=PortfolioCall,
@@ -178,7 +179,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="validate_trade",
                 title="Validate a trade",
-                version="1.1.2",
+                version="1.2.0",
                 description="Validate a proposed trade against risk rules",
                 reads=("postgres",),
                 writes=(),
