@@ -22,6 +22,7 @@ from sandbox.guardian.requests import read_request
 from sandbox.guardian.routes import Route, find_route
 from sandbox.guardian.s_expressions import Datum, List, Symbol, parse, to_mapping
 from tests.contracts.reading import tool
+from tests.servers.contracts import drop_nulls
 from tests.servers.gateway import MODULE, STATUS, SUBMIT, TRADE, TRANSPORTS, Bus, Client, bound_bus, running_gateway
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, TRADE_DISABLED = -32700, -32600, -32601, -32602, -32003
@@ -127,10 +128,11 @@ class Gateway:
         if "error" in answer:
             assert answer["error"]["code"] in {INVALID_PARAMS, *rejections}, answer
             return False
-        arguments = json.loads(text)
+        schema = tool(MODULE, SUBMIT)["parameters"]
+        arguments = drop_nulls(schema, json.loads(text))
         request_id = arguments.setdefault("request_id", answer["request_id"])
         assert answer == {"status": 202, "request_id": request_id}
-        assert Draft202012Validator(tool(MODULE, SUBMIT)["parameters"]).is_valid(arguments)
+        assert Draft202012Validator(schema).is_valid(arguments)
         message = self.bus.receive()
         assert find_route(message.encode()) == Route.BACKTEST
         assert is_datum_of(parse(message), expected_event(arguments)), message
