@@ -37,7 +37,8 @@ def test_a_module_that_declares_a_server_or_an_agent_has_no_behaviour(path: Path
 @pytest.mark.parametrize("path", CLIENTS, ids=shown)
 def test_a_method_of_a_client_only_passes_its_request_on(path: Path) -> None:
     module = ast.parse(path.read_text(encoding="utf-8"))
-    methods = [node for node in ast.walk(module) if isinstance(node, ast.AsyncFunctionDef)]
+    client = next(node for node in module.body if isinstance(node, ast.ClassDef) and node.name.endswith("Client"))
+    methods = [node for node in client.body if isinstance(node, ast.AsyncFunctionDef)]
     assert methods
     for method in methods:
         docstring, statement = method.body
