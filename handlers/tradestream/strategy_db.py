@@ -69,7 +69,6 @@ IMPLEMENTATIONS_IN_STATUS = IMPLEMENTATIONS.replace("AND true", "AND i.status = 
 
 IS_TAKEN = "SELECT EXISTS (SELECT FROM strategy_specs WHERE name = $1) AS is_taken"
 
-# The second of two simultaneous calls with one name waits here for the first, and then gets no row.
 NEAR_COPY = """
 SELECT spec_id, name FROM strategy_specs
 WHERE name <> $1
@@ -78,6 +77,7 @@ WHERE name <> $1
   AND ARRAY(SELECT each ->> 'type' COLLATE "C" FROM jsonb_array_elements(exit_conditions) each ORDER BY 1) = $4::text[]
 ORDER BY created_at DESC, name LIMIT 1
 """
+# The second of two simultaneous calls with one name waits here for the first, and then gets no row.
 SUBMIT = """
 INSERT INTO strategy_specs
     (name, description, indicators, entry_conditions, exit_conditions, parameters, reasoning, source, created_at)
