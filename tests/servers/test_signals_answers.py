@@ -10,6 +10,7 @@ from tests.contracts.reading import tool
 from tests.servers.contracts import Observations, answers
 from tests.servers.harness import Answer, ServerUnderTest, break_handler, open_server
 from tests.services.valkey import Valkey
+from tests.toolpact.process import PATIENCE_S
 from toolpact.testing import ManualClock, capture_logs
 
 SERVER = "agents.signals"
@@ -85,19 +86,21 @@ async def test_without_redis_a_signal_is_not_published(signals: ServerUnderTest,
 
 @answers(PUBLISH, "TIMEOUT")
 async def test_a_redis_that_takes_too_long_is_a_timeout_at_the_deadline(
-    signals: ServerUnderTest, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    settings: dict[str, Any], clock: ManualClock, observations: Observations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting = asyncio.Event()
 
-    async def wait(*_arguments: Any) -> None:
+    async def wait(*_arguments: Any, **_options: Any) -> None:
         waiting.set()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("toolpact.sources.redis.client.RedisClient.publish", wait)
-    call = asyncio.create_task(publish(signals))
-    await waiting.wait()
-    clock.advance(PROMISED["deadline"]["timeout_ms"] / 1000)
-    assert (await call).code == "TIMEOUT"
+    monkeypatch.setattr("toolpact.sources.redis.publication.publish_once", wait)
+    async with open_server(SERVER, settings, observations, clock) as signals:
+        call = asyncio.create_task(publish(signals))
+        async with asyncio.timeout(PATIENCE_S):
+            await waiting.wait()
+        clock.advance(PROMISED["deadline"]["timeout_ms"] / 1000)
+        assert (await call).code == "TIMEOUT"
 
 
 @answers(PUBLISH, "INTERNAL_ERROR")
