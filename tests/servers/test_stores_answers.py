@@ -92,7 +92,7 @@ async def test_an_unknown_argument_is_an_invalid_parameter(store: StoreServer, t
 
 
 @parametrize_tools((POSITIONS, TRADE, RECENT, SAVE), "INVALID_SYMBOL")
-@pytest.mark.parametrize("symbol", ["eth-usd", "", None, "ETH/USD\n"])
+@pytest.mark.parametrize("symbol", ["eth-usd", "", 7, "ETH/USD\n"])
 async def test_a_malformed_symbol_is_an_invalid_symbol(store: StoreServer, tool: str, symbol: Any) -> None:
     assert (await store.call(tool, symbol=symbol)).code == "INVALID_SYMBOL"
 
