@@ -86,7 +86,7 @@ def find_loaded_packages(module: str, *requested: str) -> set[str]:
 
 
 def probes(module: str) -> list[str]:
-    """Return the probes that a server answers itself; the SDK lists its resources, if it has some."""
+    """Return the probes without the SDK, which lists the resources of servers with some."""
     has_resources = {"resources", "contracts_as_resources"} & contracts()[module].keys()
     return [each for each in PROBES if not (has_resources and each.startswith("resources/"))]
 
