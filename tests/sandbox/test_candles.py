@@ -101,6 +101,7 @@ def test_thirty_days_of_every_symbol_are_served_up_to_the_running_minute(symbol:
 
 def test_the_window_of_a_running_sandbox_moves_with_the_clock() -> None:
     clock = [NOW.replace(second=59, microsecond=999_999)]
+    before = server_threads()
     with serve(SimulatedCandles(lambda: clock[0])) as url:
         for later in (timedelta(0), timedelta(microseconds=1), timedelta(days=400), timedelta(days=-800)):
             clock[0] += later
@@ -109,7 +110,12 @@ def test_the_window_of_a_running_sandbox_moves_with_the_clock() -> None:
                 assert read(url, SYMBOL, at * 60_000, (at + 1) * 60_000) == generate_candles(MARKET, SYMBOL, at, at + 1)
             for at in (last + 1, last - MINUTES):
                 assert read(url, SYMBOL, at * 60_000, (at + 1) * 60_000) == []
-    assert "sandbox HTTP" not in {thread.name for thread in threading.enumerate()}
+    assert server_threads() == before
+
+
+def server_threads() -> set[threading.Thread]:
+    """Return the threads that serve a sandbox in this process; fixtures of other tests may have some."""
+    return {thread for thread in threading.enumerate() if thread.name == "sandbox HTTP"}
 
 
 # --- the stand-in beside a real InfluxDB -----------------------------------------------------------------------------
