@@ -128,7 +128,7 @@ class Pipeline:
         It has the same sources, settings, clock, logs, metrics, spans and limits. Its results have no envelope.
         """
         dialect = replace(self.server.dialect, success={"$": "result"})
-        server = replace(self.server, tools=operations, resources=(), dialect=dialect)
+        server = replace(self.server, tools=operations, resources=(), prompts=(), dialect=dialect)
         other = Pipeline(server, self._sources, self._settings, self._clock)
         other.changes, other._executor = self.changes, self._executor
         other._instrumentation, other._limiter = self._instrumentation, self._limiter

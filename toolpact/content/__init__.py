@@ -96,6 +96,16 @@ Content: TypeAlias = Text | Image | Audio | EmbeddedResource | ResourceLink
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """A message of a prompt."""
+
+    role: Literal["user", "assistant"]
+    """The one who says it."""
+    content: Content
+    """Its content."""
+
+
+@dataclass(frozen=True, slots=True)
 class WithContent(Generic[Result_co, Content_co]):
     """A result, and content for the model or the user beside it."""
 

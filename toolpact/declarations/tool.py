@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from toolpact.declarations.access import Access, Transport
 from toolpact.declarations.asks import Ask
 from toolpact.declarations.dialects import Dialect
+from toolpact.declarations.prompts import Prompt
 from toolpact.declarations.resources import Read, Resource
 from toolpact.declarations.settings import Setting
 from toolpact.errors import ToolError
@@ -228,7 +229,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server(Generic[Call]):
-    """A server: its tools, resources, settings, sources and events."""
+    """A server: its tools, resources, prompts, settings, sources and events."""
 
     name: str
     """The name that hosts use."""
@@ -267,6 +268,8 @@ class Server(Generic[Call]):
     """True to list schemas of arguments without boolean `additionalProperties`."""
     resources: tuple[Resource[Call], ...] = ()
     """Its resources, in the order of `resources/list`."""
+    prompts: tuple[Prompt[Call], ...] = ()
+    """Its prompts, in the order of `prompts/list`."""
     changes: Callable[[Callable[[str], None]], Any] | None = None
     """Makes the record that reports changes of resources; None if clients cannot subscribe."""
     asks: tuple[Ask, ...] = ()
@@ -275,7 +278,7 @@ class Server(Generic[Call]):
     def on(self, transport: Transport) -> Self:
         """Return the server as *transport* serves it.
 
-        It has the tools and resources that exist there, and no setting that only the access of another transport needs.
+        It has the tools, resources and prompts that exist there, and no setting that only the access of another transport needs.
         """
         unneeded = self.access.settings_only_of_others(transport)
         return replace(
@@ -283,6 +286,7 @@ class Server(Generic[Call]):
             settings=tuple(setting for setting in self.settings if setting.name not in unneeded),
             tools=tuple(tool for tool in self.tools if tool.transports is None or transport in tool.transports),
             resources=() if transport == "content_length" else self.resources,
+            prompts=() if transport == "content_length" else self.prompts,
         )
 
     @property
@@ -292,21 +296,21 @@ class Server(Generic[Call]):
 
     @property
     def deadlines_ms(self) -> tuple[int, ...]:
-        """Return the deadlines of its tools and resources in milliseconds."""
-        return (*(tool.timeout_ms for tool in self.tools), *(read.timeout_ms for read in self.reads))
+        """Return the deadlines of its tools, resources and prompts in milliseconds."""
+        return tuple(each.timeout_ms for each in (*self.tools, *self.reads, *self.prompts))
 
     @property
     def optional_stores(self) -> tuple[str, ...]:
         """Return the names of the sources in which replicas share what each can also have alone."""
         stores = [tool.cache.store for tool in self.tools if tool.cache]
         stores += [tool.rate_limit.store for tool in self.tools if tool.rate_limit]
-        stores += [read.rate_limit.store for read in self.reads if read.rate_limit]
+        stores += [each.rate_limit.store for each in (*self.reads, *self.prompts) if each.rate_limit]
         return tuple(dict.fromkeys(name for name in stores if name))
 
     @property
     def dispensable_sources(self) -> frozenset[str]:
         """Return the names of the sources without which every tool still answers."""
         needed = {name for tool in self.tools for name in (*tool.reads, *tool.writes)}
-        needed |= {name for read in self.reads for name in read.sources}
+        needed |= {name for each in (*self.reads, *self.prompts) for name in each.sources}
         needed |= {tool.idempotency.store for tool in self.tools if tool.idempotency and tool.idempotency.store}
         return frozenset(self.optional_stores) - needed - {event.source for event in self.events}

@@ -6,7 +6,7 @@ An operation is a tool for the pipeline alone: it has a deadline, errors and a h
 from __future__ import annotations
 
 import base64
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -79,9 +79,9 @@ def read_operation(resource: Resource[Any]) -> AnyTool:
     content, name = resource.content, f"resources/read {resource.name}"
     if not isinstance(content, Read):
         handler = _static_handler(content, resource.kind)
-        return _operation(name, _NoValues, _NO_PARAMETERS, _CONTENTS, handler, _STATIC_TIMEOUT_MS)
+        return make_operation(name, _NoValues, _NO_PARAMETERS, _CONTENTS, handler, _STATIC_TIMEOUT_MS)
     not_found = DeclaredError(ResourceNotFound)
-    return _operation(
+    return make_operation(
         name,
         content.request,
         content.parameters,
@@ -97,16 +97,17 @@ def read_operation(resource: Resource[Any]) -> AnyTool:
 
 def completion_operations(resource: Resource[Any]) -> dict[str, AnyTool]:
     """Return the operations that complete the variables of *resource*, by variable."""
-    content = resource.content
-    if not isinstance(content, Read):
+    if not isinstance(resource.content, Read):
         return {}
-    return {
-        completion.member: completion_operation(resource.name, completion, content.timeout_ms)
-        for completion in resource.completions
-    }
+    return complete_members(resource.name, resource.completions, resource.content.timeout_ms)
 
 
-def completion_operation(owner: str, completion: Completion[Any], timeout_ms: int) -> AnyTool:
+def complete_members(owner: str, completions: Iterable[Completion[Any]], timeout_ms: int) -> dict[str, AnyTool]:
+    """Return the operations of the *completions* of an *owner*, by the completed member."""
+    return {each.member: _completion_operation(owner, each, timeout_ms) for each in completions}
+
+
+def _completion_operation(owner: str, completion: Completion[Any], timeout_ms: int) -> AnyTool:
     """Return the operation that completes a value of *owner*.
 
     Its result is the `completion` of MCP. Of the values that the contract lists, it has those that begin with the
@@ -123,18 +124,18 @@ def completion_operation(owner: str, completion: Completion[Any], timeout_ms: in
         values = found[:MAX_COMPLETIONS]
         return _Completed(values=list(values), total=len(found), hasMore=len(found) > len(values))
 
-    return _operation(name, _Prefix, _PREFIX, _COMPLETED, complete, timeout_ms)
+    return make_operation(name, _Prefix, _PREFIX, _COMPLETED, complete, timeout_ms)
 
 
 def static_size(resource: Resource[Any]) -> int | None:
     """Return the size of a static content in bytes; None for any other."""
     if isinstance(resource.content, Read):
         return None
-    text = _static_text(resource.content)
+    text = read_static(resource.content)
     return len(base64.b64decode(text)) if resource.kind == "binary" else len(text.encode())
 
 
-def _operation(
+def make_operation(
     name: str,
     request: type[BaseModel],
     parameters: JsonObject,
@@ -143,6 +144,7 @@ def _operation(
     timeout_ms: int,
     **options: Any,
 ) -> AnyTool:
+    """Return an operation: a tool without what only tools have."""
     defaults: JsonObject = {"reads": (), "errors": (), "nullable_results": False}
     return Tool(
         name=name,
@@ -167,13 +169,13 @@ def _static_handler(content: StaticText | StaticFile, kind: ContentKind) -> _Han
     """Return the handler of a *content* that never changes."""
 
     async def read(_request: BaseModel, _call: Any) -> _Contents:
-        text = _static_text(content)
+        text = read_static(content)
         return _Contents(blob="".join(text.split())) if kind == "binary" else _Contents(text=text)
 
     return read
 
 
-def _static_text(content: StaticText | StaticFile) -> str:
+def read_static(content: StaticText | StaticFile) -> str:
     """Return a text, or the text of a copy. Raises OSError if the copy is missing."""
     return content.text if isinstance(content, StaticText) else _read_copy(content)
 

@@ -215,9 +215,14 @@ class _Pools(Collector):
 
 
 def _list_operations(server: Server[Any]) -> tuple[AnyTool, ...]:
-    """Return the operations of the resources of *server*, which count as tools do."""
-    if not server.resources:
-        return ()
-    from toolpact.resources.operations import list_operations  # noqa: PLC0415 - only a server with resources needs it
+    """Return the operations of the resources and prompts of *server*, which count as tools do."""
+    found: tuple[AnyTool, ...] = ()
+    if server.resources:
+        from toolpact.resources.operations import list_operations  # noqa: PLC0415 - only a server with resources needs it
 
-    return list_operations(server)
+        found += list_operations(server)
+    if server.prompts:
+        from toolpact.prompts import operations as prompts  # noqa: PLC0415 - only a server with prompts needs it
+
+        found += prompts.list_operations(server)
+    return found

@@ -49,7 +49,13 @@ class AskChannels:
         """Middleware that seals states, and binds each to caller, tool and arguments."""
         self._used: dict[str, None] = {}
 
-    def open(self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall) -> AskChannel:
+    def connect(
+        self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall
+    ) -> IncomingCall:
+        """Return *call*, with a way to its caller if it may ask. Raises MCPError for a state of another call."""
+        return call._replace(channel=self._open(context, params, call)) if call.bound.tool.asks else call
+
+    def _open(self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall) -> AskChannel:
         """Return the way to ask the caller of *call*. Raises MCPError for a state of another call."""
         if context.session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return SessionChannel(context, self._settings.timeout_s)

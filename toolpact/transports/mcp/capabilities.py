@@ -16,6 +16,8 @@ def server_capabilities(server: Server[Any]) -> JsonObject:
     if server.resources:
         can_subscribe = any(resource.subscribe for resource in server.resources)
         capabilities["resources"] = {"subscribe": can_subscribe, "listChanged": False}
+    if server.prompts:
+        capabilities["prompts"] = {"listChanged": False}
     if has_completions(server):
         capabilities["completions"] = {}
     return capabilities
@@ -23,4 +25,4 @@ def server_capabilities(server: Server[Any]) -> JsonObject:
 
 def has_completions(server: Server[Any]) -> bool:
     """Return whether *server* completes values."""
-    return any(resource.completions for resource in server.resources)
+    return any(each.completions for each in (*server.resources, *server.prompts))

@@ -10,6 +10,7 @@ from mcp.shared.exceptions import MCPError
 
 from toolpact.call.pipeline import Pipeline
 from toolpact.json_values import JsonObject
+from toolpact.prompts.operations import argument_operations
 from toolpact.resources.operations import completion_operations
 from toolpact.transports.mcp.sdk_calls import Context, Operations
 
@@ -24,12 +25,16 @@ class _Completions:
     """The completions of one server."""
 
     def __init__(self, pipeline: Pipeline) -> None:
-        resources = pipeline.server.resources
-        completions = {each.uri_template: completion_operations(each) for each in resources if each.uri_template}
+        server = pipeline.server
+        completions = {
+            ("ref/resource", each.uri_template): completion_operations(each)
+            for each in server.resources
+            if each.uri_template
+        } | {("ref/prompt", each.name): argument_operations(each) for each in server.prompts}
         self._operations = Operations(pipeline, (each for of_one in completions.values() for each in of_one.values()))
         self._names = {
-            ("ref/resource", address): {member: operation.name for member, operation in of_one.items()}
-            for address, of_one in completions.items()
+            reference: {member: operation.name for member, operation in of_one.items()}
+            for reference, of_one in completions.items()
         }
         """The operation of each completed value, by the type and the address of its owner."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import mcp_types as types
@@ -18,6 +18,7 @@ from toolpact.json_values import JsonObject
 from toolpact.transports.mcp import request_meta
 
 Context = ServerRequestContext[Any, Any]
+Connect = Callable[[IncomingCall], IncomingCall]
 
 _TOO_MANY_REQUESTS = 429
 
@@ -57,9 +58,13 @@ class Operations:
         self._pipeline = pipeline.beside(tuple(operations))
         self._failure = pipeline.server.dialect.failure
 
-    async def run(self, context: Context, name: str, arguments: JsonObject) -> Answer:
-        """Return the answer of the operation *name*, which may be an error."""
-        return await self._pipeline.answer(receive_call(self._pipeline, context, name, arguments))
+    async def run(self, context: Context, name: str, arguments: JsonObject, connect: Connect | None = None) -> Answer:
+        """Return the answer of the operation *name*, which may be an error.
+
+        *connect* gives the call its ways to the caller.
+        """
+        call = receive_call(self._pipeline, context, name, arguments)
+        return await self._pipeline.answer(call if connect is None else connect(call))
 
     def message(self, answer: Answer) -> str:
         """Return the sentence of an error."""
@@ -70,6 +75,15 @@ class Operations:
         is_callers = answer.http < 500 and answer.http != _TOO_MANY_REQUESTS
         code = types.INVALID_PARAMS if is_callers else types.INTERNAL_ERROR
         return MCPError(code, self.message(answer), answer.body)
+
+
+def to_question(answer: Answer) -> JsonObject:
+    """Return the questions of a call as its result. Raises MCPError for a missing capability."""
+    if capability := answer.missing_capability:
+        message = f"The call asks its caller, and needs a client with the capability {capability}"
+        data: JsonObject = {"requiredCapabilities": {capability: {}}}
+        raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, data)
+    return {"resultType": "input_required", **answer.body, "_meta": {"corr_id": answer.corr_id}}
 
 
 def require_first_page(params: types.PaginatedRequestParams | None, noun: str) -> None:

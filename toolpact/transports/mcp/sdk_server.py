@@ -22,14 +22,14 @@ from toolpact.schema.value_count import max_values
 from toolpact.transports.mcp import deprecation, log_messages, tool_list
 from toolpact.transports.mcp.answer_content import list_content
 from toolpact.transports.mcp.capabilities import has_completions, server_capabilities
-from toolpact.transports.mcp.sdk_calls import Context, read_meta, receive_call, require_first_page
+from toolpact.transports.mcp.sdk_calls import Context, read_meta, receive_call, require_first_page, to_question
 from toolpact.transports.mcp.tool_list import ToolList
 from toolpact.transports.mcp.unknown_tool import unknown_tool
 
 if TYPE_CHECKING:
     from toolpact.transports.mcp.asking import AskChannels
 
-LISTS: tuple[CacheableMethod, ...] = ("tools/list", "resources/list", "resources/templates/list")
+LISTS: tuple[CacheableMethod, ...] = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
 """Methods whose results change with the contract alone."""
 _LOG = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
             raise MCPError(error.code, error.message, error.data) from None
         answer = await pipeline.answer(_connect(call, context, params, channels))
         if answer.is_question or answer.missing_capability:
-            return _to_question(answer)
+            return to_question(answer)
         return _to_result(
             answer, structured=answer.has_result and (not answer.is_error or server.dialect.errors_in_output_schema)
         )
@@ -80,7 +80,7 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         on_list_tools=list_tools,
     )
     mcp_server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
-    _add_methods(mcp_server, pipeline)
+    _add_methods(mcp_server, pipeline, channels)
     # This replaces the SDK's spans, too: the pipeline makes one for each call.
     mcp_server.middleware[:] = [_hide_exceptions]
     if channels:
@@ -96,12 +96,10 @@ def _connect(
     call = call._replace(progress=context.session.report_progress)
     if call.bound.tool.logging:
         call = call._replace(send_log=log_messages.message_sender(context, params.name))
-    if channels is not None and call.bound.tool.asks:
-        call = call._replace(channel=channels.open(context, params, call))
-    return call
+    return call if channels is None else channels.connect(context, params, call)
 
 
-def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:
+def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
     """Add the methods that only some contracts need."""
     server = pipeline.server
     if any(tool.logging for tool in server.tools):
@@ -110,6 +108,10 @@ def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:
         from toolpact.transports.mcp.resources import add_resources  # noqa: PLC0415 - few servers have resources
 
         add_resources(mcp_server, pipeline)
+    if server.prompts:
+        from toolpact.transports.mcp.prompts import add_prompts  # noqa: PLC0415 - few servers have prompts
+
+        add_prompts(mcp_server, pipeline, channels)
     if has_completions(server):
         from toolpact.transports.mcp.completions import add_completions  # noqa: PLC0415 - few servers complete values
 
@@ -141,15 +143,6 @@ async def _hide_exceptions(ctx: Context, call_next: CallNext) -> HandlerResult:
     except Exception:
         _LOG.exception("%s failed", ctx.method)
         raise MCPError(types.INTERNAL_ERROR, "Internal error") from None
-
-
-def _to_question(answer: Answer) -> JsonObject:
-    """Return the questions of a call as its result. Raises MCPError for a missing capability."""
-    if capability := answer.missing_capability:
-        message = f"The call asks its caller, and needs a client with the capability {capability}"
-        data: JsonObject = {"requiredCapabilities": {capability: {}}}
-        raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, data)
-    return {"resultType": "input_required", **answer.body, "_meta": {"corr_id": answer.corr_id}}
 
 
 def _to_result(answer: Answer, *, structured: bool) -> JsonObject:

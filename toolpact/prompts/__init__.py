@@ -1,0 +1,1 @@
+"""Prompts: what the pipeline runs for their clients."""

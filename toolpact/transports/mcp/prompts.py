@@ -1,0 +1,70 @@
+"""Prompts on the MCP SDK's server, in both eras of the protocol."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+from mcp.server.lowlevel import Server as McpServer
+from mcp.shared.exceptions import MCPError
+
+from toolpact.call.pipeline import Pipeline
+from toolpact.declarations.prompts import Prompt
+from toolpact.json_values import JsonObject
+from toolpact.prompts.operations import get_operations
+from toolpact.schema.string_values import parse_strings
+from toolpact.transports.mcp.sdk_calls import Context, Operations, require_first_page, to_question
+
+if TYPE_CHECKING:  # a server without asks does not load it
+    from toolpact.transports.mcp.asking import AskChannels
+
+
+def add_prompts(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
+    """Serve the prompts of *pipeline*'s server by *mcp_server*; *channels* reach callers that can be asked."""
+    served = _Prompts(pipeline, channels)
+    mcp_server.add_request_handler("prompts/list", types.PaginatedRequestParams, served.list)
+    mcp_server.add_request_handler("prompts/get", types.GetPromptRequestParams, served.get)
+
+
+class _Prompts:
+    """The prompts of one server."""
+
+    def __init__(self, pipeline: Pipeline, channels: AskChannels | None) -> None:
+        self._channels = channels
+        operations = get_operations(pipeline.server)
+        self._operations = Operations(pipeline, operations.values())
+        self._names = {name: operation.name for name, operation in operations.items()}
+        self._prompts = {prompt.name: prompt for prompt in pipeline.server.prompts}
+
+    async def list(self, _context: Context, params: types.PaginatedRequestParams) -> JsonObject:
+        """Return the prompts with their arguments."""
+        require_first_page(params, "prompts")
+        return {"resultType": "complete", "prompts": [*map(_describe, self._prompts.values())]}
+
+    async def get(self, context: Context, params: types.GetPromptRequestParams) -> JsonObject:
+        """Return the messages of a prompt, or its questions to the caller. Raises MCPError."""
+        prompt = self._prompts.get(params.name)
+        if prompt is None:
+            raise MCPError(types.INVALID_PARAMS, "This server has no such prompt.", {"name": params.name})
+        arguments = parse_strings(prompt.parameters, params.arguments or {})
+        connect = None if self._channels is None else partial(self._channels.connect, context, params)
+        answer = await self._operations.run(context, self._names[prompt.name], arguments, connect)
+        if answer.is_question or answer.missing_capability:
+            return to_question(answer)
+        if answer.is_error:
+            raise self._operations.to_exception(answer)
+        meta = {"corr_id": answer.corr_id}
+        return {"resultType": "complete", "description": prompt.description, **answer.body, "_meta": meta}
+
+
+def _describe(prompt: Prompt[Any]) -> JsonObject:
+    """Return a prompt as the list has it."""
+    required = prompt.parameters.get("required", ())
+    title = {} if prompt.title is None else {"title": prompt.title}
+    arguments = [
+        {key: member[key] for key in ("title", "description") if key in member}
+        | {"name": name, "required": name in required}
+        for name, member in prompt.parameters["properties"].items()
+    ]
+    return {"name": prompt.name, **title, "description": prompt.description, "arguments": arguments}
