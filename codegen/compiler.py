@@ -34,6 +34,7 @@ from codegen.rules.environment import check_environment
 from codegen.rules.events import check_events
 from codegen.rules.idempotency import check_idempotency
 from codegen.rules.privileges import check_privileges
+from codegen.rules.prompts import check_prompts
 from codegen.rules.rate_limit import check_rate_limit
 from codegen.rules.resources import check_resources
 from codegen.rules.s_expressions import check_s_expressions
@@ -60,7 +61,7 @@ class Contracts:
     protocols: tuple[ProtoFile, ...] = ()
     """Every `.proto` file, for the manifest."""
     static_files: tuple[StaticFile, ...] = ()
-    """Every file that a resource has as content, for the manifest."""
+    """Every file that a resource or a prompt has as content, for the manifest."""
     stubs: Mapping[str, str] = field(default_factory=dict)
     """The output of protoc, by path."""
 
@@ -169,6 +170,7 @@ def _check_server(
     yield from check_privileges(document)
     yield from check_transports(document, dialects)
     yield from check_resources(library, document, dialects)
+    yield from check_prompts(library, document, dialects)
     for view in view_tools(library, document, dialects):
         for check in (check_tool, check_idempotency, check_rate_limit, check_versions, check_key_argument):
             yield from check(view)

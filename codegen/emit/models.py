@@ -62,7 +62,7 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
     page_items = {
         f"{tool.class_name}ResultItemsItem": f"{tool.class_name}ResultItem" for tool in contract.tools if tool.paginated
     }
-    owners = [*(tool.class_name for tool in contract.tools), *(each.class_name for each in contract.read_resources)]
+    owners = [*(tool.class_name for tool in contract.tools), *(each.class_name for each in (*contract.read_resources, *contract.prompts))]
     roots = {f"{owner}{suffix}" for owner in owners for suffix in ("Request", "Result")}
     roots |= {ask.class_name for ask in contract.asks}
     reserved = frozenset({*roots, *page_items.values(), *_list_definitions(library, contract.document)})
@@ -76,6 +76,9 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
         _add_root(schemas, contract, f"{each.class_name}Request", each.raw_parameters, title)
         if each.raw_returns is not None:
             _add_root(schemas, contract, f"{each.class_name}Result", each.raw_returns, f"Content of {each.name}.")
+    for prompt in contract.prompts:
+        title = f"Arguments of the prompt {prompt.name}."
+        _add_root(schemas, contract, f"{prompt.class_name}Request", prompt.raw_parameters, title)
     for ask in contract.asks:
         if ask.raw_schema is not None:
             form = _untitle(ask.schema or {})

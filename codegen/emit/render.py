@@ -110,7 +110,7 @@ def _merge_errors(servers: Iterable[Contract]) -> list[ErrorCode]:
     merged: dict[str, ErrorCode] = {}
     descriptions: dict[str, dict[str, None]] = {}
     for contract in servers:
-        owned = [*(tool.errors for tool in contract.tools), *(each.errors for each in contract.resources)]
+        owned = [*(tool.errors for tool in contract.tools), *(each.errors for each in (*contract.resources, *contract.prompts))]
         for error in chain.from_iterable(owned):
             merged.setdefault(error.code, error)
             descriptions.setdefault(error.code, {})[end_sentence(error.description)] = None
@@ -219,7 +219,9 @@ def _build_mcp_files(contract: Contract, layout: Layout) -> Tree:
 
 def _list_statics(contract: Contract) -> list[Static]:
     """List the contents that never change."""
-    return [resource.static for resource in contract.resources if resource.static]
+    statics = [resource.static for resource in contract.resources]
+    statics += [message.image for prompt in contract.prompts for message in prompt.messages]
+    return [static for static in statics if static]
 
 
 def _list_first_party(layout: Layout) -> list[str]:

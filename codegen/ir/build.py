@@ -25,6 +25,7 @@ from codegen.ir.contract import (
     Source,
     Tool,
 )
+from codegen.ir.prompts import Prompt, build_prompt
 from codegen.ir.resources import Resource, build_contract_resources, build_resource
 from codegen.ir.sessions import has_sessions
 from codegen.ir.settings import setting_schema
@@ -55,6 +56,7 @@ def build_contract(
         events=tuple(build_event(library, document, *event) for event in value.get("events", {}).items()),
         tools=tools,
         resources=tuple(_build_resources(library, document, dialect, files, tools)),
+        prompts=tuple(_build_prompts(library, document, dialect, files)),
         transports=tuple(value.get("transports", DEFAULT_TRANSPORTS)),
         access={
             transport: AccessKey(setting=key["setting"], argument=key.get("name"))
@@ -84,6 +86,21 @@ def _build_resources(
         )
     if "contracts_as_resources" in document.value:
         yield from build_contract_resources(library, document, document.value["server"]["name"], tools)
+
+
+def _build_prompts(
+    library: SchemaLibrary, document: Document, dialect: Dialect, files: Mapping[str, StaticFile]
+) -> Iterator[Prompt]:
+    """Build the records of a contract's prompts."""
+    for each in document.value.get("prompts", ()):
+        yield build_prompt(
+            library,
+            document,
+            files,
+            each,
+            errors=tuple(_build_error(dialect, error) for error in each.get("errors", ())),
+            rate_limit=_build_rate_limit(each["rate_limit"]) if "rate_limit" in each else None,
+        )
 
 
 def build_dialect(name: str, value: Mapping[str, Any]) -> Dialect:

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
+from codegen.ir.prompts import Prompt
 from codegen.ir.resources import Resource
 from codegen.loading.documents import Document
 from codegen.naming import ClassName, ConstantName, Identifier
@@ -367,6 +368,7 @@ class Contract:
     """True where it has sessions over HTTP in the handshake era."""
     asks: tuple[Ask, ...]
     resources: tuple[Resource, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
 
     def on(self, *transports: str) -> Contract:
         """Return the contract as these transports serve it.
@@ -407,7 +409,7 @@ class Contract:
     def optional_stores(self) -> tuple[str, ...]:
         """Return the sources in which replicas share what each can also have alone."""
         policies = [policy for tool in self.tools for policy in (tool.cache, tool.rate_limit) if policy]
-        policies += [resource.rate_limit for resource in self.resources if resource.rate_limit]
+        policies += [each.rate_limit for each in (*self.resources, *self.prompts) if each.rate_limit]
         return tuple(dict.fromkeys(policy.store for policy in policies if policy.store))
 
     @property

@@ -16,7 +16,7 @@ def published_tools(contract: ContractValue, dialects: Mapping[str, Any]) -> dic
     """Return every tool as tools/list shows it. Empty if a dialect or a code is unknown."""
     dialect = str(contract.at("dialect").value)
     standard_codes = as_object(as_object(dialects.get(dialect)).get("codes"))
-    owners = [*contract.listed("tools"), *contract.listed("resources")]
+    owners = [each for key in ("tools", "resources", "prompts") for each in contract.listed(key)]
     errors = [as_object(error.value) for owner in owners for error in owner.listed("errors")]
     are_codes_known = all("http" in error or error.get("code") in standard_codes for error in errors)
     if dialect not in dialects or not are_codes_known:

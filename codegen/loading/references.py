@@ -193,7 +193,7 @@ def list_items(holder: Any, key: str, pointer: str = "") -> list[tuple[str, dict
 
 def schema_roots(document: Document) -> Iterator[tuple[str, Any]]:
     """Yield the outermost schemas of a contract or of a shared file, with their pointers."""
-    for owner in (*list_items(document.value, "tools"), *list_items(document.value, "resources")):
+    for owner in (each for key in ("tools", "resources", "prompts") for each in list_items(document.value, key)):
         for at, version in (owner, *list_items(owner[1], "versions", owner[0])):
             yield from ((f"{at}/{key}", version[key]) for key in ("parameters", "returns") if key in version)
     contract = as_object(document.value)

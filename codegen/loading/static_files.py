@@ -1,4 +1,4 @@
-"""Files beside contracts whose content resources have."""
+"""Files beside contracts whose content resources and prompts have."""
 
 from __future__ import annotations
 
@@ -44,11 +44,16 @@ def read_static_files(folder: Path, contracts: Sequence[Document], problems: lis
 
 
 def list_static_files(document: Document) -> Iterator[tuple[str, Mapping[str, Any], str]]:
-    """Yield each file that a contract names: its pointer, its resource and its path."""
+    """Yield each file that a contract names: its pointer, the holder of its content and its path."""
     for at, resource in list_items(document.value, "resources"):
         file = as_object(resource.get("static")).get("file")
         if isinstance(file, str) and ".." not in file:  # the metaschema reports such a path
             yield f"{at}/static/file", resource, file
+    for prompt, value in list_items(document.value, "prompts"):
+        for at, message in list_items(value, "messages", prompt):
+            file = as_object(message.get("image")).get("file")
+            if isinstance(file, str) and ".." not in file:
+                yield f"{at}/image/file", message, file
 
 
 def _read(path: Path) -> bytes | str:

@@ -1,4 +1,4 @@
-"""Rules for asks, and for the tools that ask."""
+"""Rules for asks, and for the tools and prompts that ask."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_asks(library: SchemaLibrary, document: Document) -> Iterator[Problem]:
         yield from _check_placeholders(document, at, as_object(ask))
         if "schema" in as_object(ask):
             yield from _check_form(library, document, f"{at}/schema", ask["schema"])
-    for at, tool in list_items(contract, "tools"):
+    for at, tool in (*list_items(contract, "tools"), *list_items(contract, "prompts")):
         yield from _check_tool(document, at, tool, asks)
 
 

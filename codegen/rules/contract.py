@@ -15,6 +15,7 @@ from codegen.ir.settings import setting_schema
 from codegen.loading.documents import Document
 from codegen.loading.references import as_object, list_items
 from codegen.naming import ClassName, Identifier, host_tool_name
+from codegen.rules.prompts import list_prompt_models
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
 from toolpact.semantics.json_pointers import join_pointer
 
@@ -59,7 +60,7 @@ def check_contract(document: Document, dialects: Mapping[str, Any], shared: Sequ
         for suffix in ("Request", "Result")
     }
     taken |= {f"{ClassName(name)}Answer": f"the ask {name}" for name in as_object(contract.get("asks"))}
-    yield from check_class_names(document, shared, taken)
+    yield from check_class_names(document, shared, taken | list_prompt_models(document))
 
 
 def check_surroundings(document: Document) -> Iterator[Problem]:
@@ -240,6 +241,6 @@ def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
 
 def _declared_errors(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the error declarations of a contract with their pointers."""
-    for key in ("tools", "resources"):
+    for key in ("tools", "resources", "prompts"):
         for at, owner in list_items(document.value, key):
             yield from (each for each in list_items(owner, "errors", at) if isinstance(each[1].get("code"), str))

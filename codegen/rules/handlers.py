@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from toolpact.semantics.json_pointers import join_pointer
 if TYPE_CHECKING:  # locating a module must not load the compiler
     from codegen.ir.agent import Agent
     from codegen.ir.contract import Contract, Tool
+    from codegen.ir.resources import Completion
     from codegen.loading.documents import Document
 
 AGENT_HANDLER = "answer"
@@ -74,7 +75,7 @@ def _check_server(contract: Contract, where: str, functions: Mapping[str, Functi
             sentence = f'"{tool.name}" needs `async def {tool.function}(request, call)` in {where}'
             yield contract.document.problem(join_pointer("/tools", index, "name"), "MISSING_HANDLER", sentence)
         yield from _check_lookups(contract.document, tool, index, where, functions)
-    needed = dict(_list_resource_handlers(contract))
+    needed = dict((*_list_resource_handlers(contract), *_list_prompt_handlers(contract)))
     for name, (pointer, sentence) in needed.items():
         if name in functions:
             yield from _check_function(where, functions[name])
@@ -83,7 +84,7 @@ def _check_server(contract: Contract, where: str, functions: Mapping[str, Functi
     known = {name for tool in contract.tools for name in (tool.function, *tool.lookups)} | needed.keys()
     for name, function in functions.items():
         if name not in known:
-            sentence = f"no tool or resource of {contract.document.display_path} is called {name}; declare it, or name the function _{name}"
+            sentence = f"no tool, resource or prompt of {contract.document.display_path} is called {name}; declare it, or name the function _{name}"
             yield _problem_at(where, function, "ORPHAN_HANDLER", sentence)
 
 
@@ -94,11 +95,26 @@ def _list_resource_handlers(contract: Contract) -> Iterator[tuple[str, tuple[str
             at = join_pointer("/resources", index)
             demand = f'the resource "{resource.name}" needs `async def {resource.function}(request, call)`'
             yield resource.function, (f"{at}/name", demand)
-            for completion in resource.completions:
-                if completion.values is None:
-                    member = join_pointer(at, "parameters", "properties", completion.member)
-                    demand = f'"{completion.member}" needs `async def {completion.function}(prefix, call)`'
-                    yield completion.function, (member, demand)
+            yield from _list_completion_handlers(at, resource.completions)
+
+
+def _list_prompt_handlers(contract: Contract) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the handlers of prompts and of their completions, with their places and demands."""
+    for index, prompt in enumerate(contract.prompts):
+        at = join_pointer("/prompts", index)
+        if not prompt.messages:
+            demand = f'the prompt "{prompt.name}" needs `async def {prompt.function}(request, call)`'
+            yield prompt.function, (f"{at}/name", demand)
+        yield from _list_completion_handlers(at, prompt.completions)
+
+
+def _list_completion_handlers(at: str, completions: Sequence[Completion]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the handlers of completions, with their places and demands."""
+    for completion in completions:
+        if completion.values is None:
+            member = join_pointer(at, "parameters", "properties", completion.member)
+            demand = f'"{completion.member}" needs `async def {completion.function}(prefix, call)`'
+            yield completion.function, (member, demand)
 
 
 def _check_lookups(

@@ -17,7 +17,7 @@ READING = "SELECT"
 def check_privileges(document: Document) -> Iterator[Problem]:
     """Yield privileges beyond a tool's effects, and tools that lack what others declare."""
     contract = as_object(document.value)
-    users = [*list_items(contract, "tools"), *list_items(contract, "resources")]
+    users = [each for key in ("tools", "resources", "prompts") for each in list_items(contract, key)]
     databases = {
         name
         for name, source in as_object(contract.get("sources")).items()
