@@ -35,7 +35,8 @@ def build_role_files(contracts: Iterable[Contract], layout: Layout) -> Tree:
 def _collect_privileges(contract: Contract, source: str) -> dict[str, list[str]]:
     """Collect the privileges of a server on a source, by table, in a stable order."""
     tables: dict[str, set[str]] = {}
-    declared = [each.privileges for each in (*contract.tools, *contract.resources, *contract.prompts)]
+    declared = [tool.privileges for tool in contract.tools] + [each.privileges for each in contract.resources]
+    declared += [prompt.privileges for prompt in contract.prompts]
     for of_one in declared:
         for table, privileges in of_one.get(source, {}).items():
             tables.setdefault(table, set()).update(privileges)

@@ -62,7 +62,8 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
     page_items = {
         f"{tool.class_name}ResultItemsItem": f"{tool.class_name}ResultItem" for tool in contract.tools if tool.paginated
     }
-    owners = [*(tool.class_name for tool in contract.tools), *(each.class_name for each in (*contract.read_resources, *contract.prompts))]
+    owners = [*(tool.class_name for tool in contract.tools), *(each.class_name for each in contract.read_resources)]
+    owners += [prompt.class_name for prompt in contract.prompts]
     roots = {f"{owner}{suffix}" for owner in owners for suffix in ("Request", "Result")}
     roots |= {ask.class_name for ask in contract.asks}
     reserved = frozenset({*roots, *page_items.values(), *_list_definitions(library, contract.document)})

@@ -110,7 +110,8 @@ def _merge_errors(servers: Iterable[Contract]) -> list[ErrorCode]:
     merged: dict[str, ErrorCode] = {}
     descriptions: dict[str, dict[str, None]] = {}
     for contract in servers:
-        owned = [*(tool.errors for tool in contract.tools), *(each.errors for each in (*contract.resources, *contract.prompts))]
+        owned = [*(tool.errors for tool in contract.tools), *(each.errors for each in contract.resources)]
+        owned += [prompt.errors for prompt in contract.prompts]
         for error in chain.from_iterable(owned):
             merged.setdefault(error.code, error)
             descriptions.setdefault(error.code, {})[end_sentence(error.description)] = None

@@ -409,7 +409,8 @@ class Contract:
     def optional_stores(self) -> tuple[str, ...]:
         """Return the sources in which replicas share what each can also have alone."""
         policies = [policy for tool in self.tools for policy in (tool.cache, tool.rate_limit) if policy]
-        policies += [each.rate_limit for each in (*self.resources, *self.prompts) if each.rate_limit]
+        policies += [resource.rate_limit for resource in self.resources if resource.rate_limit]
+        policies += [prompt.rate_limit for prompt in self.prompts if prompt.rate_limit]
         return tuple(dict.fromkeys(policy.store for policy in policies if policy.store))
 
     @property

@@ -68,7 +68,7 @@ def _check_placeholders(view: ToolView, at: str, text: str) -> Iterator[Problem]
     members, required = as_object(view.parameters.get("properties")), as_array(view.parameters.get("required"))
     for name in dict.fromkeys(PLACEHOLDER.findall(text)):
         if name not in members:
-            sentence = f'{{{name}}} is not among the parameters; {suggest(name, members)}'
+            sentence = f"{{{name}}} is not among the parameters; {suggest(name, members)}"
             yield view.problem(f"{at}/text", "PROMPT_ARGUMENT", sentence)
         elif name not in required and "default" not in as_object(members[name]):
             sentence = f'the text needs a "{name}"; add it to "required", or give it a default'

@@ -13,7 +13,7 @@ from tests.toolpact.generated.demo.errors import OnPurpose
 from tests.toolpact.generated.demo.everything import models
 from tests.toolpact.generated.demo.everything import server as declared
 from tests.toolpact.generated.demo.everything.server import EverythingCall
-from toolpact.content import Audio, EmbeddedResource, Image, Text
+from toolpact.content import Audio, EmbeddedResource, Image, Message, Text
 from toolpact.declarations.tool import Server
 from toolpact.server.main import run
 
@@ -189,6 +189,23 @@ class Everything:
     ) -> models.ReadTemplateResult:
         """Read the data of an id."""
         return models.ReadTemplateResult(id=request.id, data=f"Data for ID: {request.id}")
+
+    async def prompt_test_prompt_with_embedded_resource(
+        self, request: models.PromptTestPromptWithEmbeddedResourceRequest, _call: EverythingCall, /
+    ) -> Sequence[Message]:
+        """Write a resource and a text."""
+        resource = EmbeddedResource(request.resourceUri, "Embedded resource content for testing.", "text/plain")
+        return [Message("user", resource), Message("user", Text("Please process the embedded resource above."))]
+
+    async def prompt_test_input_required_result_prompt(
+        self, _request: models.PromptTestInputRequiredResultPromptRequest, call: EverythingCall, /
+    ) -> Sequence[Message]:
+        """Ask for a name."""
+        return [Message("user", *_show(await call.ask.user_name()))]
+
+    async def complete_test_prompt_with_arguments_arg1(self, prefix: str, _call: EverythingCall, /) -> Sequence[str]:
+        """Complete a word."""
+        return [word for word in ("paris", "park", "party") if word.startswith(prefix)]
 
     async def test_header(self, request: models.TestHeaderRequest, _call: EverythingCall, /) -> Sequence[Text]:
         """Return the argument that a header carries, too."""

@@ -297,20 +297,23 @@ class Server(Generic[Call]):
     @property
     def deadlines_ms(self) -> tuple[int, ...]:
         """Return the deadlines of its tools, resources and prompts in milliseconds."""
-        return tuple(each.timeout_ms for each in (*self.tools, *self.reads, *self.prompts))
+        beside = (*(read.timeout_ms for read in self.reads), *(prompt.timeout_ms for prompt in self.prompts))
+        return (*(tool.timeout_ms for tool in self.tools), *beside)
 
     @property
     def optional_stores(self) -> tuple[str, ...]:
         """Return the names of the sources in which replicas share what each can also have alone."""
         stores = [tool.cache.store for tool in self.tools if tool.cache]
         stores += [tool.rate_limit.store for tool in self.tools if tool.rate_limit]
-        stores += [each.rate_limit.store for each in (*self.reads, *self.prompts) if each.rate_limit]
+        stores += [read.rate_limit.store for read in self.reads if read.rate_limit]
+        stores += [prompt.rate_limit.store for prompt in self.prompts if prompt.rate_limit]
         return tuple(dict.fromkeys(name for name in stores if name))
 
     @property
     def dispensable_sources(self) -> frozenset[str]:
         """Return the names of the sources without which every tool still answers."""
         needed = {name for tool in self.tools for name in (*tool.reads, *tool.writes)}
-        needed |= {name for each in (*self.reads, *self.prompts) for name in each.sources}
+        needed |= {name for read in self.reads for name in read.sources}
+        needed |= {name for prompt in self.prompts for name in prompt.sources}
         needed |= {tool.idempotency.store for tool in self.tools if tool.idempotency and tool.idempotency.store}
         return frozenset(self.optional_stores) - needed - {event.source for event in self.events}

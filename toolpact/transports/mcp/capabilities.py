@@ -25,4 +25,6 @@ def server_capabilities(server: Server[Any]) -> JsonObject:
 
 def has_completions(server: Server[Any]) -> bool:
     """Return whether *server* completes values."""
-    return any(each.completions for each in (*server.resources, *server.prompts))
+    return any(resource.completions for resource in server.resources) or any(
+        prompt.completions for prompt in server.prompts
+    )

@@ -345,6 +345,72 @@ class ReadTemplateResult(BaseModel):
     data: str
 
 
+class PromptTestSimplePromptRequest(BaseModel):
+    """Arguments of the prompt test_simple_prompt."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
+class PromptTestPromptWithArgumentsRequest(BaseModel):
+    """Arguments of the prompt test_prompt_with_arguments."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    arg1: Annotated[str, Field(max_length=100)]
+    """First argument"""
+    arg2: Annotated[str, Field(max_length=100)]
+    """Second argument"""
+
+
+class PromptTestPromptWithEmbeddedResourceRequest(BaseModel):
+    """Arguments of the prompt test_prompt_with_embedded_resource."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    resourceUri: Annotated[str, Field(max_length=1000)]
+    """URI of the resource"""
+
+
+class PromptTestPromptWithImageRequest(BaseModel):
+    """Arguments of the prompt test_prompt_with_image."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
+class PromptTestInputRequiredResultPromptRequest(BaseModel):
+    """Arguments of the prompt test_input_required_result_prompt."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+
+
 class UserMessageAnswer(BaseModel):
     """Show a message, and ask for a name and an address."""
 

@@ -186,6 +186,46 @@ READ_TEMPLATE_RETURNS: Final[JsonObject] = {
 }
 """Schema of the content of template."""
 
+PROMPT_TEST_SIMPLE_PROMPT_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {},
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt test_simple_prompt."""
+
+PROMPT_TEST_PROMPT_WITH_ARGUMENTS_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "arg1": {"type": "string", "maxLength": 100, "description": "First argument"},
+        "arg2": {"type": "string", "maxLength": 100, "description": "Second argument"},
+    },
+    "required": ["arg1", "arg2"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt test_prompt_with_arguments."""
+
+PROMPT_TEST_PROMPT_WITH_EMBEDDED_RESOURCE_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"resourceUri": {"type": "string", "maxLength": 1000, "description": "URI of the resource"}},
+    "required": ["resourceUri"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt test_prompt_with_embedded_resource."""
+
+PROMPT_TEST_PROMPT_WITH_IMAGE_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {},
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt test_prompt_with_image."""
+
+PROMPT_TEST_INPUT_REQUIRED_RESULT_PROMPT_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {},
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt test_input_required_result_prompt."""
+
 USER_MESSAGE_FORM: Final[JsonObject] = {
     "type": "object",
     "properties": {

@@ -27,8 +27,10 @@ from toolpact import (
     content,
 )
 from toolpact.declarations.asks import Elicitation, Roots, Sampling
+from toolpact.declarations.prompts import ImageMessage, Prompt, TextMessage
 from toolpact.declarations.resources import (
     CacheHint,
+    Completion,
     Read,
     Resource,
     StaticFile,
@@ -123,7 +125,10 @@ class EverythingCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool and resource, implemented in `tests.toolpact.demo.everything`."""
+    """Coroutines of tools, resources and prompts, implemented in ...
+
+    Coroutines of tools, resources and prompts, implemented in `tests.toolpact.demo.everything`.
+    """
 
     async def test_simple_text(
         self, request: models.TestSimpleTextRequest, call: EverythingCall, /
@@ -251,6 +256,22 @@ class Handlers(Protocol):
     ) -> models.ReadTemplateResult:
         """Data of an id."""
 
+    async def complete_test_prompt_with_arguments_arg1(self, prefix: str, call: EverythingCall, /) -> Sequence[str]:
+        """Return values of arg1, an argument of the prompt test_prompt_with_arguments, that ...
+
+        Return values of arg1, an argument of the prompt test_prompt_with_arguments, that complete *prefix*.
+        """
+
+    async def prompt_test_prompt_with_embedded_resource(
+        self, request: models.PromptTestPromptWithEmbeddedResourceRequest, call: EverythingCall, /
+    ) -> Sequence[content.Message]:
+        """A prompt with a resource that an argument names."""
+
+    async def prompt_test_input_required_result_prompt(
+        self, request: models.PromptTestInputRequiredResultPromptRequest, call: EverythingCall, /
+    ) -> Sequence[content.Message]:
+        """A prompt that asks for a name."""
+
 
 def server(handlers: Handlers) -> Server[EverythingCall]:
     """Bind the tools of everything to *handlers*."""
@@ -316,6 +337,66 @@ def server(handlers: Handlers) -> Server[EverythingCall]:
                     timeout_ms=5000,
                     handler=handlers.read_template,
                 ),
+            ),
+        ),
+        prompts=(
+            Prompt(
+                name="test_simple_prompt",
+                title=None,
+                description="A prompt without arguments.",
+                request=models.PromptTestSimplePromptRequest,
+                parameters=schemas.PROMPT_TEST_SIMPLE_PROMPT_PARAMETERS,
+                messages=(TextMessage("user", "This is a simple prompt for testing."),),
+                timeout_ms=5000,
+            ),
+            Prompt(
+                name="test_prompt_with_arguments",
+                title="Prompt with arguments",
+                description="A prompt with two arguments.",
+                request=models.PromptTestPromptWithArgumentsRequest,
+                parameters=schemas.PROMPT_TEST_PROMPT_WITH_ARGUMENTS_PARAMETERS,
+                messages=(TextMessage("user", "Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"),),
+                timeout_ms=5000,
+                completions=(Completion(member="arg1", handler=handlers.complete_test_prompt_with_arguments_arg1),),
+            ),
+            Prompt(
+                name="test_prompt_with_embedded_resource",
+                title=None,
+                description="A prompt with a resource that an argument names.",
+                request=models.PromptTestPromptWithEmbeddedResourceRequest,
+                parameters=schemas.PROMPT_TEST_PROMPT_WITH_EMBEDDED_RESOURCE_PARAMETERS,
+                handler=handlers.prompt_test_prompt_with_embedded_resource,
+                sources=(),
+                timeout_ms=5000,
+            ),
+            Prompt(
+                name="test_prompt_with_image",
+                title=None,
+                description="A prompt with an image.",
+                request=models.PromptTestPromptWithImageRequest,
+                parameters=schemas.PROMPT_TEST_PROMPT_WITH_IMAGE_PARAMETERS,
+                messages=(
+                    ImageMessage(
+                        "user",
+                        StaticFile(
+                            "tests.toolpact.generated.demo.everything", "prompt.test_prompt_with_image.0.base64"
+                        ),
+                        "image/png",
+                    ),
+                    TextMessage("user", "Please analyze the image above."),
+                ),
+                timeout_ms=5000,
+            ),
+            Prompt(
+                name="test_input_required_result_prompt",
+                title=None,
+                description="A prompt that asks for a name.",
+                request=models.PromptTestInputRequiredResultPromptRequest,
+                parameters=schemas.PROMPT_TEST_INPUT_REQUIRED_RESULT_PROMPT_PARAMETERS,
+                handler=handlers.prompt_test_input_required_result_prompt,
+                sources=(),
+                asks=("user_name",),
+                timeout_ms=5000,
             ),
         ),
         changes=EverythingChanges,
