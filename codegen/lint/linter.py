@@ -17,12 +17,12 @@ from codegen.lint.rules.date import check_dates
 from codegen.lint.rules.error import check_errors
 from codegen.lint.rules.event import check_events
 from codegen.lint.rules.name import check_names
-from codegen.lint.rules.resource import check_resource
+from codegen.lint.rules.resource import check_completion, check_resource
 from codegen.lint.rules.schema import check_schema
 from codegen.lint.rules.size import check_size
 from codegen.lint.rules.tool import check_tool
 from codegen.lint.rules.units import check_units
-from codegen.lint.schema_walk import LintedTool, linted_resources, linted_tools
+from codegen.lint.schema_walk import LintedTool, linted_prompts, linted_resources, linted_tools
 from codegen.loading.references import check_references
 from codegen.loading.suppressions import Key, Suppression, active_suppressions, check_stale
 from codegen.reporting.model import short_hash
@@ -120,6 +120,10 @@ def _all_issues(state: Snapshot, today: date) -> Iterator[Issue]:
             systems[name.partition("/")[0]].append(resource)
             yield from _schema_issues(resource)
             yield from check_resource(resource.tool)
+        for prompt in linted_prompts(contract):
+            systems[name.partition("/")[0]].append(prompt)
+            yield from _schema_issues(prompt)
+            yield from check_completion(prompt.tool)
         if contract.place.document.is_agent:
             yield from check_agent(contract)
         else:
@@ -137,7 +141,7 @@ def _tool_issues(subject: LintedTool) -> Iterator[Issue]:
 
 
 def _schema_issues(subject: LintedTool) -> Iterator[Issue]:
-    """Yield the issues of the schemas and errors of a tool or a resource."""
+    """Yield the issues of the schemas and errors of a tool, a resource or a prompt."""
     for part in subject.parts:
         yield from check_schema(part)
         yield from check_units(part)

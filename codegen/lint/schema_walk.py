@@ -92,6 +92,12 @@ def linted_resources(contract: ContractValue) -> Iterator[LintedTool]:
         yield _collect_parts(contract, resource, resource.node(ARGUMENTS), resource.node(RESULT))
 
 
+def linted_prompts(contract: ContractValue) -> Iterator[LintedTool]:
+    """Yield the prompts of a contract, which have arguments and no result."""
+    for prompt in contract.listed("prompts"):
+        yield _collect_parts(contract, prompt, prompt.node(ARGUMENTS), prompt.node(RESULT))
+
+
 def _collect_parts(
     contract: ContractValue, tool: ContractValue, arguments: SchemaNode, result: SchemaNode
 ) -> LintedTool:

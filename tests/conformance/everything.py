@@ -200,8 +200,8 @@ class Everything:
     async def prompt_test_input_required_result_prompt(
         self, _request: models.PromptTestInputRequiredResultPromptRequest, call: EverythingCall, /
     ) -> Sequence[Message]:
-        """Ask for a name."""
-        return [Message("user", *_show(await call.ask.user_name()))]
+        """Ask for the context."""
+        return [Message("user", *_show(await call.ask.user_context()))]
 
     async def complete_test_prompt_with_arguments_arg1(self, prefix: str, _call: EverythingCall, /) -> Sequence[str]:
         """Complete a word."""

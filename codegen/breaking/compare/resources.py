@@ -67,7 +67,7 @@ def _one_resource_changes(resource: ContractPair) -> Iterator[Change]:
         yield resource.change("RESOURCE_STATIC_CHANGED", "the static content changed", "static")
     yield from text_changes(resource, "resource")
     yield from _schema_changes(resource)
-    yield from _completion_changes(resource)
+    yield from completion_changes(resource)
     yield from error_changes(resource)
     yield from rate_limit_changes(resource)
     yield from resource.numeric_changes("TIMEOUT_LOWERED", "TIMEOUT_RAISED", *TIME_LIMIT)
@@ -94,8 +94,8 @@ def _schema_changes(resource: ContractPair) -> Iterator[Change]:
             yield from schema_changes(topic, resource.old.node(key), resource.new.node(key))
 
 
-def _completion_changes(resource: ContractPair) -> Iterator[Change]:
-    """Yield the variables that gained or lost completion."""
+def completion_changes(resource: ContractPair) -> Iterator[Change]:
+    """Yield the variables of a resource, or the arguments of a prompt, that gained or lost completion."""
     keys = ("parameters", "properties")
     before, after = (
         {name for name, member in as_object(side).items() if "complete" in as_object(member)}

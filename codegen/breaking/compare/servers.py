@@ -11,6 +11,7 @@ from codegen.breaking.compare.asks import ask_changes
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.environment import dialect_changes, setting_changes, source_changes
 from codegen.breaking.compare.events import event_changes
+from codegen.breaking.compare.prompts import prompt_changes
 from codegen.breaking.compare.resources import resource_changes
 from codegen.breaking.compare.tools import text_changes, tool_changes
 from codegen.breaking.compare.transports import transport_changes
@@ -63,6 +64,7 @@ def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Chang
     yield from source_changes(contract)
     yield from event_changes(contract)
     yield from resource_changes(contract)
+    yield from prompt_changes(contract)
     yield from ask_changes(contract)
     before, after = (side.listed_by("tools", "name") for side in (contract.old, contract.new))
     renamed = {tool: other for tool in before if tool not in after for other in _new_names(before[tool], before, after)}

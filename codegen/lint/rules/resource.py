@@ -14,7 +14,12 @@ def check_resource(resource: ContractValue) -> Iterator[Issue]:
     if resource.at("static").value is not None and resource.at("cache").value is None:
         message = f'{name} never changes, and clients read it again each time; add a "cache" with its ttl_s and scope'
         yield Issue("STATIC_WITHOUT_CACHE", resource.place.key_place(), message)
-    parameters = resource.node("parameters")
+    yield from check_completion(resource)
+
+
+def check_completion(owner: ContractValue) -> Iterator[Issue]:
+    """Yield the listed values of a resource or a prompt that complete nothing."""
+    name, parameters = owner.at("name").value, owner.node("parameters")
     for member in parameters.properties:
         node = parameters.child("properties", member)
         if isinstance(node.value("enum"), list) and node.value("complete") is None:

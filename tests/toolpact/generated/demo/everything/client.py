@@ -341,6 +341,9 @@ class EverythingAnswers(Protocol):
     async def user_name(self, message: str, /) -> Accepted[models.UserNameAnswer] | Declined | Cancelled:
         """Ask for a name."""
 
+    async def user_context(self, message: str, /) -> Accepted[models.UserContextAnswer] | Declined | Cancelled:
+        """Ask for the context of a prompt."""
+
     async def confirm(self, message: str, /) -> Accepted[models.ConfirmAnswer] | Declined | Cancelled:
         """Ask for a confirmation."""
 
@@ -371,6 +374,7 @@ def answer_asks(answers: EverythingAnswers) -> AskAnswers:
             "defaults": answers.defaults,
             "choices": answers.choices,
             "user_name": answers.user_name,
+            "user_context": answers.user_context,
             "confirm": answers.confirm,
             "step1": answers.step1,
             "step2": answers.step2,

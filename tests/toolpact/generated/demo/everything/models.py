@@ -480,6 +480,20 @@ class UserNameAnswer(BaseModel):
     """Name"""
 
 
+class UserContextAnswer(BaseModel):
+    """Ask for the context of a prompt."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    context: Annotated[str, Field(max_length=1000)]
+    """Any text"""
+
+
 class ConfirmAnswer(BaseModel):
     """Ask for a confirmation."""
 

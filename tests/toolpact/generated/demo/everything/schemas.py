@@ -292,6 +292,13 @@ USER_NAME_FORM: Final[JsonObject] = {
 }
 """Schema of the form of the ask user_name."""
 
+USER_CONTEXT_FORM: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"context": {"type": "string", "maxLength": 1000, "description": "Any text"}},
+    "required": ["context"],
+}
+"""Schema of the form of the ask user_context."""
+
 CONFIRM_FORM: Final[JsonObject] = {
     "type": "object",
     "properties": {"ok": {"type": "boolean", "description": "True to confirm"}},

@@ -63,6 +63,7 @@ class EverythingAsks(Protocol):
             "defaults",
             "choices",
             "user_name",
+            "user_context",
             "confirm",
             "step1",
             "step2",
@@ -85,6 +86,9 @@ class EverythingAsks(Protocol):
 
     async def user_name(self) -> Accepted[models.UserNameAnswer] | Declined | Cancelled:
         """Ask for a name."""
+
+    async def user_context(self) -> Accepted[models.UserContextAnswer] | Declined | Cancelled:
+        """Ask for the context of a prompt."""
 
     async def confirm(self) -> Accepted[models.ConfirmAnswer] | Declined | Cancelled:
         """Ask for a confirmation."""
@@ -270,7 +274,7 @@ class Handlers(Protocol):
     async def prompt_test_input_required_result_prompt(
         self, request: models.PromptTestInputRequiredResultPromptRequest, call: EverythingCall, /
     ) -> Sequence[content.Message]:
-        """A prompt that asks for a name."""
+        """A prompt that asks for its context."""
 
 
 def server(handlers: Handlers) -> Server[EverythingCall]:
@@ -390,12 +394,12 @@ def server(handlers: Handlers) -> Server[EverythingCall]:
             Prompt(
                 name="test_input_required_result_prompt",
                 title=None,
-                description="A prompt that asks for a name.",
+                description="A prompt that asks for its context.",
                 request=models.PromptTestInputRequiredResultPromptRequest,
                 parameters=schemas.PROMPT_TEST_INPUT_REQUIRED_RESULT_PROMPT_PARAMETERS,
                 handler=handlers.prompt_test_input_required_result_prompt,
                 sources=(),
-                asks=("user_name",),
+                asks=("user_context",),
                 timeout_ms=5000,
             ),
         ),
@@ -421,6 +425,12 @@ def server(handlers: Handlers) -> Server[EverythingCall]:
                 message="What is your name?",
                 schema=schemas.USER_NAME_FORM,
                 answer=models.UserNameAnswer,
+            ),
+            Elicitation(
+                name="user_context",
+                message="What context should the prompt use?",
+                schema=schemas.USER_CONTEXT_FORM,
+                answer=models.UserContextAnswer,
             ),
             Elicitation(
                 name="confirm", message="Please confirm", schema=schemas.CONFIRM_FORM, answer=models.ConfirmAnswer
