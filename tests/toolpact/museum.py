@@ -12,6 +12,7 @@ from tests.toolpact.generated.demo.errors import PieceOnLoan
 from tests.toolpact.generated.demo.museum.models import (
     MovePieceRequest,
     MovePieceResult,
+    PromptTellRequest,
     ReadCatalogueRequest,
     ReadPhotoRequest,
     ReadPieceRequest,
@@ -21,6 +22,7 @@ from tests.toolpact.generated.demo.museum.models import (
 )
 from tests.toolpact.generated.demo.museum.server import MuseumCall, server
 from toolpact import ResourceNotFound, SourceError
+from toolpact.content import Message, Text
 from toolpact.server.main import run
 
 
@@ -57,6 +59,8 @@ class Keeper:
             raise PieceOnLoan("The piece is on loan.", lent_to="Hermitage")
         if number == 2:
             raise SourceError("the password of the archive is sesame")
+        if number == 3:
+            return
         self.waiting.set()
         try:
             await asyncio.Event().wait()
@@ -68,6 +72,13 @@ class Keeper:
 
     async def complete_photo_name(self, prefix: str, _call: MuseumCall, /) -> Sequence[str]:
         return [f"{prefix}{number}" for number in range(250)]
+
+    async def prompt_tell(self, request: PromptTellRequest, _call: MuseumCall, /) -> Sequence[Message]:
+        await self._fail(request.number)
+        return [Message("user", Text(f"Tell me of piece {request.number + 1}."))]
+
+    async def complete_tell_number(self, prefix: str, _call: MuseumCall, /) -> Sequence[str]:
+        return [number for number in "123" if number.startswith(prefix)]
 
 
 if __name__ == "__main__":

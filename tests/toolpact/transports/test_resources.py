@@ -48,7 +48,20 @@ PARAMS: list[tuple[str, Any]] = [
     ("completion/complete", {"ref": {"type": "ref/resource", "uri": "museum://none"}, "argument": ARGUMENT}),
     ("completion/complete", {"ref": {"type": "ref/prompt", "name": "none"}, "argument": ARGUMENT}),
     ("completion/complete", {"ref": {"type": "ref/nothing"}, "argument": ARGUMENT}),
+    (
+        "completion/complete",
+        {"ref": {"type": "ref/prompt", "name": "guide-me"}, "argument": ARGUMENT},
+    ),
     ("prompts/list", {}),
+    ("prompts/list", {"cursor": "x"}),
+    ("prompts/get", {"name": "guide-me", "arguments": {"room": "north", "minutes": "20"}}),
+    ("prompts/get", {"name": "guide-me", "arguments": {"room": "attic"}}),
+    ("prompts/get", {"name": "guide-me", "arguments": {"room": 7}}),
+    ("prompts/get", {"name": "guide-me"}),
+    ("prompts/get", {"name": "tell", "arguments": {"number": "1"}}),
+    ("prompts/get", {"name": "tell", "arguments": {"number": "2"}}),
+    ("prompts/get", {"name": "none"}),
+    ("prompts/get", {}),
 ]
 
 
@@ -77,6 +90,7 @@ async def test_they_answer_each_request_alike_on_stdio(era: Era) -> None:
     (hello,) = (answer["result"] for answer in sdk if answer["id"] == "hello")
     assert hello["capabilities"] == {
         "completions": {},
+        "prompts": {"listChanged": False},
         "resources": {"listChanged": False, "subscribe": True},
         "tools": {"listChanged": False},
     }

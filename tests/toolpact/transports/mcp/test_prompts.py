@@ -1,0 +1,123 @@
+"""Clients of both eras list, get and complete the prompts of a contract."""
+
+from typing import Any
+
+import mcp_types as types
+import pytest
+from mcp import Client, MCPError
+
+from tests.toolpact.compilation import FOLDER
+from tests.toolpact.generated.demo.museum.server import server
+from tests.toolpact.museum import Keeper
+from toolpact.content import Message
+from toolpact.testing import Era, connect
+
+pytestmark = pytest.mark.parametrize("era", ["stateless", "handshake"])
+LOGO = FOLDER / "contracts/demo/files/logo.png"
+
+
+async def get(name: str, era: Era, keeper: Any = None, **arguments: str) -> list[types.PromptMessage]:
+    """Return the messages of a prompt."""
+    async with connect(server(keeper or Keeper()), era=era) as client:
+        return (await client.get_prompt(name, arguments)).messages
+
+
+async def fail_to_get(name: str, era: Era, **arguments: str) -> MCPError:
+    """Return the error of a prompt."""
+    with pytest.raises(MCPError) as caught:
+        await get(name, era, **arguments)
+    return caught.value
+
+
+async def complete(client: Client, name: str, argument: str, prefix: str) -> list[str]:
+    """Return the values of an argument."""
+    reference = types.PromptReference(name=name)
+    return (await client.complete(reference, {"name": argument, "value": prefix})).completion.values
+
+
+async def test_the_list_has_each_prompt_with_its_arguments(era: Era) -> None:
+    async with connect(server(Keeper()), era=era) as client:
+        guide, tell = (await client.list_prompts()).prompts
+    assert (guide.name, guide.title, guide.description) == ("guide-me", "Guided tour", "A tour of some rooms.")
+    assert [(each.name, each.description, each.required) for each in guide.arguments or ()] == [
+        ("room", "Name of the room", True),
+        ("minutes", "Length of the tour in minutes", False),
+    ]
+    assert (tell.name, tell.title) == ("tell", None)
+
+
+async def test_the_messages_of_a_contract_have_the_values_of_arguments(era: Era) -> None:
+    first, *_ = await get("guide-me", era, room="north-east", minutes="20")
+    assert (first.role, first.content) == (
+        "user",
+        types.TextContent(text="Guide me through north-east in 20 minutes, {please}."),
+    )
+
+
+async def test_an_argument_that_is_absent_has_its_default(era: Era) -> None:
+    first, *_ = await get("guide-me", era, room="north")
+    assert isinstance(first.content, types.TextContent)
+    assert first.content.text == "Guide me through north in 30 minutes, {please}."
+
+
+async def test_braces_in_a_value_stay_as_they_are(era: Era) -> None:
+    error = await fail_to_get("guide-me", era, room="{minutes}")
+    assert error.code == types.INVALID_PARAMS
+
+
+async def test_images_and_static_resources_come_with_their_contents(era: Era) -> None:
+    _, image, rules = await get("guide-me", era, room="north")
+    assert isinstance(image.content, types.ImageContent)
+    assert image.content.mime_type == "image/png"
+    assert image.content.data.startswith("iVBOR" if LOGO.read_bytes()[:4] == b"\x89PNG" else "")
+    assert (rules.role, rules.content) == (
+        "assistant",
+        types.EmbeddedResource(
+            resource=types.TextResourceContents(uri="museum://rules", mime_type="text/plain", text="Do not touch.")
+        ),
+    )
+
+
+async def test_a_handler_receives_arguments_of_their_types(era: Era) -> None:
+    (message,) = await get("tell", era, number="3")
+    assert message.content == types.TextContent(text="Tell me of piece 4.")
+
+
+@pytest.mark.parametrize("arguments", [{}, {"number": "ten"}, {"number": "10"}, {"number": "3", "more": "x"}])
+async def test_arguments_that_break_the_schema_never_reach_the_handler(era: Era, arguments: dict[str, str]) -> None:
+    assert (await fail_to_get("tell", era, **arguments)).code == types.INVALID_PARAMS
+
+
+async def test_a_declared_error_comes_with_its_details(era: Era) -> None:
+    error = await fail_to_get("tell", era, number="1")
+    assert (error.code, error.message) == (types.INVALID_PARAMS, "The piece is on loan.")
+    assert "Hermitage" in str(error.data)
+
+
+async def test_a_failure_of_a_source_says_nothing_of_its_cause(era: Era) -> None:
+    error = await fail_to_get("tell", era, number="2")
+    assert error.code == types.INTERNAL_ERROR
+    assert "sesame" not in f"{error.message} {error.data}"
+
+
+async def test_a_prompt_that_nobody_declared_is_unknown(era: Era) -> None:
+    error = await fail_to_get("none", era)
+    assert (error.code, error.message) == (types.INVALID_PARAMS, "This server has no such prompt.")
+
+
+async def test_arguments_are_completed_by_the_contract_or_by_a_handler(era: Era) -> None:
+    async with connect(server(Keeper()), era=era) as client:
+        assert await complete(client, "guide-me", "room", "NORTH") == ["north", "north-east"]
+        assert await complete(client, "guide-me", "minutes", "1") == []
+        assert await complete(client, "tell", "number", "2") == ["2"]
+
+
+@pytest.mark.parametrize("wrong", ["a text", ["a text"], [Message("system", "x")]])  # type: ignore[arg-type, list-item]
+async def test_a_handler_that_returns_no_messages_is_at_fault(era: Era, wrong: Any) -> None:
+    class Careless(Keeper):
+        async def prompt_tell(self, _request: Any, _call: Any, /) -> Any:
+            return wrong
+
+    with pytest.raises(MCPError) as caught:
+        await get("tell", era, Careless(), number="3")
+    assert caught.value.code == types.INTERNAL_ERROR
