@@ -104,9 +104,7 @@ def _content(
 
 
 def _value_text(values: JsonObject, found: re.Match[str]) -> str:
-    """Return the value of an argument as a text; what names none stays as it is."""
-    if found[1] not in values:
-        return found[0]
+    """Return the value of an argument as a text."""
     value = values[found[1]]
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 

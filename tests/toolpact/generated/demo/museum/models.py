@@ -121,3 +121,33 @@ class ReadPhotoRequest(BaseModel):
     )
     name: Annotated[str, Field(max_length=40)]
     """Name of the photo"""
+
+
+class PromptGuideMeRequest(BaseModel):
+    """Arguments of the prompt guide-me."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    room: Literal["north", "north-east", "south"]
+    """Name of the room"""
+    minutes: Annotated[int, Field(ge=1, le=90)] = 30
+    """Length of the tour in minutes"""
+
+
+class PromptTellRequest(BaseModel):
+    """Arguments of the prompt tell."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    number: Annotated[int, Field(ge=1, le=9)]
+    """Number of the piece"""

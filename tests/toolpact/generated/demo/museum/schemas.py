@@ -117,3 +117,28 @@ READ_PHOTO_PARAMETERS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the variables in the URI of photo."""
+
+PROMPT_GUIDE_ME_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "room": {"type": "string", "enum": ["north", "north-east", "south"], "description": "Name of the room"},
+        "minutes": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 90,
+            "default": 30,
+            "description": "Length of the tour in minutes",
+        },
+    },
+    "required": ["room"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt guide-me."""
+
+PROMPT_TELL_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"number": {"type": "integer", "minimum": 1, "maximum": 9, "description": "Number of the piece"}},
+    "required": ["number"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt tell."""

@@ -16,6 +16,13 @@ from typing import Protocol
 from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.museum import models, schemas
 from tests.toolpact.generated.dialects import PLAIN
+from toolpact import content
+from toolpact.declarations.prompts import (
+    ImageMessage,
+    Prompt,
+    ResourceMessage,
+    TextMessage,
+)
 from toolpact.declarations.resources import (
     CacheHint,
     Completion,
@@ -54,7 +61,7 @@ class MuseumCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool and resource, implemented in `tests.toolpact.demo.museum`."""
+    """Coroutines of tools, resources and prompts, implemented in `tests.toolpact.demo.museum`."""
 
     async def move_piece(self, request: models.MovePieceRequest, call: MuseumCall, /) -> models.MovePieceResult:
         """Move a piece into another place of its room."""
@@ -73,6 +80,12 @@ class Handlers(Protocol):
 
     async def complete_photo_name(self, prefix: str, call: MuseumCall, /) -> Sequence[str]:
         """Return values of name, a variable of museum://photos/{name}, that complete *prefix*."""
+
+    async def prompt_tell(self, request: models.PromptTellRequest, call: MuseumCall, /) -> Sequence[content.Message]:
+        """A story of a piece."""
+
+    async def complete_tell_number(self, prefix: str, call: MuseumCall, /) -> Sequence[str]:
+        """Return values of number, an argument of the prompt tell, that complete *prefix*."""
 
 
 def server(handlers: Handlers) -> Server[MuseumCall]:
@@ -187,6 +200,38 @@ def server(handlers: Handlers) -> Server[MuseumCall]:
                 kind="text",
                 content=StaticFile("tests.toolpact.generated.demo.museum", "contract.move_piece.json"),
                 cache=CacheHint(ttl_s=300, scope="public"),
+            ),
+        ),
+        prompts=(
+            Prompt(
+                name="guide-me",
+                title="Guided tour",
+                description="A tour of some rooms.",
+                request=models.PromptGuideMeRequest,
+                parameters=schemas.PROMPT_GUIDE_ME_PARAMETERS,
+                messages=(
+                    TextMessage("user", "Guide me through {room} in {minutes} minutes, { please }."),
+                    ImageMessage(
+                        "user",
+                        StaticFile("tests.toolpact.generated.demo.museum", "prompt.guide-me.1.base64"),
+                        "image/png",
+                    ),
+                    ResourceMessage("assistant", "rules"),
+                ),
+                timeout_ms=5000,
+                completions=(Completion(member="room", values=("north", "north-east", "south")),),
+            ),
+            Prompt(
+                name="tell",
+                title=None,
+                description="A story of a piece.",
+                request=models.PromptTellRequest,
+                parameters=schemas.PROMPT_TELL_PARAMETERS,
+                handler=handlers.prompt_tell,
+                sources=(),
+                errors=(DeclaredError(errors.PieceOnLoan),),
+                timeout_ms=5000,
+                completions=(Completion(member="number", handler=handlers.complete_tell_number),),
             ),
         ),
         changes=MuseumChanges,
