@@ -59,8 +59,6 @@ class Keeper:
             raise PieceOnLoan("The piece is on loan.", lent_to="Hermitage")
         if number == 2:
             raise SourceError("the password of the archive is sesame")
-        if number == 3:
-            return
         self.waiting.set()
         try:
             await asyncio.Event().wait()
@@ -74,7 +72,8 @@ class Keeper:
         return [f"{prefix}{number}" for number in range(250)]
 
     async def prompt_tell(self, request: PromptTellRequest, _call: MuseumCall, /) -> Sequence[Message]:
-        await self._fail(request.number)
+        if request.number < 3:
+            await self._fail(request.number)
         return [Message("user", Text(f"Tell me of piece {request.number + 1}."))]
 
     async def complete_tell_number(self, prefix: str, _call: MuseumCall, /) -> Sequence[str]:
