@@ -315,6 +315,25 @@ def test_the_resources_of_the_page_compile_and_pass_lint(contract: Path) -> None
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
+def test_the_page_explains_prompts_key_by_key() -> None:
+    section = PAGE.split("## Prompts\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", " ".join(rows))) == set(LANGUAGE["$defs"]["Prompt"]["properties"])
+
+
+def test_the_prompts_of_the_page_compile_and_pass_lint(contract: Path) -> None:
+    match = re.search(r"```json prompts\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    whole = json.loads(contract.read_text(encoding="utf-8")) | json.loads(match[1])
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    (server,) = compile_folder(contract.parents[1]).contracts
+    handlers = {each.function for each in server.prompts if not each.messages}
+    handlers |= {each.function for owner in server.prompts for each in owner.completions if each.values is None}
+    section = PAGE.split("## Prompts\n")[1].split("\n## ")[0]
+    assert set(re.findall(r"async def (\w+)", section)) == handlers
+    assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
 def test_every_key_of_the_language_is_described_for_editors() -> None:
     bare = [
         f"{name}.{key}"

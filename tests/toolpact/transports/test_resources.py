@@ -94,7 +94,7 @@ async def test_they_answer_each_request_alike_on_stdio(era: Era) -> None:
         "resources": {"listChanged": False, "subscribe": True},
         "tools": {"listChanged": False},
     }
-    assert sum("result" in answer for answer in sdk) == 8
+    assert sum("result" in answer for answer in sdk) == 11
 
 
 @pytest.mark.parametrize("era", ["stateless", "handshake"])
