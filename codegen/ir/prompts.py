@@ -107,7 +107,10 @@ def build_prompt(
 def _build_message(
     document: Document, files: Mapping[str, StaticFile], place: str, message: Mapping[str, Any]
 ) -> PromptMessage:
-    """Build the record of a message; *place* names the copy of its image, and a file that was not read is empty."""
+    """Build the record of a message; a file that was not read is empty.
+
+    *place* names the copy of its image.
+    """
     image, copy = message.get("image"), None
     if image:
         name = resolve_path(document, image["file"])

@@ -44,7 +44,7 @@ def read_static_files(folder: Path, contracts: Sequence[Document], problems: lis
 
 
 def list_static_files(document: Document) -> Iterator[tuple[str, Mapping[str, Any], str]]:
-    """Yield each file that a contract names: its pointer, the holder of its content and its path."""
+    """Yield each file that a contract names: its pointer, its holder and its path."""
     for at, resource in list_items(document.value, "resources"):
         file = as_object(resource.get("static")).get("file")
         if isinstance(file, str) and ".." not in file:  # the metaschema reports such a path

@@ -95,7 +95,10 @@ def _written_handler(prompt: Prompt[Any], resources: _Resources) -> Callable[[An
 def _content(
     message: TextMessage | ImageMessage | ResourceMessage, values: JsonObject, resources: _Resources
 ) -> Content:
-    """Return the content of a *message* with the *values* of arguments. Raises OSError for a missing copy."""
+    """Return the content of a *message* with the *values* of arguments.
+
+    Raises OSError for a missing copy.
+    """
     if isinstance(message, TextMessage):
         return Text(_PLACEHOLDER.sub(partial(_value_text, values), message.text))
     if isinstance(message, ImageMessage):
@@ -110,7 +113,10 @@ def _value_text(values: JsonObject, found: re.Match[str]) -> str:
 
 
 def _embed(resource: Resource[Any]) -> EmbeddedResource:
-    """Return a static *resource* with its content. Raises TypeError for another, which the compiler rejects."""
+    """Return a static *resource* with its content.
+
+    Raises TypeError for another one, which the compiler rejects.
+    """
     if isinstance(resource.content, Read) or resource.uri is None:
         raise TypeError(f"{resource.name} is no static resource")
     text = read_static(resource.content)

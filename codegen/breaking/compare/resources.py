@@ -95,7 +95,7 @@ def _schema_changes(resource: ContractPair) -> Iterator[Change]:
 
 
 def completion_changes(resource: ContractPair) -> Iterator[Change]:
-    """Yield the variables of a resource, or the arguments of a prompt, that gained or lost completion."""
+    """Yield the variables, or the arguments of a prompt, that gained or lost completion."""
     keys = ("parameters", "properties")
     before, after = (
         {name for name, member in as_object(side).items() if "complete" in as_object(member)}

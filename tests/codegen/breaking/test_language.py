@@ -5,7 +5,7 @@ from typing import Any
 from codegen.rules.metaschema import load_metaschema
 
 COMPARED = {
-    "ServerContract": ["server", "dialect", "transports", "access", "sessions", "settings", "sources", "events", "asks", "tools", "resources", "contracts_as_resources"],
+    "ServerContract": ["server", "dialect", "transports", "access", "sessions", "settings", "sources", "events", "asks", "tools", "resources", "contracts_as_resources", "prompts"],
     "Server": ["name", "title", "version", "description", "instructions"],
     "AgentContract": ["agent", "settings", "sources", "uses", "cache", "retry", "limits", "batch", "events", "metrics", "progress", "input", "output"],
     "Agent": ["name", "title", "version", "description", "instructions", "model", "skills"],
@@ -19,6 +19,7 @@ COMPARED = {
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
     "Tool": ["name", "title", "version", "description", "transports", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "content", "logging", "asks", "fresh", "examples", "released_on", "versions"],
+    "Prompt": ["name", "title", "description", "parameters", "messages", "errors", "rate_limit", "deadline"],
     "Resource": ["name", "title", "description", "uri", "uri_template", "parameters", "mime_type", "content", "returns", "static", "errors", "rate_limit", "deadline", "cache", "subscribe"],
     "Static": ["text", "file"],
     "CacheHint": ["ttl_s", "scope"],
@@ -43,6 +44,8 @@ NOT_COMPARED = {
     *((kind, "$defs") for kind in ("ServerContract", "AgentContract")),  # seen through the schemas that refer to them
     ("AgentContract", "server"),  # never there
     ("Resource", "effects"),  # clients do not see them
+    ("Prompt", "effects"),  # clients do not see them
+    ("Prompt", "asks"),  # as of tools, they may come and go
     ("Server", "list_budget_bytes"),  # nobody outside sees it
     ("Error", "name"),  # a class in Python: the generated client's types show it
     ("Detail", "description"),

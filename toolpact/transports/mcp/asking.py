@@ -50,7 +50,10 @@ class AskChannels:
         self._used: dict[str, None] = {}
 
     def connect(self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall) -> IncomingCall:
-        """Return *call*, with a way to its caller if it may ask. Raises MCPError for a state of another call."""
+        """Return *call*, with a way to its caller if it may ask.
+
+        Raises MCPError for a state of another call.
+        """
         return call._replace(channel=self._open(context, params, call)) if call.bound.tool.asks else call
 
     def _open(self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall) -> AskChannel:

@@ -21,7 +21,10 @@ if TYPE_CHECKING:  # a server without asks does not load it
 
 
 def add_prompts(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
-    """Serve the prompts of *pipeline*'s server by *mcp_server*; *channels* reach callers that can be asked."""
+    """Serve the prompts of *pipeline*'s server by *mcp_server*.
+
+    *channels* reach callers that can be asked.
+    """
     served = _Prompts(pipeline, channels)
     mcp_server.add_request_handler("prompts/list", types.PaginatedRequestParams, served.list)
     mcp_server.add_request_handler("prompts/get", types.GetPromptRequestParams, served.get)

@@ -116,7 +116,7 @@ async def test_arguments_are_completed_by_the_contract_or_by_a_handler(era: Era)
         assert await complete(client, "tell", "number", "2") == ["2"]
 
 
-@pytest.mark.parametrize("wrong", ["a text", ["a text"], [Message("system", "x")]])  # type: ignore[arg-type, list-item]
+@pytest.mark.parametrize("wrong", ["a text", ["a text"], [Message("system", "x")]])  # type: ignore[arg-type]
 async def test_a_handler_that_returns_no_messages_is_at_fault(era: Era, wrong: Any) -> None:
     class Careless(Keeper):
         async def prompt_tell(self, _request: Any, _call: Any, /) -> Any:
