@@ -1,5 +1,6 @@
 """The tools of strategy-mcp: ranking, current signals and consensus, read from PostgreSQL."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from generated.tradestream.errors import NoActiveStrategies, NoSignal, StrategyNotFound, SymbolNotFound
@@ -53,6 +54,14 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) current ON true
 WHERE s.strategy_id = $1::text::uuid
+"""
+
+KNOWN_SYMBOLS = """
+SELECT DISTINCT symbol
+FROM strategies
+WHERE is_active AND starts_with(symbol, upper($1))
+ORDER BY symbol
+LIMIT 101
 """
 
 CURRENT_SIGNALS = """
@@ -126,3 +135,8 @@ async def get_strategy_consensus(
 def _oldest_current(call: StrategyCall) -> datetime:
     """Return the earliest time of a current signal."""
     return call.now - timedelta(seconds=call.settings.signal_max_age_s)
+
+
+async def complete_analyze_symbol_symbol(prefix: str, call: StrategyCall) -> Sequence[str]:
+    """Find the symbols of active strategies."""
+    return [row["symbol"] for row in await call.postgres.fetch(KNOWN_SYMBOLS, prefix)]

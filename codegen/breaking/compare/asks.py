@@ -32,15 +32,15 @@ def ask_changes(contract: ContractPair) -> Iterator[Change]:
             yield from schema_changes(topic, ask.old.node("schema"), ask.new.node("schema"))
 
 
-def asking_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield changes of what a tool asks its callers."""
-    before, after = (as_array(names) for names in tool.values("asks"))
-    declared = as_object(tool.new.place.document.value.get("asks"))
+def asking_changes(asker: ContractPair, noun: str = "tool") -> Iterator[Change]:
+    """Yield changes of what a tool or another *noun* asks its callers."""
+    before, after = (as_array(names) for names in asker.values("asks"))
+    declared = as_object(asker.new.place.document.value.get("asks"))
     for name in [each for each in after if each not in before]:
         rule = "OPTIONAL_ASK_ADDED" if as_object(declared.get(name)).get("optional") else "ASK_ADDED"
-        yield tool.change(rule, f"the tool now asks its caller {name}", "asks", detail=str(name))
+        yield asker.change(rule, f"the {noun} now asks its caller {name}", "asks", detail=str(name))
     for name in [each for each in before if each not in after]:
-        yield tool.change("ASK_REMOVED", f"the tool no longer asks its caller {name}", "asks", detail=str(name))
+        yield asker.change("ASK_REMOVED", f"the {noun} no longer asks its caller {name}", "asks", detail=str(name))
 
 
 def _optional_change(ask: ContractPair) -> Iterator[Change]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 from codegen.breaking.changes import Change
+from codegen.breaking.compare.asks import asking_changes
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.errors import error_changes
 from codegen.breaking.compare.resources import TIME_LIMIT, completion_changes
@@ -41,4 +42,5 @@ def _one_prompt_changes(prompt: ContractPair) -> Iterator[Change]:
     yield from completion_changes(prompt)
     yield from error_changes(prompt)
     yield from rate_limit_changes(prompt)
+    yield from asking_changes(prompt, "prompt")
     yield from prompt.numeric_changes("TIMEOUT_LOWERED", "TIMEOUT_RAISED", *TIME_LIMIT)

@@ -19,7 +19,7 @@ COMPARED = {
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
     "Tool": ["name", "title", "version", "description", "transports", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "content", "logging", "asks", "fresh", "examples", "released_on", "versions"],
-    "Prompt": ["name", "title", "description", "parameters", "messages", "errors", "rate_limit", "deadline"],
+    "Prompt": ["name", "title", "description", "parameters", "messages", "errors", "rate_limit", "deadline", "asks"],
     "Resource": ["name", "title", "description", "uri", "uri_template", "parameters", "mime_type", "content", "returns", "static", "errors", "rate_limit", "deadline", "cache", "subscribe"],
     "Static": ["text", "file"],
     "CacheHint": ["ttl_s", "scope"],
@@ -45,7 +45,6 @@ NOT_COMPARED = {
     ("AgentContract", "server"),  # never there
     ("Resource", "effects"),  # clients do not see them
     ("Prompt", "effects"),  # clients do not see them
-    ("Prompt", "asks"),  # as of tools, they may come and go
     ("Server", "list_budget_bytes"),  # nobody outside sees it
     ("Error", "name"),  # a class in Python: the generated client's types show it
     ("Detail", "description"),
