@@ -136,6 +136,22 @@ class GetStrategyConsensusResult(BaseModel):
     """
 
 
+class PromptAnalyzeSymbolRequest(BaseModel):
+    """Arguments of the prompt analyze-symbol."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: str
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
+    strategies: Annotated[int, Field(ge=1, le=20)] = 5
+    """Number of strategies to ask, 1 to 20"""
+
+
 class GetTopStrategiesResult(BaseModel):
     """Result of get_top_strategies."""
 

@@ -543,3 +543,24 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
     ],
 }
 """Schema of the response, published by tools/list as outputSchema."""
+
+PROMPT_ANALYZE_SYMBOL_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
+        },
+        "strategies": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 20,
+            "default": 5,
+            "description": "Number of strategies to ask, 1 to 20",
+        },
+    },
+    "required": ["symbol"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt analyze-symbol."""

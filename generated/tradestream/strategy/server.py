@@ -7,6 +7,7 @@ Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -15,7 +16,8 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy import models, schemas
 from toolpact import Page, Row
-from toolpact.declarations.resources import CacheHint, Resource, StaticFile
+from toolpact.declarations.prompts import Prompt, TextMessage
+from toolpact.declarations.resources import CacheHint, Completion, Resource, StaticFile
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
@@ -40,7 +42,10 @@ class StrategyCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.tradestream.strategy`."""
+    """Coroutines of tools, resources and prompts, implemented in ...
+
+    Coroutines of tools, resources and prompts, implemented in `handlers.tradestream.strategy`.
+    """
 
     async def get_top_strategies(
         self, request: models.GetTopStrategiesRequest, call: StrategyCall, /
@@ -57,13 +62,16 @@ class Handlers(Protocol):
     ) -> models.GetStrategyConsensusResult:
         """Get aggregated consensus across all active strategies for a symbol."""
 
+    async def complete_analyze_symbol_symbol(self, prefix: str, call: StrategyCall, /) -> Sequence[str]:
+        """Return values of symbol, an argument of the prompt analyze-symbol, that complete *prefix*."""
+
 
 def server(handlers: Handlers) -> Server[StrategyCall]:
     """Bind the tools of strategy-mcp to *handlers*."""
     return Server(
         name="strategy-mcp",
         title="Strategies and signals",
-        version="1.3.0",
+        version="1.4.0",
         description="Strategy performance data and current signals from PostgreSQL.",
         instructions=(
             "Rank a symbol's strategies with get_top_strategies, then read one strategy's "
@@ -131,6 +139,31 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                 kind="text",
                 content=StaticFile("generated.tradestream.strategy", "contract.get_strategy_consensus.json"),
                 cache=CacheHint(ttl_s=300, scope="public"),
+            ),
+        ),
+        prompts=(
+            Prompt(
+                name="analyze-symbol",
+                title="Analyze a symbol",
+                description="Find a trading signal for a symbol from its best strategies.",
+                request=models.PromptAnalyzeSymbolRequest,
+                parameters=schemas.PROMPT_ANALYZE_SYMBOL_PARAMETERS,
+                messages=(
+                    TextMessage(
+                        "user",
+                        (
+                            "Analyze {symbol}, and recommend BUY, SELL or HOLD.\n\n1. Call get_top_strategies "
+                            "for {symbol} with limit {strategies}.\n2. Call get_strategy_signal for each of "
+                            "them. A strategy without a current signal does not count.\n3. If you have "
+                            "market-data-mcp, call get_current_price and get_volatility for {symbol}.\n4. "
+                            "Count the bullish, bearish and neutral signals. The confidence follows from how "
+                            "far they agree.\n\nAnswer with a JSON object: symbol, action, confidence from 0 "
+                            "to 1, and the reasoning in a few sentences. Name each tool that failed."
+                        ),
+                    ),
+                ),
+                timeout_ms=5000,
+                completions=(Completion(member="symbol", handler=handlers.complete_analyze_symbol_symbol),),
             ),
         ),
         call=StrategyCall,
