@@ -7,7 +7,7 @@ the symbol, so what is measured is the agent and its queue. The generator's mess
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal
@@ -58,6 +58,10 @@ class Strategies:
         self, _request: models.GetStrategyConsensusRequest, _call: strategy.StrategyCall, /
     ) -> models.GetStrategyConsensusResult:
         """Reject the call, which no agent makes."""
+        raise NotImplementedError
+
+    async def complete_analyze_symbol_symbol(self, _prefix: str, _call: strategy.StrategyCall, /) -> Sequence[str]:
+        """Reject the completion, which no agent needs."""
         raise NotImplementedError
 
 

@@ -141,6 +141,22 @@ class GetVolatilityResult(BaseModel):
     """Highest high minus lowest low, in the quote currency"""
 
 
+class PromptDetectPatternsRequest(BaseModel):
+    """Arguments of the prompt detect-patterns."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: str
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
+    candles: Annotated[int, Field(ge=20, le=500)] = 100
+    """Number of candles to look at, 20 to 500"""
+
+
 class GetCandlesResult(BaseModel):
     """Result of get_candles."""
 

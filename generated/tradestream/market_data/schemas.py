@@ -553,3 +553,24 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
     ],
 }
 """Schema of the response, published by tools/list as outputSchema."""
+
+PROMPT_DETECT_PATTERNS_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
+        },
+        "candles": {
+            "type": "integer",
+            "minimum": 20,
+            "maximum": 500,
+            "default": 100,
+            "description": "Number of candles to look at, 20 to 500",
+        },
+    },
+    "required": ["symbol"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt detect-patterns."""

@@ -15,6 +15,7 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.market_data import models, schemas
 from toolpact import Page, Row
+from toolpact.declarations.prompts import Prompt, TextMessage
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource
@@ -39,7 +40,10 @@ class MarketDataCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.tradestream.market_data`."""
+    """Coroutines of tools, resources and prompts, implemented in ...
+
+    Coroutines of tools, resources and prompts, implemented in `handlers.tradestream.market_data`.
+    """
 
     async def get_candles(
         self, request: models.GetCandlesRequest, call: MarketDataCall, /
@@ -62,7 +66,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
     return Server(
         name="market-data-mcp",
         title="Candles, prices and volatility",
-        version="1.2.1",
+        version="1.3.0",
         description="Candle data, current prices and volatility metrics from InfluxDB.",
         instructions=(
             "Start with get_current_price; get_candles returns the history and "
@@ -137,6 +141,29 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 max_connections=5,
                 idle_timeout_s=60,
                 connection_timeout_s=3,
+            ),
+        ),
+        prompts=(
+            Prompt(
+                name="detect-patterns",
+                title="Detect patterns",
+                description="Find the technical patterns in a symbol's recent prices.",
+                request=models.PromptDetectPatternsRequest,
+                parameters=schemas.PROMPT_DETECT_PATTERNS_PARAMETERS,
+                messages=(
+                    TextMessage(
+                        "user",
+                        (
+                            "Call get_candles for {symbol} with the timeframe 1h and limit {candles}, and "
+                            "find the patterns in them:\n\n- Trend: up, down or sideways.\n- Momentum: it "
+                            "accelerates, decelerates or reverses.\n- Volume: it confirms a breakout, or "
+                            "diverges from the price.\n- Support and resistance: the price is near a level at "
+                            "which it turned before.\n\nSummarize in a few sentences what you found, with "
+                            "times and prices. Name what you did not find."
+                        ),
+                    ),
+                ),
+                timeout_ms=5000,
             ),
         ),
         call=MarketDataCall,
