@@ -59,9 +59,13 @@ def write_handlers(library: SchemaLibrary, contract: Contract, package: str) -> 
         request, returns = f"models.{resource.class_name}Request", annotate_resource(resource)
         lines.append(f"async def {resource.function}(request: {request}, call: {call}, /) -> {returns}:")
         lines.append("    raise NotImplementedError")
-        for completion in resource.completions:
-            lines.append(f"async def {completion.function}(prefix: str, call: {call}, /) -> Sequence[str]:")
-            lines.append("    raise NotImplementedError")
+    for prompt in contract.prompts:
+        request = f"models.{prompt.class_name}Request"
+        lines.append(f"async def {prompt.function}(request: {request}, call: {call}, /) -> Sequence[content.Message]:")
+        lines.append("    raise NotImplementedError")
+    for completion in (each for owner in (*contract.resources, *contract.prompts) for each in owner.completions):
+        lines.append(f"async def {completion.function}(prefix: str, call: {call}, /) -> Sequence[str]:")
+        lines.append("    raise NotImplementedError")
     return "\n".join(lines) + "\n"
 
 
