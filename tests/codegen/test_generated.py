@@ -63,7 +63,9 @@ def write_handlers(library: SchemaLibrary, contract: Contract, package: str) -> 
         request = f"models.{prompt.class_name}Request"
         lines.append(f"async def {prompt.function}(request: {request}, call: {call}, /) -> Sequence[content.Message]:")
         lines.append("    raise NotImplementedError")
-    for completion in (each for owner in (*contract.resources, *contract.prompts) for each in owner.completions):
+    completions = [each for resource in contract.resources for each in resource.completions]
+    completions += [each for prompt in contract.prompts for each in prompt.completions]
+    for completion in completions:
         lines.append(f"async def {completion.function}(prefix: str, call: {call}, /) -> Sequence[str]:")
         lines.append("    raise NotImplementedError")
     return "\n".join(lines) + "\n"
