@@ -56,10 +56,18 @@ LEFT JOIN LATERAL (
 WHERE s.strategy_id = $1::text::uuid
 """
 
+# One look into the index per symbol, of which there are hundreds. DISTINCT would read every active strategy.
 KNOWN_SYMBOLS = """
-SELECT DISTINCT symbol
-FROM strategies
-WHERE is_active AND starts_with(symbol, upper($1))
+WITH RECURSIVE known (symbol) AS (
+    (SELECT symbol FROM strategies WHERE is_active ORDER BY symbol LIMIT 1)
+    UNION ALL
+    SELECT (SELECT s.symbol FROM strategies AS s WHERE s.is_active AND s.symbol > known.symbol ORDER BY s.symbol LIMIT 1)
+    FROM known
+    WHERE known.symbol IS NOT NULL
+)
+SELECT symbol
+FROM known
+WHERE starts_with(symbol, upper($1))
 ORDER BY symbol
 LIMIT 101
 """

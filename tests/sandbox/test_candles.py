@@ -114,7 +114,7 @@ def test_the_window_of_a_running_sandbox_moves_with_the_clock() -> None:
 
 
 def server_threads() -> set[threading.Thread]:
-    """Return the threads that serve a sandbox in this process; fixtures of other tests may have some."""
+    """Return the threads that serve a sandbox in this process, also those of other tests."""
     return {thread for thread in threading.enumerate() if thread.name == "sandbox HTTP"}
 
 

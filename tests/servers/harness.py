@@ -262,8 +262,13 @@ def create_readers(module: str) -> dict[str, Any]:
         return [f"{prefix}{number}" for number in range(3)]
 
     resources = [each for each in contracts()[module].get("resources", ()) if "static" not in each]
-    members = [(each["name"], name) for each in resources for name in each.get("parameters", {}).get("properties", {})]
-    completed = {f"complete_{resource}_{name}": complete for resource, name in members}
+    asked = [*resources, *contracts()[module].get("prompts", ())]
+    members = [
+        (name_handler(each["name"]), name)
+        for each in asked
+        for name in each.get("parameters", {}).get("properties", {})
+    ]
+    completed = {f"complete_{owner}_{name}": complete for owner, name in members}
     return completed | {f"read_{each['name']}": reading(each) for each in resources}
 
 

@@ -86,9 +86,11 @@ def find_loaded_packages(module: str, *requested: str) -> set[str]:
 
 
 def probes(module: str) -> list[str]:
-    """Return the probes without the SDK, which lists the resources of servers with some."""
-    has_resources = {"resources", "contracts_as_resources"} & contracts()[module].keys()
-    return [each for each in PROBES if not (has_resources and each.startswith("resources/"))]
+    """Return the probes without the SDK, which lists the resources and prompts of a server."""
+    keys = contracts()[module].keys()
+    listed = [("resources/", {"resources", "contracts_as_resources"}), ("prompts/", {"prompts"})]
+    by_sdk = tuple(beginning for beginning, names in listed if names & keys)
+    return [each for each in PROBES if not each.startswith(by_sdk)]
 
 
 @pytest.mark.parametrize("module", [each for each in contracts() if not has_short_deadline(each)])

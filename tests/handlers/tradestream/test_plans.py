@@ -23,6 +23,7 @@ READS: Mapping[str, tuple[str, tuple[Any, ...]]] = {
     "top strategies": (strategy.TOP_STRATEGIES, (SYMBOL, "sharpe", 5, 0)),
     "a strategy's signal": (strategy.STRATEGY_SIGNAL, (identifier(7), SYMBOL, A_DAY_AGO)),
     "current signals": (strategy.CURRENT_SIGNALS, (SYMBOL, A_DAY_AGO)),
+    "symbols that begin with a text": (strategy.KNOWN_SYMBOLS, ("S7",)),
     "positions": (portfolio.POSITIONS, (ACCOUNT, 50, 0)),
     "positions in a symbol": (portfolio.POSITIONS_IN_SYMBOL, (ACCOUNT, 50, 0, SYMBOL)),
     "balance": (portfolio.BALANCE, (ACCOUNT,)),
