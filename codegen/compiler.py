@@ -25,24 +25,24 @@ from codegen.loading.protobuf import ProtoFile, compile_proto_files, read_proto_
 from codegen.loading.references import SchemaLibrary
 from codegen.loading.static_files import StaticFile, read_static_files
 from codegen.rules import metaschema
-from codegen.rules.agent import check_agent
+from codegen.rules.agents.agent import check_agent
+from codegen.rules.agents.batch import check_result
+from codegen.rules.agents.uses import check_uses
 from codegen.rules.asks import check_asks
-from codegen.rules.batch import check_result
 from codegen.rules.contract import check_contract, check_folder, check_surroundings
 from codegen.rules.dialects import dialects_by_name, read_dialect_files
 from codegen.rules.environment import check_environment
 from codegen.rules.events import check_events
-from codegen.rules.idempotency import check_idempotency
 from codegen.rules.privileges import check_privileges
 from codegen.rules.prompts import check_prompts
-from codegen.rules.rate_limit import check_rate_limit
 from codegen.rules.resources import check_resources
 from codegen.rules.s_expressions import check_s_expressions
 from codegen.rules.schema import check_schemas
+from codegen.rules.stores.idempotency import check_idempotency
+from codegen.rules.stores.rate_limit import check_rate_limit
 from codegen.rules.tool import check_tool
 from codegen.rules.tool_view import view_tools
 from codegen.rules.transports import check_key_argument, check_transports
-from codegen.rules.uses import check_uses
 from codegen.suppression_rules import check_suppression_file
 from codegen.versions.rules import check_versions
 

@@ -10,7 +10,7 @@ from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from codegen.naming import ClassName, Identifier
-from codegen.rules.rate_limit import check_rate_limit
+from codegen.rules.stores.rate_limit import check_rate_limit
 from codegen.rules.tool import check_deadline, check_effects, check_errors
 from codegen.rules.tool_view import ToolView, view_tools
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.references import as_array, as_object, list_items
-from codegen.rules.cache import check_cache
 from codegen.rules.content import check_content
 from codegen.rules.dialects import sends_jsonrpc_code
 from codegen.rules.example import check_examples
+from codegen.rules.stores.cache import check_cache
 from codegen.rules.tool_view import ToolView, property_names
 from toolpact.semantics.json_pointers import join_pointer
 

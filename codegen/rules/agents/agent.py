@@ -13,10 +13,10 @@ from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from codegen.loading.schema_places import schemas_at
 from codegen.naming import ClassName
-from codegen.rules.batch import check_argument
+from codegen.rules.agents.batch import check_argument
+from codegen.rules.agents.queue import check_queue
 from codegen.rules.contract import CALL_NAMES, check_class_names, check_setting_reference
-from codegen.rules.queue import check_queue
-from codegen.rules.store import check_store
+from codegen.rules.stores.store import check_store
 from toolpact.semantics.json_pointers import join_pointer
 
 SETTINGS_OF_MODEL = ("name", "url", "token")

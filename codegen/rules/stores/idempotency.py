@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codegen.diagnostics import Problem
 from codegen.loading.references import as_array, as_object, list_items
-from codegen.rules.store import check_store
+from codegen.rules.stores.store import check_store
 from codegen.rules.tool_view import ToolView
 
 

@@ -1,0 +1,1 @@
+"""Rules for agents: their contracts, batches and queues, and the servers that they use."""

@@ -1,0 +1,1 @@
+"""Rules for keys whose state the library keeps in a store: caches, idempotency keys, rate limits."""
