@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from codegen.ir.contract import Dialect, Schema, Tool
+from codegen.loading.json_equality import distinct_json
 
 PLACEHOLDER_SCHEMAS: dict[str, Schema] = {
     "message": {"type": "string", "description": "Explanation of the error, with a remedy where there is one"},
@@ -35,7 +36,7 @@ def build_output_schema(dialect: Dialect, tool: Tool) -> dict[str, Any]:
     """
     all_returns = (tool.returns, *(older.returns for older in tool.versions))
     schemas = [build_success_schema(dialect, returns) for returns in all_returns]
-    successes = [success for index, success in enumerate(schemas) if success not in schemas[:index]]
+    successes = distinct_json(schemas)
     if not dialect.errors_in_output_schema:
         return successes[0] if len(successes) == 1 else {"type": "object", "anyOf": successes}
     code = build_code_schema(_list_codes(dialect, tool))

@@ -15,6 +15,7 @@ from typing import Any
 
 from codegen.ir.contract import Schema
 from codegen.loading.documents import Document
+from codegen.loading.json_equality import distinct_json
 from codegen.loading.references import ReferenceTarget, SchemaLibrary, as_array, as_object
 from codegen.naming import DOCSTRING_WIDTH, SUMMARY_WIDTH, ClassName, replace_unprintable, split_summary, wrap_text
 
@@ -165,7 +166,7 @@ def _list_types(schema: Schema) -> list[str]:
 
 def _unite(branches: list[dict[str, Any]]) -> dict[str, Any]:
     """Unite types; the union is unconstrained if it is empty or a branch is unconstrained."""
-    different = [branch for index, branch in enumerate(branches) if branch not in branches[:index]]
+    different = distinct_json(branches)
     if len(different) == 1:
         return different[0]
     return {"anyOf": different} if different and all(different) else {}

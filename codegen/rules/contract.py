@@ -13,6 +13,7 @@ from typing import Any
 from codegen.diagnostics import Problem, suggest
 from codegen.ir.settings import setting_schema
 from codegen.loading.documents import Document
+from codegen.loading.json_equality import equal_json
 from codegen.loading.references import as_object, list_items
 from codegen.naming import ClassName, Identifier, host_tool_name
 from codegen.rules.prompts import list_prompt_models
@@ -216,15 +217,15 @@ def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
 
     They share one class per code.
     """
-    first: dict[tuple[str, str], tuple[str, Any]] = {}
+    first: dict[tuple[str, str], tuple[str, list[Any]]] = {}
     classes: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for document in documents:
         system = PurePosixPath(document.name).parts[0]
         for at, error in _declared_errors(document):
             code = error["code"]
-            facts = tuple(map(error.get, ("http", "jsonrpc", "retryable", "details", "name")))
+            facts = list(map(error.get, ("http", "jsonrpc", "retryable", "details", "name")))
             place, known = first.setdefault((system, code), (str(document.problem(at, "", "").position), facts))
-            if known != facts:
+            if not equal_json(known, facts):
                 sentence = (
                     f"{code} has another http, jsonrpc, retryable, details or name at {place}; "
                     "the servers of a system share one class"

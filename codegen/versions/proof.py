@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema_rs
 
 from codegen.diagnostics import Problem
+from codegen.loading.json_equality import equal_json
 from codegen.loading.schema_nodes import select_keywords
 from codegen.rules.schema import LONGEST
 from codegen.schema_sets.containment import admits, compile_validator, covers
@@ -76,7 +77,9 @@ def _message(transition: Transition, example: Counterexample) -> str:
     older, newer = transition.older.version, transition.newer.version
     witness = _as_json(example.witness)
     subject = f"{older} accepts {witness}" if transition.is_upgrade else f"{newer} returns {witness}"
-    conversion_result = "" if example.result == example.witness else f", which becomes {_as_json(example.result)}"
+    conversion_result = (
+        "" if equal_json(example.result, example.witness) else f", which becomes {_as_json(example.result)}"
+    )
     verdict = f"{newer} rejects that" if transition.is_upgrade else f"{older} does not allow that"
     mismatches = "; ".join(dict.fromkeys(each.text for each in example.mismatches))
     cure = {

@@ -52,13 +52,14 @@ def _rename_values(schema: Draft, values: Mapping[str, str]) -> Draft:
     """Return a schema whose enum values are renamed."""
     if not values:
         return schema
+
+    def renamed(value: Any) -> Any:
+        return values.get(value, value) if isinstance(value, str) else value
+
     if "enum" in schema:
-        return {
-            **schema,
-            "enum": [values.get(value, value) if isinstance(value, str) else value for value in schema["enum"]],
-        }
+        return {**schema, "enum": list(map(renamed, schema["enum"]))}
     if "const" in schema:
-        return {**schema, "const": values.get(schema["const"], schema["const"])}
+        return {**schema, "const": renamed(schema["const"])}
     return {"anyOf": [schema, {"enum": list(values.values())}]}
 
 

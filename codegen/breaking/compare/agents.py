@@ -13,6 +13,7 @@ from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.compare.tools import text_changes
 from codegen.breaking.rule import Direction
+from codegen.loading.json_equality import equal_json
 from codegen.loading.references import as_object
 
 POLICIES = (
@@ -73,13 +74,13 @@ def _limit_changes(contract: ContractPair) -> Iterator[Change]:
         ("PROGRESS_REMOVED", "callers can no longer request progress", False, "progress"),
     ):
         yield from contract.presence_change(rule, message, *keys, is_added=is_added)
-    if contract.values("batch")[0] is not None and _differs(contract, "batch", "argument"):
+    if contract.values("batch")[0] is not None and contract.differs("batch", "argument"):
         noun = "the argument of batches"
         yield from contract.value_change(
             "BATCH_CHANGED", "batch", "argument", noun=noun, describe=format_optional, detail="batch"
         )
     for policy in POLICIES:
-        if _differs(contract, *policy):
+        if contract.differs(*policy):
             name = ".".join(policy)
             yield contract.change("POLICY_CHANGED", f"{name} changed", *policy, detail=name)
 
@@ -106,23 +107,18 @@ def _use_changes(contract: ContractPair) -> Iterator[Change]:
         elif name not in before:
             yield use.change("USE_ADDED", "the agent needs the server")
         else:
-            changed = sorted(key for key in {**before[name].value, **after[name].value} if _differs(use, key))
+            changed = sorted(key for key in {**before[name].value, **after[name].value} if use.differs(key))
             if not {*changed}.isdisjoint(CONNECTION):
                 yield use.change("USE_ADDED", f"the agent finds the server in another way: {', '.join(changed)}")
             elif changed:
                 yield use.change("USE_CHANGED", f"{', '.join(changed)} changed")
 
 
-def _differs(pair: ContractPair, *keys: str) -> bool:
-    before, after = pair.values(*keys)
-    return bool(before != after)
-
-
 def _model_changes(agent: ContractPair) -> Iterator[Change]:
     """Yield changes of the model."""
     before, after = (as_object(model) for model in agent.values("model"))
     for key in sorted({**before, **after}):
-        if before.get(key) != after.get(key):
+        if agent.differs("model", key):
             yield agent.change("MODEL_CHANGED", f"{key} of the model changed", "model", key, detail=key)
 
 
@@ -137,7 +133,7 @@ def _skill_changes(agent: ContractPair) -> Iterator[Change]:
             yield agent.change("SKILL_REMOVED", f"the skill {name} was removed", "skills", detail=name, **facts)
         elif name not in before:
             yield agent.change("SKILL_ADDED", f"the skill {name} was added", "skills", detail=name, **facts)
-        elif before[name].value != after[name].value:
+        elif not equal_json(before[name].value, after[name].value):
             yield agent.change("SKILL_CHANGED", f"the skill {name} changed", "skills", detail=name, **facts)
 
 
@@ -152,6 +148,6 @@ def _metric_changes(contract: ContractPair) -> Iterator[Change]:
             yield metric.change("METRIC_ADDED", "it is new")
         else:
             yield from metric.text_change("DESCRIPTION_CHANGED", "description")
-            changed = [key for key in ("kind", "value", "buckets", "when", "labels") if _differs(metric, key)]
+            changed = [key for key in ("kind", "value", "buckets", "when", "labels") if metric.differs(key)]
             if changed:
                 yield metric.change("METRIC_CHANGED", f"{', '.join(changed)} changed")

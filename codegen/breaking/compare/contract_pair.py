@@ -9,6 +9,7 @@ from typing import Any
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.keyword_change import describe_text_change
 from codegen.breaking.rule import Direction
+from codegen.loading.json_equality import equal_json
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ContractValue
 
@@ -37,6 +38,10 @@ class ContractPair:
         """Return the old and the new value below keys, or None where absent."""
         return self.old.at(*keys).value, self.new.at(*keys).value
 
+    def differs(self, *keys: str) -> bool:
+        """Return True if the values below keys are not equal."""
+        return not equal_json(*self.values(*keys))
+
     def example_value(self, key: str) -> Any:
         """Return the arguments or the result of a successful example of the old tool, or None."""
         found = [as_object(example_value.value) for example_value in self.old.listed("examples")]
@@ -59,16 +64,15 @@ class ContractPair:
         self, rule: str, *keys: str, noun: str = "", describe: Callable[[Any], str] = format_plain, detail: str = ""
     ) -> Iterator[Change]:
         """Yield the change of the value below keys, if it differs."""
-        before, after = self.values(*keys)
-        if before != after:
+        if self.differs(*keys):
+            before, after = self.values(*keys)
             message = f"{noun or keys[-1]} changed from {describe(before)} to {describe(after)}"
             yield self.change(rule, message, *keys, detail=detail)
 
     def text_change(self, rule: str, key: str, **facts: Any) -> Iterator[Change]:
         """Yield the change of a text for people or models, if it differs."""
-        before, after = self.values(key)
-        if before != after:
-            yield self.change(rule, describe_text_change(key, before, after), key, **facts)
+        if self.differs(key):
+            yield self.change(rule, describe_text_change(key, *self.values(key)), key, **facts)
 
     def presence_change(self, rule: str, message: str, *keys: str, is_added: bool) -> Iterator[Change]:
         """Yield the change of a value that was added, or of one that was removed."""

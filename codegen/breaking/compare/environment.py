@@ -30,8 +30,7 @@ def dialect_changes(contract: ContractPair, old: Snapshot, new: Snapshot) -> Ite
 def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
     """Yield changes of a dialect that a contract uses."""
     for key in ("success", "failure", "errors_in_output_schema"):
-        before, after = dialect.values(key)
-        if before != after:
+        if dialect.differs(key):
             yield dialect.change("DIALECT_CHANGED", f"{key} changed", key, detail=key)
     message = "protocol errors no longer have the failure as data"
     if tuple(map(bool, dialect.values("failure_in_protocol_errors"))) == (True, False):

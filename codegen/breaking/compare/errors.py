@@ -47,7 +47,7 @@ def _code_changes(error: ContractPair) -> Iterator[Change]:
         yield from error.value_change(rule, "http", noun="the HTTP status")
     yield from number_changes(error)
     old, new = error.values("when")
-    if old != new:
+    if error.differs("when"):
         text = f"it is now returned {_describe_binding(new)} instead of {_describe_binding(old)}"
         yield error.change("ERROR_BINDING_CHANGED", text, "when")
     yield from retryable_changes(error, *map(bool, error.values("retryable")))

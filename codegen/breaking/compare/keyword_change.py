@@ -46,17 +46,3 @@ def describe_text_change(key: str, before: Any, after: Any) -> str:
     parts_at = next((at for at, (one, other) in enumerate(zip(was, now, strict=False)) if one != other), len(was))
     start = max(0, parts_at - CONTEXT_CHARACTERS)
     return f"the {key} now reads {format_value(('...' if start else '') + now[start:])}"
-
-
-def canonical_json(value: Any) -> str:
-    """Return the same text for values that are equal in JSON Schema."""
-    return json.dumps(normalize_number(value), sort_keys=True)
-
-
-def normalize_number(value: Any) -> Any:
-    """Return a value in which whole numbers are integers."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, dict):
-        return {key: normalize_number(part) for key, part in value.items()}
-    return [normalize_number(part) for part in value] if isinstance(value, list) else value

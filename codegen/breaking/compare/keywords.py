@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from codegen.breaking.compare.keyword_change import KeywordChange, canonical_json, format_value, normalize_number
+from codegen.breaking.compare.keyword_change import KeywordChange, format_value
 from codegen.breaking.compare.limits import limit_changes, multiple_changes, text_keyword_changes
+from codegen.loading.json_equality import canonical_json, contains_json, equal_json, normalize_number
 from codegen.loading.references import as_array
 from codegen.loading.schema_nodes import SchemaNode
 from codegen.schema_sets.containment import ALL_TYPES
@@ -19,7 +20,7 @@ def keyword_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]
     """Yield the changed keywords of types that both schemas admit."""
     shared = type_names(old) & type_names(new)
     yield from _type_changes(old, new)
-    if shared:
+    if shared or old.value("type") == new.value("type"):  # else the change of the type says it
         yield from _enum_changes(old, new)
     yield from limit_changes(old, new, shared)
     if "integer" in shared:
@@ -74,11 +75,11 @@ def _enum_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:
         verb = "was" if len(before) == 1 else "were"
         text = f"only {', '.join(map(format_value, before))} {verb} allowed, now any value is"
         yield KeywordChange("ENUM_REMOVED", ENUM_KEYS, text, widens=True)
-    elif "const" in old.keywords and "const" in new.keywords and before != after:
+    elif "const" in old.keywords and "const" in new.keywords and not equal_json(before, after):
         text = f"the value changed from {format_value(old.keywords['const'])} to {format_value(new.keywords['const'])}"
         yield KeywordChange("CONST_CHANGED", ENUM_KEYS, text, narrows=True, widens=True)
     elif before is not None and after is not None:
-        is_extensible = old.value("x-extensible-enum") is True and old.value("x-unknown") in before
+        is_extensible = old.value("x-extensible-enum") is True and contains_json(before, old.value("x-unknown"))
         yield from _enum_value_changes("REMOVED", before, after)
         yield from _enum_value_changes("ADDED", after, before, "extensible" if is_extensible else "")
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 
-from codegen.breaking.compare.keyword_change import KeywordChange, format_value, normalize_number
+from codegen.breaking.compare.keyword_change import KeywordChange, format_value
+from codegen.loading.json_equality import normalize_number
 from codegen.loading.schema_nodes import SchemaNode
 
 LIMITS = (

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.schema_pair import SchemaPair
 from codegen.breaking.rule import Direction
+from codegen.loading.json_equality import equal_json
 from codegen.loading.schema_nodes import SchemaNode
 from codegen.schema_sets.containment import NOTHING
 from toolpact.semantics.json_pointers import join_pointer
@@ -57,7 +58,7 @@ def _renamed_members(old: SchemaNode, new: SchemaNode) -> dict[str, str]:
 def _are_alike(old: SchemaNode, before: str, new: SchemaNode, after: str) -> bool:
     """Return True if two members have the same specific schema and are equally required."""
     schema = old.child("properties", before).constraints
-    same_schema = bool(schema) and schema == new.child("properties", after).constraints
+    same_schema = bool(schema) and equal_json(schema, new.child("properties", after).constraints)
     return same_schema and (before in old.required) == (after in new.required)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
+from codegen.loading.json_equality import equal_json
 from codegen.loading.references import as_object
 from codegen.loading.scalars import parse_date
 from codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, select_keywords
@@ -40,7 +41,7 @@ def older_version_changes(tool: ContractPair) -> Iterator[Change]:
 def is_kept(tool: ContractPair) -> bool:
     """Return True if the previous newest version is still answered unchanged."""
     older = tool.new.listed_by("versions", "version").get(version_of(tool.old))
-    return older is not None and _promise(older) == _promise(tool.old)
+    return older is not None and equal_json(_promise(older), _promise(tool.old))
 
 
 def version_of(side: ContractValue) -> str:
@@ -71,13 +72,10 @@ def _older_version_changes(version: ContractPair, tool: ContractPair) -> Iterato
     Its steps may change if the next version is another one.
     """
     name = version_of(version.old)
-    if _promise(version.old) != _promise(version.new):
+    if not equal_json(_promise(version.old), _promise(version.new)):
         message = "its parameters or returns changed"
         yield version.change("OLDER_VERSION_CHANGED", message, lost_value=_rejected_request(version))
-    elif (
-        _next_version(tool.old, name) == _next_version(tool.new, name)
-        and len(set(map(str, version.values("to_next")))) > 1
-    ):
+    elif _next_version(tool.old, name) == _next_version(tool.new, name) and version.differs("to_next"):
         yield version.change("OLDER_VERSION_CHANGED", "its steps to the same version changed", "to_next")
     for key in ("deprecated_on", "sunset_on"):
         was, now = version.values(key)

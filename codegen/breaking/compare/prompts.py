@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from codegen.breaking.changes import Change
@@ -33,7 +32,7 @@ def prompt_changes(contract: ContractPair) -> Iterator[Change]:
 
 def _one_prompt_changes(prompt: ContractPair) -> Iterator[Change]:
     """Yield the changes of one prompt."""
-    if len({json.dumps(value) for value in prompt.values("messages")}) > 1:
+    if prompt.differs("messages"):
         yield prompt.change("PROMPT_MESSAGES_CHANGED", "the messages changed", "messages")
     yield from text_changes(prompt, "prompt")
     whole = f"{prompt.label}, argument"

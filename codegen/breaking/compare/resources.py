@@ -5,7 +5,6 @@ A URI is a name, variables are arguments, and a content is a result.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from codegen.breaking.changes import Change
@@ -63,7 +62,7 @@ def _one_resource_changes(resource: ContractPair) -> Iterator[Change]:
         yield resource.change("RESOURCE_URI_CHANGED", f"the URI changed from {before} to {after}")
     for key in ("content", "mime_type"):
         yield from resource.value_change("RESOURCE_CONTENT_CHANGED", key, detail=key)
-    if len({json.dumps(value) for value in resource.values("static")}) > 1:
+    if resource.differs("static"):
         yield resource.change("RESOURCE_STATIC_CHANGED", "the static content changed", "static")
     yield from text_changes(resource, "resource")
     yield from _schema_changes(resource)

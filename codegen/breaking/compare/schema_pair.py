@@ -7,6 +7,7 @@ from typing import Any
 
 from codegen.breaking.changes import Change, Difference
 from codegen.breaking.rule import Direction
+from codegen.loading.json_equality import equal_json
 from codegen.loading.schema_nodes import Schema, SchemaNode
 from codegen.schema_sets.containment import covers
 from codegen.schema_sets.samples import SchemaPath
@@ -51,8 +52,8 @@ class SchemaPair:
     def with_containment(self) -> SchemaPair:
         """Return the pair with what can be proved about containment."""
         old, new = self.old.constraints, self.new.constraints
-        loses_nothing = self.loses_nothing or old == new or covers(new, old)
-        gains_nothing = self.gains_nothing or old == new or covers(old, new)
+        loses_nothing = self.loses_nothing or equal_json(old, new) or covers(new, old)
+        gains_nothing = self.gains_nothing or equal_json(old, new) or covers(old, new)
         return replace(self, loses_nothing=loses_nothing, gains_nothing=gains_nothing)
 
     def child(self, name: str, *path: str) -> SchemaPair:

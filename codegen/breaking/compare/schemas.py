@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from operator import attrgetter
 
 from codegen.breaking.changes import Change
-from codegen.breaking.compare.keyword_change import KeywordChange, canonical_json, describe_text_change, format_value
+from codegen.breaking.compare.keyword_change import KeywordChange, describe_text_change, format_value
 from codegen.breaking.compare.keywords import keyword_changes, type_names
 from codegen.breaking.compare.objects import object_changes
 from codegen.breaking.compare.schema_pair import SchemaPair, Topic
 from codegen.breaking.rule import Direction
+from codegen.loading.json_equality import canonical_json, equal_json
 from codegen.loading.references import DEEPEST
 from codegen.loading.schema_nodes import UNIONS, SchemaNode, select_keywords
 from codegen.schema_sets.containment import admits, covers
@@ -52,7 +52,7 @@ def _is_unobservable(change: Change) -> bool:
 
 def _walk(pair: SchemaPair) -> Iterator[Change]:
     """Yield the changes of a schema and of everything inside it."""
-    if pair.old.inlined == pair.new.inlined or len(pair.old_path) > DEEPEST:
+    if equal_json(pair.old.inlined, pair.new.inlined) or len(pair.old_path) > DEEPEST:
         return
     pair = pair.with_containment()
     yield from _annotation_changes(pair)
@@ -71,7 +71,7 @@ def _annotation_changes(pair: SchemaPair) -> Iterator[Change]:
     """Yield changes of descriptions, titles and defaults."""
     for key in ("description", "title", "default"):
         before, after = ([node.keywords[key]] if key in node.keywords else [] for node in (pair.old, pair.new))
-        if canonical_json(before) != canonical_json(after):
+        if not equal_json(before, after):
             was, now = (format_value(each[0]) if each else "none" for each in (before, after))
             text = f"the default changed from {was} to {now}"
             if key != "default":
@@ -146,12 +146,17 @@ def _match_branches(
 ) -> dict[SchemaPath, SchemaPath]:
     """Match alternatives of both sides: equal ones first, then those of the same types."""
     pairs: dict[SchemaPath, SchemaPath] = {}
-    for trait in (attrgetter("constraints"), type_names):
+    for trait in (_constraints_text, type_names):
         for old_path, old in before.items():
             free = [path for path, new in after.items() if path not in pairs.values() and trait(old) == trait(new)]
             if free and old_path not in pairs:
                 pairs[old_path] = free[0]
     return pairs
+
+
+def _constraints_text(node: SchemaNode) -> str:
+    """Return the same text for alternatives that admit the same values in the same words."""
+    return canonical_json(node.constraints)
 
 
 def _member_changes(pair: SchemaPair) -> Iterator[Change]:

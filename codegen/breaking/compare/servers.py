@@ -15,6 +15,7 @@ from codegen.breaking.compare.prompts import prompt_changes
 from codegen.breaking.compare.resources import resource_changes
 from codegen.breaking.compare.tools import text_changes, tool_changes
 from codegen.breaking.compare.transports import transport_changes
+from codegen.loading.json_equality import equal_json
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ContractValue, Place
 from codegen.snapshots import Snapshot
@@ -104,4 +105,4 @@ def _new_names(
 
 def _has_same_schemas(tool: ContractValue, other: ContractValue) -> bool:
     """Return True if two tools have the same parameters and returns."""
-    return all(tool.node(key).constraints == other.node(key).constraints for key in ("parameters", "returns"))
+    return all(equal_json(tool.node(key).constraints, other.node(key).constraints) for key in ("parameters", "returns"))

@@ -70,8 +70,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     yield from publication_changes(tool)
     yield from asking_changes(tool)
     yield from tool.value_change("PAGE_STYLE_CHANGED", "pagination", describe=format_optional)
-    examples = tool.values("examples")
-    if examples[0] != examples[1]:
+    if tool.differs("examples"):
         yield tool.change("EXAMPLE_CHANGED", "the examples changed", "examples")
 
 

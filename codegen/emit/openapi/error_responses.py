@@ -21,6 +21,7 @@ from codegen.emit.openapi.examples import (
 )
 from codegen.emit.openapi.schemas import any_of, build_object_schema
 from codegen.ir.contract import Dialect, ErrorCode, Schema, Tool
+from codegen.loading.json_equality import distinct_json
 from codegen.naming import end_sentence
 
 VIOLATIONS: Schema = {"$ref": "#/components/schemas/Violations"}
@@ -157,7 +158,7 @@ def _describe_own_details(
     when = error.when or {}
     if "occasion" in when:
         schema, details = _describe_standard_details(dialect, tool, when["occasion"])
-        return tuple(_drop_duplicates([schema, declared])), details
+        return tuple(distinct_json([schema, declared])), details
     if "at" in when:
         return (VIOLATIONS, declared), build_violations_example(dialect, when["at"][0], when.get("keyword", "type"))
     for condition in tool.conditions:
@@ -206,8 +207,8 @@ def merge_by_code(errors: Iterable[ErrorResponse]) -> dict[str, ErrorResponse]:
 
 def _merge(first: ErrorResponse, second: ErrorResponse) -> ErrorResponse:
     """Merge two errors of the same code: both reasons, and the details of both."""
-    reasons = _drop_duplicates([end_sentence(first.reason), end_sentence(second.reason)])
-    details = _drop_duplicates([*first.details, *second.details])
+    reasons = distinct_json([end_sentence(first.reason), end_sentence(second.reason)])
+    details = distinct_json([*first.details, *second.details])
     return replace(first, reason=" ".join(reasons), details=tuple(details))
 
 
@@ -222,12 +223,3 @@ def describe_errors(errors: Iterable[ErrorResponse]) -> str:
     return "\n".join(
         f"- `{error.code}`: {end_sentence(error.reason)}{' Retryable.' if error.retryable else ''}" for error in errors
     )
-
-
-def _drop_duplicates(values: Iterable[Any]) -> list[Any]:
-    """Drop repeated values, which need not be hashable, and keep the order."""
-    unique: list[Any] = []
-    for value in values:
-        if value not in unique:
-            unique.append(value)
-    return unique

@@ -13,6 +13,7 @@ from typing import Any
 from codegen.lint.issues import Issue
 from codegen.lint.rules.schema import ENUMERATED
 from codegen.lint.schema_walk import ARGUMENTS, Part
+from codegen.loading.json_equality import contains_json
 
 BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "minLength", "maxLength")
 HARMLESS_MAXIMUM = 1_000_000
@@ -42,7 +43,7 @@ def check_constraints(part: Part) -> Iterator[Issue]:
 def _constraints(part: Part) -> Iterator[str]:
     """Yield the keywords whose constraints a model cannot guess."""
     keywords = part.node.keywords
-    if "default" in keywords and keywords["default"] not in (None, False):
+    if "default" in keywords and not contains_json([None, False, 0], keywords["default"]):
         yield "default"
     if part.lacks(*ENUMERATED):
         yield from (bound for bound in BOUNDS if bound in keywords and not _is_harmless(bound, keywords[bound]))

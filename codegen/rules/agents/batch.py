@@ -8,6 +8,7 @@ from typing import Any
 
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document
+from codegen.loading.json_equality import equal_json
 from codegen.loading.references import SchemaLibrary, as_array, as_object
 from codegen.loading.schema_nodes import Schema
 from codegen.loading.schema_places import schemas_at
@@ -99,7 +100,7 @@ def _describe_text(result: Schema, name: str) -> Schema:
 
 def _find_gaps(written: Schema, declared: Schema, path: str) -> Iterator[str]:
     """Yield sentences on the places below *path* that do not admit what is written."""
-    if written == declared:
+    if equal_json(written, declared):
         return
     inner = list(_find_inner_gaps(written, declared, path))
     yield from inner
