@@ -139,7 +139,7 @@ def shortest_matches(
     positive = [build_automaton(pattern) for pattern in matching]
     negative = [build_automaton(excluding)] if excluding is not None else []
     automata = [*positive, *negative]
-    alphabet = _representatives(automata)
+    alphabet = representatives(automata)
     initial = tuple(each.initial_states() for each in automata)
     todo = deque([("", initial)])
     seen = {(initial, 0)}
@@ -158,12 +158,13 @@ def shortest_matches(
             raise UnsupportedPattern("the expressions have too many states together")
 
 
-def _representatives(automata: Sequence[Automaton]) -> list[int]:
-    """Return one character of each set that no automaton distinguishes.
+def representatives(automata: Sequence[Automaton], characters: str = "") -> list[int]:
+    """Return some characters, and one of each set that no automaton distinguishes.
 
     Readable characters come first.
     """
     sets = {ranges for each in automata for ranges in each.character_sets} | {ANY}
+    sets |= {((ord(character), ord(character)),) for character in characters}
     edges = sorted({edge for ranges in sets for low, high in ranges for edge in (low, high + 1)})
     found = []
     for low, high in pairwise(edges):
