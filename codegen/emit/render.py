@@ -32,7 +32,7 @@ from codegen.loading.json_parser import format_json
 from codegen.loading.protobuf import move_imports
 from codegen.naming import end_sentence, format_docstring
 
-SERVER_CLIENT_METHODS = frozenset({"call", "http", "pages", "read", "stdio"})
+SERVER_CLIENT_METHODS = frozenset({"call", "complete", "get_prompt", "http", "pages", "read", "stdio"})
 """Methods of `toolpact.client.base.ServerClient`.
 
 A tool with such a name gets a method with `_` appended.

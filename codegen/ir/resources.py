@@ -39,7 +39,12 @@ class Completion:
     values: tuple[str, ...] | None
     """The values of the enum; None where a handler finds them."""
     function: str
-    """The name of that handler."""
+    """The name of that handler, and of the client's method."""
+
+    @property
+    def constant(self) -> str:
+        """Return the name of its declaration for clients."""
+        return ConstantName(self.function)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

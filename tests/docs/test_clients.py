@@ -5,12 +5,19 @@ import dataclasses
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from codegen.emit.render import SERVER_CLIENT_METHODS
+from generated.tradestream.strategy.client import StrategyClient
+from tests.servers.harness import Recorder
 from toolpact import errors
 from toolpact.client import policies
 from toolpact.errors import CallFailed
+from toolpact.testing import connection
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -41,6 +48,17 @@ def test_the_examples_of_policies_run() -> None:
     shown = [run_example(each) for each in examples]
     assert re.fullmatch(r"True \d\.\d+(e-\d+)? False\n", shown[0])
     assert shown[1:] == [""]
+
+
+async def test_the_examples_of_prompts_and_completion_run(capsys: pytest.CaptureFixture[str]) -> None:
+    code = "\n".join(each for each in find_python_examples(PAGE) if "analyze_symbol" in each)
+    defined: dict[str, Any] = {}
+    exec(f"async def run(client):\n{textwrap.indent(code, '    ')}", defined)
+    async with StrategyClient(connection(Recorder("tradestream.strategy").server())) as client:
+        await defined["run"](client)
+    prompt, *_, completed = capsys.readouterr().out.splitlines()
+    assert prompt == "user Analyze ETH/USD, and recommend BUY, SELL or HOLD."
+    assert completed == "('eth0', 'eth1', 'eth2') 3 False"
 
 
 def run_example(code: str) -> str:

@@ -14,7 +14,7 @@ from tests.contracts.reading import contracts, mcp_tools
 from tests.servers.harness import create_readers, find_lookups, name_handler, without_key_stores
 from toolpact import Page
 from toolpact.client.base import ServerClient
-from toolpact.client.declarations import PagedTool, RemoteResource, RemoteTool
+from toolpact.client.declarations import PagedTool, RemoteCompletion, RemotePrompt, RemoteResource, RemoteTool
 from toolpact.errors import ToolError, UndeclaredError
 from toolpact.testing import Era, connection
 
@@ -43,7 +43,7 @@ def generated(name: str, module: str) -> Any:
 def tools(name: str) -> list[Tool]:
     """Return the tools of a client."""
     found = [each for each in vars(generated(name, "client")).values() if isinstance(each, RemoteTool)]
-    return [each for each in found if not isinstance(each, RemoteResource)]
+    return [each for each in found if not isinstance(each, RemoteCompletion | RemotePrompt | RemoteResource)]
 
 
 def each_tool() -> list[Any]:

@@ -163,7 +163,7 @@ async def test_a_client_logs_once_that_its_version_is_deprecated(risk: Generated
         async with client_class()(connection(risk.server, clock=clock, era=era)) as client:
             for _ in range(2):
                 await client.call(CHECK, LARGE)
-    documented = [record.getMessage() for record in logs if record.name == "toolpact.client.base"]
+    documented = [record.getMessage() for record in logs if record.name == "toolpact.client.answers"]
     deprecation = "risk.position_limits_check 1.1.0 of risk is deprecated and answered until 2100-06-01"
     assert documented == [f"{deprecation}; generate the client again from 2.0.0"]
 

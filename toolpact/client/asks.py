@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import mcp_types as types
 from mcp import ClientSession, MCPError
@@ -14,10 +14,9 @@ from pydantic import TypeAdapter
 from toolpact.asks.answers import Accepted, Cancelled, Declined, Sampled
 from toolpact.client.declarations import AskAnswers, AskCallback
 
+T = TypeVar("T", bound=types.Result)
+
 _MAX_ROUNDS = 20
-_RESULT: TypeAdapter[types.CallToolResult | types.InputRequiredResult] = TypeAdapter(
-    types.InputRequiredResult | types.CallToolResult
-)
 
 
 def make_callbacks(answers: AskAnswers) -> dict[str, Any]:
@@ -47,14 +46,16 @@ def make_callbacks(answers: AskAnswers) -> dict[str, Any]:
     }
 
 
-async def call_in_rounds(session: ClientSession, params: types.CallToolRequestParams) -> types.CallToolResult:
-    """Return the result of a call that may ask. Raises MCPError, also after many rounds."""
+async def send_in_rounds(session: ClientSession, request: Any, result_type: type[T]) -> T:
+    """Return the result of a request that may ask. Raises MCPError, also after many rounds."""
+    adapter: TypeAdapter[Any] = TypeAdapter(cast(Any, types.InputRequiredResult | result_type))
     for _ in range(_MAX_ROUNDS):
-        result = await session.send_request(types.CallToolRequest(params=params), _RESULT)
-        if isinstance(result, types.CallToolResult):
+        result = await session.send_request(request, adapter)
+        if isinstance(result, result_type):
             return result
         responses = {key: await _answer(session, key, each) for key, each in (result.input_requests or {}).items()}
-        params = params.model_copy(update={"input_responses": responses, "request_state": result.request_state})
+        update = {"input_responses": responses, "request_state": result.request_state}
+        request = request.model_copy(update={"params": request.params.model_copy(update=update)})
     raise MCPError(types.INTERNAL_ERROR, f"The call asks in more than {_MAX_ROUNDS} rounds")
 
 

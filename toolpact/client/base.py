@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, Self, TextIO, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypedDict, Unpack
 
 from pydantic import BaseModel
 
-from toolpact.client.answers import build_error, parse_envelope, parse_resource, parse_result
+from toolpact.client.answers import ResponseParser
 from toolpact.client.calls import CallResult, PendingCall, Policies, Send
-from toolpact.client.connection import READ, Connection, ConnectionOptions, ToolResponse, fits_header
+from toolpact.client.connection import COMPLETE, GET_PROMPT, READ, Connection, ConnectionOptions, fits_header
 from toolpact.client.declarations import (
+    Completed,
     ContentTool,
     PagedTool,
+    RemoteCompletion,
+    RemotePrompt,
     RemoteResource,
     RemoteServer,
     RemoteTool,
@@ -25,14 +27,13 @@ from toolpact.client.declarations import (
     Result,
 )
 from toolpact.json_values import JsonObject
-from toolpact.semantics.uri_templates import expand
+from toolpact.semantics.uri_templates import expand, format_value
 from toolpact.telemetry import correlation
 
-_LOG = logging.getLogger(__name__)
+if TYPE_CHECKING:  # a client of tools alone does not load it
+    from toolpact.content import Message
 
 _META_OPTIONS = ("corr_id", "traceparent", "idempotency_key")
-_RESULT_METADATA = ("latency_ms", "cached", "cache_ttl_remaining", "source")
-"""Envelope values that become fields of `CallResult`."""
 
 
 class CallOptions(TypedDict, total=False):
@@ -60,7 +61,7 @@ class WriteOptions(CallOptions, total=False):
 
 
 class ServerClient:
-    """Base of generated clients, which add a method for each tool and resource of the server.
+    """Base of generated clients, which add methods for tools, resources, prompts and completion.
 
     A method takes the tool's request and returns its result. It raises the class of an error that the tool declares.
     It raises a `CallFailed` of `toolpact.errors` for every other failure. Calls may run concurrently, from any task.
@@ -71,7 +72,7 @@ class ServerClient:
     def __init__(self, connection: Connection, policies: Policies | None = None) -> None:
         self._connection = connection
         self._executor = policies.start() if policies else None
-        self._tools_warned_about: set[str] = set()
+        self._parser = ResponseParser(self._server)
 
     @classmethod
     def stdio(
@@ -155,13 +156,13 @@ class ServerClient:
 
         Raises a declared error of the tool, or CallFailed.
         """
-        arguments = request.model_dump(
-            mode="json", by_alias=True, exclude_unset=True, exclude_none=not tool.nullable_arguments
-        )
+        arguments = _dump(request, exclude_none=not tool.nullable_arguments)
         version = {} if tool.version is None else {"version": tool.version}
         send = partial(self._connection.call, tool.name, arguments, version | _build_meta(options))
         if isinstance(tool, ContentTool):
-            send = partial(_load_contents().send_for_content, tool, send)
+            from toolpact.client import contents  # noqa: PLC0415 - a client of other tools does not load it
+
+            send = partial(contents.send_for_content, tool, send)
         has_key = "idempotency_key" in options
         return await self._execute(tool, arguments, send, options.get("timeout_s"), has_key=has_key)
 
@@ -177,6 +178,30 @@ class ServerClient:
         send = partial(self._connection.call, READ, arguments, _build_meta(options))
         return await self._execute(resource, arguments, send, options.get("timeout_s"))
 
+    async def get_prompt(
+        self, prompt: RemotePrompt[Request], request: Request | None = None, **options: Unpack[CallOptions]
+    ) -> CallResult[tuple[Message, ...]]:
+        """Return the messages of *prompt* with metadata; *request* has its arguments.
+
+        Raises a declared error of the prompt, or CallFailed.
+        """
+        values = {} if request is None else _dump(request, exclude_none=True)
+        texts = {name: format_value(value) for name, value in values.items()}
+        arguments: JsonObject = {"name": prompt.prompt, "arguments": texts}
+        send = partial(self._connection.call, GET_PROMPT, arguments, _build_meta(options))
+        return await self._execute(prompt, arguments, send, options.get("timeout_s"))
+
+    async def complete(
+        self, completion: RemoteCompletion, prefix: str, **options: Unpack[CallOptions]
+    ) -> CallResult[Completed]:
+        """Return the values that *prefix* can become, with metadata. Raises CallFailed."""
+        arguments: JsonObject = {
+            "ref": completion.reference,
+            "argument": {"name": completion.member, "value": prefix},
+        }
+        send = partial(self._connection.call, COMPLETE, arguments, _build_meta(options))
+        return await self._execute(completion, arguments, send, options.get("timeout_s"))
+
     async def _execute(
         self,
         tool: RemoteTool[Any, Result],
@@ -188,7 +213,7 @@ class ServerClient:
     ) -> CallResult[Result]:
         """Send a call under the client's policies and return its result. Raises as `call` does."""
         if self._executor is None:
-            return self._parse(tool, await send(tool.default_timeout_s if timeout_s is None else timeout_s))
+            return self._parser.parse(tool, await send(tool.default_timeout_s if timeout_s is None else timeout_s))
         pending = PendingCall(
             server=self._server.name,
             tool=tool,
@@ -196,7 +221,7 @@ class ServerClient:
             timeout_s=timeout_s,
             has_key=has_key,
             send=send,
-            parse=partial(self._parse, tool),
+            parse=partial(self._parser.parse, tool),
         )
         return await self._executor.execute(pending)
 
@@ -214,46 +239,10 @@ class ServerClient:
             has_more = page.pagination.has_more and bool(page.items)
             request = request.model_copy(update={"offset": page.pagination.offset + len(page.items)})
 
-    def _parse(self, tool: RemoteTool[Any, Result], response: ToolResponse) -> CallResult[Result]:
-        """Return the result in *response*. Raises a declared error of the tool, or CallFailed."""
-        if response.deprecation and tool.name not in self._tools_warned_about:
-            self._warn_of_deprecation(tool, response.deprecation)
-        sender = f"{self._server.name} answered {tool.name}"
-        result: Any
-        if isinstance(tool, RemoteResource) and not response.is_error:
-            result, values = parse_resource(tool.result, sender, response.text), {}
-        elif isinstance(tool, ContentTool) and not response.is_error:
-            result, values = _load_contents().parse_content(tool, self._server.dialect, sender, response)
-        else:
-            values = parse_envelope(self._server.dialect, sender, response)
-            result = None if response.is_error else parse_result(tool.result, sender, values["result"])
-        corr_id = response.corr_id or values.get("corr_id")
-        if response.is_error:
-            error = build_error(self._server.dialect, tool.errors, values)
-            error.add_note(f"{self._server.name} logged the call as {corr_id}.")
-            raise error
-        metadata = {name: values[name] for name in _RESULT_METADATA if name in values}
-        return CallResult(result=result, corr_id=corr_id, **metadata)
 
-    def _warn_of_deprecation(self, tool: RemoteTool[Any, Any], deprecation: Mapping[str, str]) -> None:
-        """Log, once for each tool, that the version that this client requests is deprecated."""
-        self._tools_warned_about.add(tool.name)
-        until, successor = deprecation.get("sunset_on"), deprecation.get("successor")
-        _LOG.warning(
-            "%s %s of %s is deprecated%s; generate the client again from %s",
-            tool.name,
-            tool.version,
-            self._server.name,
-            f" and answered until {until}" if until else "",
-            successor,
-        )
-
-
-def _load_contents() -> Any:
-    """Return the module for tools with content; a client of other tools does not load it."""
-    from toolpact.client import contents  # noqa: PLC0415 - see above
-
-    return contents
+def _dump(request: BaseModel, *, exclude_none: bool) -> JsonObject:
+    """Return the arguments in *request*, without those that have their defaults."""
+    return request.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude_none=exclude_none)
 
 
 def _build_meta(options: Mapping[str, object]) -> JsonObject:

@@ -19,8 +19,8 @@ Era: TypeAlias = Literal["auto", "handshake", "stateless"]
 """
 
 
-READ = "resources/read"
-"""Method that reads a resource; no tool has a name with a slash."""
+READ, GET_PROMPT, COMPLETE = "resources/read", "prompts/get", "completion/complete"
+"""Methods of MCP beside `tools/call`; no tool has a name with a slash."""
 
 
 class ConnectionOptions(TypedDict, total=False):
@@ -43,7 +43,7 @@ class ToolResponse:
     text: str
     """JSON text of the envelope; for a tool with content that of envelope and content.
 
-    The content of a resource is as it is, or in base64.
+    The content of a resource is as it is, or in base64. Messages of a prompt and completions are as MCP sends them.
     """
     is_error: bool
     """True if the text is the failure envelope."""
@@ -67,7 +67,8 @@ class Connection(Protocol):
     async def call(self, tool: str, arguments: JsonObject, meta: JsonObject, timeout_s: float) -> ToolResponse:
         """Return the response of *tool*. Raises TransportError or BrokenAnswer.
 
-        *tool* may be `READ`, with a `uri`; it may then raise ResourceNotFound, too.
+        *tool* may be `READ`, `GET_PROMPT` or `COMPLETE`, and *arguments* then the parameters of this method.
+        `READ` may also raise ResourceNotFound.
         """
 
 

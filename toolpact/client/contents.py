@@ -1,4 +1,4 @@
-"""Responses of tools with content, as one text that caches store, and as records."""
+"""Responses with content, as one text that caches store, and as records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from toolpact.client.answers import parse_envelope, parse_result
 from toolpact.client.connection import ToolResponse
 from toolpact.client.declarations import ContentTool
-from toolpact.content import Content, WithContent
+from toolpact.content import Content, Message, WithContent
 from toolpact.content.blocks import from_block
 from toolpact.declarations.dialects import Dialect
 from toolpact.errors import BrokenAnswer
@@ -46,6 +46,18 @@ def parse_content(
         return content, {}
     values = parse_envelope(dialect, sender, replace(response, text=members["envelope"]))
     return WithContent(parse_result(tool.model, sender, values["result"]), content), values
+
+
+def parse_messages(sender: str, text: str) -> tuple[Message, ...]:
+    """Return the messages of a prompt. Raises BrokenAnswer.
+
+    Those with content of kinds that this client does not know are left out.
+    """
+    try:
+        messages = [(each["role"], from_block(each["content"])) for each in from_json(text)["messages"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise BrokenAnswer(f"{sender} with invalid messages: {error!r}") from error
+    return tuple(Message(role, content) for role, content in messages if content is not None)
 
 
 def _read_content(sender: str, blocks: list[JsonObject]) -> tuple[Content, ...]:

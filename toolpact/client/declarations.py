@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
 from toolpact.declarations.dialects import Dialect
 from toolpact.errors import ToolError
+
+if TYPE_CHECKING:  # a client of tools alone does not load it
+    from toolpact.content import Message
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result")
@@ -98,3 +101,58 @@ class RemoteResource(RemoteTool[Any, Result]):
     """Model of the variables of its URI."""
     nullable_arguments: bool = False
     """False: a URI holds no null."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemotePrompt(RemoteTool[Request, "tuple[Message, ...]"]):
+    """Declaration of one prompt; its result is its messages."""
+
+    prompt: str
+    """Its name."""
+    result: type[tuple[Message, ...]] = tuple
+    """Type of its messages."""
+    nullable_arguments: bool = False
+    """False: a text is no null."""
+
+
+class Completed(BaseModel):
+    """Values that a text can become."""
+
+    model_config = ConfigDict(frozen=True)
+
+    values: tuple[str, ...]
+    """The first of them, at most 100."""
+    total: int | None = None
+    """Number of all; None if unknown."""
+    has_more: bool = Field(default=False, alias="hasMore")
+    """True if there are more than `values`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteCompletion(RemoteTool[Any, Completed]):
+    """Declaration of the completion of one value.
+
+    The value is an argument of a prompt, or a variable of a template.
+    """
+
+    prompt: str | None = None
+    """Name of the prompt; None for a variable."""
+    uri_template: str | None = None
+    """Template of the variable; None for an argument."""
+    member: str
+    """Name of the value."""
+    errors: tuple[type[ToolError], ...] = ()
+    """No errors: a completion declares none."""
+    request: type[Any] = BaseModel
+    """Model without members: a completion takes a text."""
+    result: type[Completed] = Completed
+    """Type of the values."""
+    nullable_arguments: bool = False
+    """False: a text is no null."""
+
+    @property
+    def reference(self) -> dict[str, str | None]:
+        """Owner of the value, as MCP sends it."""
+        if self.prompt is None:
+            return {"type": "ref/resource", "uri": self.uri_template}
+        return {"type": "ref/prompt", "name": self.prompt}

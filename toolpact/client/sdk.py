@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-from typing import Any, Unpack, cast
+from functools import partial
+from typing import Any, TypeVar, Unpack, cast
 
 import mcp_types as types
 from mcp import Client, ClientSession, MCPError
@@ -14,18 +14,13 @@ from mcp.server.lowlevel import Server as McpServer
 from mcp_types import RequestParamsMeta
 from pydantic import ValidationError
 
-from toolpact.client.connection import READ, ConnectionOptions, Era, ToolResponse
+from toolpact.client.connection import ConnectionOptions, Era, ToolResponse
 from toolpact.client.declarations import AskAnswers
-from toolpact.errors import (
-    BrokenAnswer,
-    CallFailed,
-    ResourceNotFound,
-    ServerGone,
-    TimedOut,
-    TransportError,
-    Unauthorised,
-)
+from toolpact.client.operations import OPERATIONS, send_operation
+from toolpact.errors import BrokenAnswer, CallFailed, ServerGone, TimedOut, TransportError, Unauthorised
 from toolpact.json_values import JsonObject
+
+T = TypeVar("T", bound=types.Result)
 
 _LOG = logging.getLogger(__name__)
 _MODES: dict[Era, str] = {"auto": "auto", "handshake": "legacy", "stateless": "2026-07-28"}
@@ -39,9 +34,9 @@ _REJECTION_ADVICE = {
 _DEPRECATION_FIELDS = ("deprecated_on", "sunset_on", "successor")
 
 
-async def _call_once(session: ClientSession, params: types.CallToolRequestParams) -> types.CallToolResult:
-    """Return the result of a call that does not ask."""
-    return await session.send_request(types.CallToolRequest(params=params), types.CallToolResult)
+async def _send_once(session: ClientSession, request: Any, result_type: type[T]) -> T:
+    """Return the result of a request that does not ask."""
+    return await session.send_request(request, result_type)
 
 
 class SdkConnection:
@@ -57,7 +52,7 @@ class SdkConnection:
         self._hint = hint
         self._open_timeout_s = options.get("open_timeout_s", _OPEN_TIMEOUT_S)
         era = options.get("era", "auto")
-        self._call_in_rounds = _call_once
+        self._send = _send_once
         self._must_discover = era == "stateless"  # on opening, the SDK would not contact such a server
         self._client = Client(
             target,
@@ -77,7 +72,7 @@ class SdkConnection:
             return {}
         from toolpact.client import asks  # noqa: PLC0415 - few clients answer asks
 
-        self._call_in_rounds = asks.call_in_rounds
+        self._send = asks.send_in_rounds
         return asks.make_callbacks(answers)
 
     async def open(self) -> None:
@@ -138,12 +133,13 @@ class SdkConnection:
             raise ServerGone(f"The client of {self._server} is not open; enter it with `async with`.")
         try:
             async with asyncio.timeout(timeout_s):
-                if tool == READ:
-                    return await self._read(self._session, arguments["uri"], cast(RequestParamsMeta, meta))
+                send = partial(self._send, self._session)
+                if tool in OPERATIONS:
+                    return await send_operation(self._server, send, tool, arguments, meta)
                 params = types.CallToolRequestParams(
                     name=tool, arguments=arguments, _meta=cast(RequestParamsMeta, meta)
                 )
-                result = await self._call_in_rounds(self._session, params)
+                result = await send(types.CallToolRequest(params=params), types.CallToolResult)
         except TimeoutError:
             raise TimedOut(f"{self._server} did not answer {tool} within {timeout_s:g} s.") from None
         except MCPError as error:
@@ -151,23 +147,6 @@ class SdkConnection:
         except ValidationError as error:
             raise BrokenAnswer(f"{self._server} answered {tool} with an invalid tool result: {error}") from error
         return self._read_result(tool, result)
-
-    async def _read(self, session: ClientSession, uri: str, meta: RequestParamsMeta) -> ToolResponse:
-        """Return the content at *uri*. Raises ResourceNotFound, BrokenAnswer, or as the SDK does."""
-        params = types.ReadResourceRequestParams(uri=uri, _meta=meta)
-        try:
-            result = await session.send_request(types.ReadResourceRequest(params=params), types.ReadResourceResult)
-        except MCPError as error:
-            if not isinstance(error.data, dict) or "http_status" in error.data:
-                raise
-            if "uri" in error.data:
-                raise ResourceNotFound(error.message) from error
-            return ToolResponse(text=json.dumps(error.data), is_error=True, corr_id=None)
-        if len(result.contents) != 1:
-            raise BrokenAnswer(f"{self._server} answered {uri} with {len(result.contents)} contents instead of one.")
-        content, corr_id = result.contents[0], (result.meta or {}).get("corr_id")
-        text = content.text if isinstance(content, types.TextResourceContents) else content.blob
-        return ToolResponse(text=text, is_error=False, corr_id=corr_id if isinstance(corr_id, str) else None)
 
     def _read_result(self, tool: str, result: types.CallToolResult) -> ToolResponse:
         text = result.content[0] if result.content else None

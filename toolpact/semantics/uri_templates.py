@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
 
@@ -42,5 +43,7 @@ def expand(template: str, values: Mapping[str, Any]) -> str:
 
 
 def format_value(value: Any) -> str:
-    """Return a string, a number or a boolean as MCP sends it in a text."""
+    """Return a string, a boolean, or a number without an exponent, as MCP sends it in a text."""
+    if isinstance(value, float):
+        return format(Decimal(repr(value)), "f")
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -11,7 +11,13 @@ from generated import dialects
 from generated.moex import errors
 from generated.moex.iss import models
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import RemoteResource, RemoteServer, RemoteTool
+from toolpact.client.declarations import (
+    Completed,
+    RemoteCompletion,
+    RemoteResource,
+    RemoteServer,
+    RemoteTool,
+)
 
 GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     name="get_security_snapshot",
@@ -112,6 +118,14 @@ READ_CALENDAR: Final = RemoteResource(
 
 Trading hours of the exchange's stock market by day of the week, and the days of a year that differ.
 """
+
+COMPLETE_CALENDAR_YEAR: Final = RemoteCompletion(
+    name="completion/complete calendar year",
+    uri_template="moex://calendar/{year}",
+    member="year",
+    timeout_s=10.0,
+)
+"""Completion of year, a variable of the resource calendar."""
 
 
 class IssClient(ServerClient):
@@ -221,3 +235,7 @@ class IssClient(ServerClient):
         * IssBadResponse: The exchange's information server answered with something that is not market data.
         """
         return (await self.read(READ_CALENDAR, request, **options)).result
+
+    async def complete_calendar_year(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of year, a variable of the resource calendar, that complete *prefix*."""
+        return (await self.complete(COMPLETE_CALENDAR_YEAR, prefix, **options)).result

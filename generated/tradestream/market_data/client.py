@@ -10,8 +10,14 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.market_data import models
+from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
+from toolpact.client.declarations import (
+    PagedTool,
+    RemotePrompt,
+    RemoteServer,
+    RemoteTool,
+)
 
 GET_CANDLES: Final = PagedTool(
     name="get_candles",
@@ -45,6 +51,15 @@ GET_VOLATILITY: Final = RemoteTool(
     cache_bypass="force_refresh",
 )
 """Calculate volatility metrics for a symbol."""
+
+PROMPT_DETECT_PATTERNS: Final = RemotePrompt(
+    name="prompts/get detect-patterns",
+    prompt="detect-patterns",
+    request=models.PromptDetectPatternsRequest,
+    errors=(),
+    timeout_s=5.0,
+)
+"""Find the technical patterns in a symbol's recent prices."""
 
 
 class MarketDataClient(ServerClient):
@@ -97,3 +112,9 @@ class MarketDataClient(ServerClient):
         * DatabaseError: InfluxDB connection or query failed.
         """
         return (await self.call(GET_VOLATILITY, request, **options)).result
+
+    async def prompt_detect_patterns(
+        self, request: models.PromptDetectPatternsRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """Find the technical patterns in a symbol's recent prices."""
+        return (await self.get_prompt(PROMPT_DETECT_PATTERNS, request, **options)).result

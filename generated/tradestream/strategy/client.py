@@ -10,8 +10,16 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.strategy import models
+from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
+from toolpact.client.declarations import (
+    Completed,
+    PagedTool,
+    RemoteCompletion,
+    RemotePrompt,
+    RemoteServer,
+    RemoteTool,
+)
 
 GET_TOP_STRATEGIES: Final = PagedTool(
     name="get_top_strategies",
@@ -45,6 +53,23 @@ GET_STRATEGY_CONSENSUS: Final = RemoteTool(
     cache_bypass="force_refresh",
 )
 """Get aggregated consensus across all active strategies for a symbol."""
+
+PROMPT_ANALYZE_SYMBOL: Final = RemotePrompt(
+    name="prompts/get analyze-symbol",
+    prompt="analyze-symbol",
+    request=models.PromptAnalyzeSymbolRequest,
+    errors=(),
+    timeout_s=5.0,
+)
+"""Find a trading signal for a symbol from its best strategies."""
+
+COMPLETE_ANALYZE_SYMBOL_SYMBOL: Final = RemoteCompletion(
+    name="completion/complete analyze-symbol symbol",
+    prompt="analyze-symbol",
+    member="symbol",
+    timeout_s=5.0,
+)
+"""Completion of symbol, an argument of the prompt analyze-symbol."""
 
 
 class StrategyClient(ServerClient):
@@ -96,3 +121,13 @@ class StrategyClient(ServerClient):
         * DatabaseError: Database connection or query failed.
         """
         return (await self.call(GET_STRATEGY_CONSENSUS, request, **options)).result
+
+    async def prompt_analyze_symbol(
+        self, request: models.PromptAnalyzeSymbolRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """Find a trading signal for a symbol from its best strategies."""
+        return (await self.get_prompt(PROMPT_ANALYZE_SYMBOL, request, **options)).result
+
+    async def complete_analyze_symbol_symbol(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of symbol, an argument of the prompt analyze-symbol, that complete *prefix*."""
+        return (await self.complete(COMPLETE_ANALYZE_SYMBOL_SYMBOL, prefix, **options)).result

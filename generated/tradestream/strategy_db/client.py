@@ -14,7 +14,9 @@ from toolpact import Accepted, Cancelled, Declined
 from toolpact.client.base import CallOptions, ServerClient, WriteOptions
 from toolpact.client.declarations import (
     AskAnswers,
+    Completed,
     PagedTool,
+    RemoteCompletion,
     RemoteResource,
     RemoteServer,
     RemoteTool,
@@ -83,6 +85,14 @@ READ_SPEC: Final = RemoteResource(
 
 A strategy spec: its indicators, the rules to enter and to exit, its parameters and the reasoning behind it.
 """
+
+COMPLETE_SPEC_NAME: Final = RemoteCompletion(
+    name="completion/complete spec name",
+    uri_template="strategy://specs/{name}",
+    member="name",
+    timeout_s=10.0,
+)
+"""Completion of name, a variable of the resource spec."""
 
 READ_INDICATORS: Final = RemoteResource(
     name="resources/read indicators",
@@ -184,6 +194,10 @@ class StrategyDbClient(ServerClient):
         * DatabaseError: Database connection or query failed.
         """
         return (await self.read(READ_SPEC, request, **options)).result
+
+    async def complete_spec_name(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of name, a variable of the resource spec, that complete *prefix*."""
+        return (await self.complete(COMPLETE_SPEC_NAME, prefix, **options)).result
 
     async def read_indicators(self, **options: Unpack[CallOptions]) -> models.ReadIndicatorsResult:
         """Kinds of indicators and rules that a spec may have, and names of built-in strategies, ...

@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp.shared.uri_template import UriTemplate
 
+from toolpact.schema.string_values import parse_strings
 from toolpact.semantics.uri_templates import admits_uri, are_adjacent, expand, list_variables
 
 TEMPLATE = "shop://shelves/{shelf}/{number}"
+PRICE = {"type": "object", "properties": {"price": {"type": "number"}}}
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
 
@@ -21,6 +23,12 @@ def test_the_sdk_expands_a_template_alike_and_finds_its_values_again(shelf: str,
 
 def test_a_boolean_is_expanded_as_in_json() -> None:
     assert expand("shop://{is_open}", {"is_open": True}) == "shop://true"
+
+
+@pytest.mark.parametrize("number, text", [(0.1, "0.1"), (1e-7, "0.0000001"), (2.5e9, "2500000000"), (3.0, "3.0")])
+def test_a_number_is_expanded_without_an_exponent(number: float, text: str) -> None:
+    assert expand("shop://{price}", {"price": number}) == f"shop://{text}"
+    assert parse_strings(PRICE, {"price": text}) == {"price": number}
 
 
 def test_the_variables_of_a_template_are_listed_in_order() -> None:

@@ -16,7 +16,10 @@ from toolpact import Accepted, Cancelled, Declined, Root, Sampled, content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import (
     AskAnswers,
+    Completed,
     ContentTool,
+    RemoteCompletion,
+    RemotePrompt,
     RemoteResource,
     RemoteServer,
 )
@@ -325,6 +328,59 @@ READ_TEMPLATE: Final = RemoteResource(
 )
 """Data of an id."""
 
+PROMPT_TEST_SIMPLE_PROMPT: Final = RemotePrompt(
+    name="prompts/get test_simple_prompt",
+    prompt="test_simple_prompt",
+    request=models.PromptTestSimplePromptRequest,
+    errors=(),
+    timeout_s=5.0,
+)
+"""A prompt without arguments."""
+
+PROMPT_TEST_PROMPT_WITH_ARGUMENTS: Final = RemotePrompt(
+    name="prompts/get test_prompt_with_arguments",
+    prompt="test_prompt_with_arguments",
+    request=models.PromptTestPromptWithArgumentsRequest,
+    errors=(),
+    timeout_s=5.0,
+)
+"""A prompt with two arguments."""
+
+COMPLETE_TEST_PROMPT_WITH_ARGUMENTS_ARG1: Final = RemoteCompletion(
+    name="completion/complete test_prompt_with_arguments arg1",
+    prompt="test_prompt_with_arguments",
+    member="arg1",
+    timeout_s=5.0,
+)
+"""Completion of arg1, an argument of the prompt test_prompt_with_arguments."""
+
+PROMPT_TEST_PROMPT_WITH_EMBEDDED_RESOURCE: Final = RemotePrompt(
+    name="prompts/get test_prompt_with_embedded_resource",
+    prompt="test_prompt_with_embedded_resource",
+    request=models.PromptTestPromptWithEmbeddedResourceRequest,
+    errors=(),
+    timeout_s=5.0,
+)
+"""A prompt with a resource that an argument names."""
+
+PROMPT_TEST_PROMPT_WITH_IMAGE: Final = RemotePrompt(
+    name="prompts/get test_prompt_with_image",
+    prompt="test_prompt_with_image",
+    request=models.PromptTestPromptWithImageRequest,
+    errors=(),
+    timeout_s=5.0,
+)
+"""A prompt with an image."""
+
+PROMPT_TEST_INPUT_REQUIRED_RESULT_PROMPT: Final = RemotePrompt(
+    name="prompts/get test_input_required_result_prompt",
+    prompt="test_input_required_result_prompt",
+    request=models.PromptTestInputRequiredResultPromptRequest,
+    errors=(),
+    timeout_s=5.0,
+)
+"""A prompt that asks for its context."""
+
 
 class EverythingAnswers(Protocol):
     """Answers to the questions of the server; each takes the message."""
@@ -567,3 +623,36 @@ class EverythingClient(ServerClient):
     ) -> models.ReadTemplateResult:
         """Data of an id."""
         return (await self.read(READ_TEMPLATE, request, **options)).result
+
+    async def prompt_test_simple_prompt(self, **options: Unpack[CallOptions]) -> tuple[content.Message, ...]:
+        """A prompt without arguments."""
+        return (await self.get_prompt(PROMPT_TEST_SIMPLE_PROMPT, **options)).result
+
+    async def prompt_test_prompt_with_arguments(
+        self, request: models.PromptTestPromptWithArgumentsRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """A prompt with two arguments."""
+        return (await self.get_prompt(PROMPT_TEST_PROMPT_WITH_ARGUMENTS, request, **options)).result
+
+    async def complete_test_prompt_with_arguments_arg1(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of arg1, an argument of the prompt test_prompt_with_arguments, that ...
+
+        Return values of arg1, an argument of the prompt test_prompt_with_arguments, that complete *prefix*.
+        """
+        return (await self.complete(COMPLETE_TEST_PROMPT_WITH_ARGUMENTS_ARG1, prefix, **options)).result
+
+    async def prompt_test_prompt_with_embedded_resource(
+        self, request: models.PromptTestPromptWithEmbeddedResourceRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """A prompt with a resource that an argument names."""
+        return (await self.get_prompt(PROMPT_TEST_PROMPT_WITH_EMBEDDED_RESOURCE, request, **options)).result
+
+    async def prompt_test_prompt_with_image(self, **options: Unpack[CallOptions]) -> tuple[content.Message, ...]:
+        """A prompt with an image."""
+        return (await self.get_prompt(PROMPT_TEST_PROMPT_WITH_IMAGE, **options)).result
+
+    async def prompt_test_input_required_result_prompt(
+        self, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """A prompt that asks for its context."""
+        return (await self.get_prompt(PROMPT_TEST_INPUT_REQUIRED_RESULT_PROMPT, **options)).result

@@ -11,8 +11,16 @@ from typing import ClassVar, Final, Unpack
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.museum import models
+from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import RemoteResource, RemoteServer, RemoteTool
+from toolpact.client.declarations import (
+    Completed,
+    RemoteCompletion,
+    RemotePrompt,
+    RemoteResource,
+    RemoteServer,
+    RemoteTool,
+)
 
 MOVE_PIECE: Final = RemoteTool(
     name="move_piece",
@@ -69,6 +77,14 @@ READ_PIECE: Final = RemoteResource(
 )
 """A piece by its room and number."""
 
+COMPLETE_PIECE_ROOM: Final = RemoteCompletion(
+    name="completion/complete piece room",
+    uri_template="museum://pieces/{room}/{number}",
+    member="room",
+    timeout_s=5.0,
+)
+"""Completion of room, a variable of the resource piece."""
+
 READ_PHOTO: Final = RemoteResource(
     name="resources/read photo",
     address="museum://photos/{name}",
@@ -77,6 +93,48 @@ READ_PHOTO: Final = RemoteResource(
     timeout_s=5.0,
 )
 """A photo by its name."""
+
+COMPLETE_PHOTO_NAME: Final = RemoteCompletion(
+    name="completion/complete photo name",
+    uri_template="museum://photos/{name}",
+    member="name",
+    timeout_s=5.0,
+)
+"""Completion of name, a variable of the resource photo."""
+
+PROMPT_GUIDE_ME: Final = RemotePrompt(
+    name="prompts/get guide-me",
+    prompt="guide-me",
+    request=models.PromptGuideMeRequest,
+    errors=(),
+    timeout_s=5.0,
+)
+"""A tour of some rooms."""
+
+COMPLETE_GUIDE_ME_ROOM: Final = RemoteCompletion(
+    name="completion/complete guide-me room",
+    prompt="guide-me",
+    member="room",
+    timeout_s=5.0,
+)
+"""Completion of room, an argument of the prompt guide-me."""
+
+PROMPT_TELL: Final = RemotePrompt(
+    name="prompts/get tell",
+    prompt="tell",
+    request=models.PromptTellRequest,
+    errors=(errors.PieceOnLoan,),
+    timeout_s=5.0,
+)
+"""A story of a piece."""
+
+COMPLETE_TELL_NUMBER: Final = RemoteCompletion(
+    name="completion/complete tell number",
+    prompt="tell",
+    member="number",
+    timeout_s=5.0,
+)
+"""Completion of number, an argument of the prompt tell."""
 
 
 class MuseumClient(ServerClient):
@@ -123,6 +181,38 @@ class MuseumClient(ServerClient):
         """
         return (await self.read(READ_PIECE, request, **options)).result
 
+    async def complete_piece_room(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of room, a variable of the resource piece, that complete *prefix*."""
+        return (await self.complete(COMPLETE_PIECE_ROOM, prefix, **options)).result
+
     async def read_photo(self, request: models.ReadPhotoRequest, **options: Unpack[CallOptions]) -> bytes:
         """A photo by its name."""
         return (await self.read(READ_PHOTO, request, **options)).result
+
+    async def complete_photo_name(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of name, a variable of the resource photo, that complete *prefix*."""
+        return (await self.complete(COMPLETE_PHOTO_NAME, prefix, **options)).result
+
+    async def prompt_guide_me(
+        self, request: models.PromptGuideMeRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """A tour of some rooms."""
+        return (await self.get_prompt(PROMPT_GUIDE_ME, request, **options)).result
+
+    async def complete_guide_me_room(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of room, an argument of the prompt guide-me, that complete *prefix*."""
+        return (await self.complete(COMPLETE_GUIDE_ME_ROOM, prefix, **options)).result
+
+    async def prompt_tell(
+        self, request: models.PromptTellRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """A story of a piece.
+
+        May raise:
+        * PieceOnLoan: The piece is in another museum.
+        """
+        return (await self.get_prompt(PROMPT_TELL, request, **options)).result
+
+    async def complete_tell_number(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of number, an argument of the prompt tell, that complete *prefix*."""
+        return (await self.complete(COMPLETE_TELL_NUMBER, prefix, **options)).result
