@@ -31,9 +31,7 @@ class _Operation:
     to_text: Callable[[Any], str]
 
 
-async def send_operation(
-    server: str, send: Send, method: str, arguments: JsonObject, meta: JsonObject
-) -> ToolResponse:
+async def send_operation(server: str, send: Send, method: str, arguments: JsonObject, meta: JsonObject) -> ToolResponse:
     """Return the response of *server* to *method* with the parameters *arguments*.
 
     Raises ResourceNotFound, BrokenAnswer, or what *send* raises.
