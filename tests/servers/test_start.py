@@ -85,22 +85,14 @@ def find_loaded_packages(module: str, *requested: str) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
-def probes(module: str) -> list[str]:
-    """Return the probes without the SDK, which lists the resources and prompts of a server."""
-    keys = contracts()[module].keys()
-    listed = [("resources/", {"resources", "contracts_as_resources"}), ("prompts/", {"prompts"})]
-    by_sdk = tuple(beginning for beginning, names in listed if names & keys)
-    return [each for each in PROBES if not each.startswith(by_sdk)]
-
-
 @pytest.mark.parametrize("module", [each for each in contracts() if not has_short_deadline(each)])
 def test_a_probed_server_loads_neither_the_sdk_nor_the_libraries_of_its_sources(module: str) -> None:
-    assert find_loaded_packages(module, *probes(module)) & (SDK | OTHERS | SOURCES) == set()
+    assert find_loaded_packages(module, *PROBES) & (SDK | OTHERS | SOURCES) == set()
 
 
 @pytest.mark.parametrize("module", contracts())
 def test_a_list_of_tools_loads_the_libraries_of_sources_but_not_the_sdk(module: str) -> None:
-    loaded = find_loaded_packages(module, "tools/list", *probes(module))
+    loaded = find_loaded_packages(module, "tools/list", *PROBES)
     by_redis = {"opentelemetry"} if "redis" in loaded else set()  # redis-py loads it where it is installed
     assert loaded & (SDK | OTHERS) - by_redis == set()
 

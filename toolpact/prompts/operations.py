@@ -17,7 +17,8 @@ from toolpact.declarations.prompts import ImageMessage, Prompt, ResourceMessage,
 from toolpact.declarations.resources import Read, Resource
 from toolpact.declarations.tool import AnyTool, Server
 from toolpact.json_values import JsonObject
-from toolpact.resources.operations import complete_members, make_operation, read_static
+from toolpact.resources.operations import complete_members, make_operation
+from toolpact.resources.static_content import read_static
 
 _PLACEHOLDER = re.compile(r"\{([a-z][A-Za-z0-9_]*)\}")
 _ROLES = ("user", "assistant")

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Awaitable, Callable, Iterable
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -17,6 +15,7 @@ from toolpact.declarations.resources import Completion, ContentKind, Read, Resou
 from toolpact.declarations.tool import AnyTool, DeclaredError, Server, Tool
 from toolpact.errors import ResourceNotFound
 from toolpact.json_values import JsonObject
+from toolpact.resources.static_content import read_static
 
 MAX_COMPLETIONS = 100
 """Number of values in an answer, by the specification of MCP."""
@@ -127,14 +126,6 @@ def _completion_operation(owner: str, completion: Completion[Any], timeout_ms: i
     return make_operation(name, _Prefix, _PREFIX, _COMPLETED, complete, timeout_ms)
 
 
-def static_size(resource: Resource[Any]) -> int | None:
-    """Return the size of a static content in bytes; None for any other."""
-    if isinstance(resource.content, Read):
-        return None
-    text = read_static(resource.content)
-    return len(base64.b64decode(text)) if resource.kind == "binary" else len(text.encode())
-
-
 def make_operation(
     name: str,
     request: type[BaseModel],
@@ -173,16 +164,6 @@ def _static_handler(content: StaticText | StaticFile, kind: ContentKind) -> _Han
         return _Contents(blob="".join(text.split())) if kind == "binary" else _Contents(text=text)
 
     return read
-
-
-def read_static(content: StaticText | StaticFile) -> str:
-    """Return a text, or the text of a copy. Raises OSError if the copy is missing."""
-    return content.text if isinstance(content, StaticText) else _read_copy(content)
-
-
-@cache
-def _read_copy(file: StaticFile) -> str:
-    return resources.files(file.package).joinpath("static", file.name).read_text(encoding="utf-8")
 
 
 def _contents_handler(resource: Resource[Any], content: Read[Any, Any]) -> _Handler:

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
 
 from toolpact.declarations.tool import Server
 from toolpact.json_values import JsonObject
+
+ListMethod: TypeAlias = Literal["prompts/list", "resources/list", "resources/templates/list"]
+
+LISTS: Mapping[ListMethod, str] = {
+    "prompts/list": "prompts",
+    "resources/list": "resources",
+    "resources/templates/list": "resources",
+}
+"""Capability of each list that the contract alone decides.
+
+Hosts request these lists of every server.
+"""
 
 
 def server_capabilities(server: Server[Any]) -> JsonObject:

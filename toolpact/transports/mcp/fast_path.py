@@ -1,4 +1,4 @@
-"""Fast path for common requests, without the SDK: handshake, tool list, calls, host probes.
+"""Fast path for common requests, without the SDK: handshake, lists, calls, host probes.
 
 The SDK is the reference. It answers every other request, and would answer these with the same messages.
 """
@@ -19,7 +19,7 @@ from toolpact.json_values import JsonObject
 from toolpact.timing.deadline import DeadlineTask
 from toolpact.transports.mcp import deprecation, jsonrpc, request_shapes, tool_list
 from toolpact.transports.mcp.answer_content import encode_content
-from toolpact.transports.mcp.capabilities import server_capabilities
+from toolpact.transports.mcp.capabilities import LISTS, server_capabilities
 from toolpact.transports.mcp.jsonrpc import ProtocolError
 from toolpact.transports.mcp.requests import Caller, NeedsSdk, Request
 from toolpact.transports.mcp.tool_list import ToolList
@@ -35,8 +35,6 @@ MethodHandler: TypeAlias = "Callable[[Request, Caller, OnResult], ResultOrTask]"
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 _TEXT_START = b'{"content":[{"type":"text","text":'
 _CALL_PARAMS = frozenset({"name", "arguments", "version"})
-_LISTS = {"prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resources"}
-"""Capability of each list that hosts request of every server."""
 
 
 class FastPath(ABC):
@@ -55,7 +53,7 @@ class FastPath(ABC):
             tool.name: tool for tool in self._server.tools if tool.progress or tool.logging or tool.asks
         }
         """Tools that may send messages of their own, by name."""
-        self._tool_list = ToolList(pipeline, self._encode_tool_list)
+        self._tool_list = ToolList(pipeline, lambda tools: self._encode_list({"tools": tools}))
         self._capabilities = server_capabilities(self._server)
         self._handlers = self._method_handlers()
 
@@ -82,25 +80,37 @@ class FastPath(ABC):
         return bool(self._messaging_tools[name].asks) or (meta is not None and "progressToken" in meta)
 
     @abstractmethod
-    def _encode_tool_list(self, tools: list[JsonObject]) -> bytes:
-        """Return the result of `tools/list`."""
+    def _encode_list(self, members: JsonObject) -> bytes:
+        """Return the result of a list method with *members*, which is its only page."""
 
     @abstractmethod
     def _client_info(self, meta: JsonObject | None) -> JsonObject | None:
         """Return the `clientInfo` in the `_meta` of a request."""
 
     def _probes(self) -> Mapping[str, MethodHandler]:
-        """Return the rejections of methods that hosts try, and that this server does not have."""
+        """Return the handlers of methods that hosts try at every server."""
         probes: dict[str, MethodHandler] = {
-            method: lambda request, *_: _reject_method(request, is_valid=not request.params)
-            for method, capability in _LISTS.items()
-            if capability not in self._capabilities
+            method: self._answer_list
+            if capability in self._capabilities
+            else lambda request, *_: _reject_method(request, is_valid=not request.params)
+            for method, capability in LISTS.items()
         }
         if "completions" not in self._capabilities:
             probes["completion/complete"] = lambda request, *_: _reject_method(
                 request, is_valid=request_shapes.is_completion(request.params)
             )
         return probes
+
+    def _answer_list(self, request: Request, *_: Any) -> bytes:
+        return _answer_without_params(request, self._contract_lists[request.method])
+
+    @cached_property
+    def _contract_lists(self) -> Mapping[str, bytes]:
+        """The result of each list of the server."""
+        from toolpact.transports.mcp.contract_lists import contract_lists  # noqa: PLC0415 - few servers need it
+
+        lists = contract_lists(self._server)
+        return {method: self._encode_list(each.page(self._server)) for method, each in lists.items()}
 
     @cached_property
     def _server_info(self) -> JsonObject:
@@ -213,8 +223,8 @@ class HandshakeFastPath(FastPath):
             **self._probes(),
         }
 
-    def _encode_tool_list(self, tools: list[JsonObject]) -> bytes:
-        return orjson.dumps({"tools": tools})
+    def _encode_list(self, members: JsonObject) -> bytes:
+        return orjson.dumps(members)
 
 
 class StatelessFastPath(FastPath):
@@ -242,8 +252,8 @@ class StatelessFastPath(FastPath):
             **self._probes(),
         }
 
-    def _encode_tool_list(self, tools: list[JsonObject]) -> bytes:
-        return self._encode_cacheable({"tools": tools}, tool_list.CACHE_TTL_MS, "public")
+    def _encode_list(self, members: JsonObject) -> bytes:
+        return self._encode_cacheable(members, tool_list.CACHE_TTL_MS, "public")
 
     @cached_property
     def _discover_result(self) -> bytes:

@@ -10,11 +10,10 @@ from mcp.server.lowlevel import Server as McpServer
 from mcp.shared.exceptions import MCPError
 
 from toolpact.call.pipeline import Pipeline
-from toolpact.declarations.prompts import Prompt
 from toolpact.json_values import JsonObject
 from toolpact.prompts.operations import get_operations
 from toolpact.schema.string_values import parse_strings
-from toolpact.transports.mcp.sdk_calls import Context, Operations, require_first_page, to_question
+from toolpact.transports.mcp.sdk_calls import Context, Operations, to_question
 
 if TYPE_CHECKING:  # a server without asks does not load it
     from toolpact.transports.mcp.asking import AskChannels
@@ -26,7 +25,6 @@ def add_prompts(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskCha
     *channels* reach callers that can be asked.
     """
     served = _Prompts(pipeline, channels)
-    mcp_server.add_request_handler("prompts/list", types.PaginatedRequestParams, served.list)
     mcp_server.add_request_handler("prompts/get", types.GetPromptRequestParams, served.get)
 
 
@@ -39,11 +37,6 @@ class _Prompts:
         self._operations = Operations(pipeline, operations.values())
         self._names = {name: operation.name for name, operation in operations.items()}
         self._prompts = {prompt.name: prompt for prompt in pipeline.server.prompts}
-
-    async def list(self, _context: Context, params: types.PaginatedRequestParams) -> JsonObject:
-        """Return the prompts with their arguments."""
-        require_first_page(params, "prompts")
-        return {"resultType": "complete", "prompts": [*map(_describe, self._prompts.values())]}
 
     async def get(self, context: Context, params: types.GetPromptRequestParams) -> JsonObject:
         """Return the messages of a prompt, or its questions to the caller. Raises MCPError."""
@@ -59,15 +52,3 @@ class _Prompts:
             raise self._operations.to_exception(answer)
         meta = {"corr_id": answer.corr_id}
         return {"resultType": "complete", "description": prompt.description, **answer.body, "_meta": meta}
-
-
-def _describe(prompt: Prompt[Any]) -> JsonObject:
-    """Return a prompt as the list has it."""
-    required = prompt.parameters.get("required", ())
-    title = {} if prompt.title is None else {"title": prompt.title}
-    arguments = [
-        {key: member[key] for key in ("title", "description") if key in member}
-        | {"name": name, "required": name in required}
-        for name, member in prompt.parameters["properties"].items()
-    ]
-    return {"name": prompt.name, **title, "description": prompt.description, "arguments": arguments}

@@ -14,9 +14,9 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.declarations.resources import Read, Resource
 from toolpact.errors import ResourceNotFound
 from toolpact.json_values import JsonObject
-from toolpact.resources.operations import read_operation, static_size
+from toolpact.resources.operations import read_operation
 from toolpact.schema.string_values import parse_strings
-from toolpact.transports.mcp.sdk_calls import Context, Operations, require_first_page
+from toolpact.transports.mcp.sdk_calls import Context, Operations
 from toolpact.transports.mcp.subscriptions import add_subscriptions
 
 _NOT_FOUND = -32002
@@ -28,8 +28,6 @@ _UNKNOWN = "This server has no such resource."
 def add_resources(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:
     """Serve the resources of *pipeline*'s server by *mcp_server*."""
     served = _Resources(pipeline)
-    mcp_server.add_request_handler("resources/list", types.PaginatedRequestParams, served.list)
-    mcp_server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, served.list_templates)
     mcp_server.add_request_handler("resources/read", types.ReadResourceRequestParams, served.read)
     if any(resource.subscribe for resource in pipeline.server.resources):
         add_subscriptions(mcp_server, pipeline.changes, served.require_watched)
@@ -45,20 +43,6 @@ class _Resources:
         self._names = {name: read.name for name, read in reads.items()}
         self._by_uri = {resource.uri: resource for resource in resources if resource.uri}
         self._templates = [(UriTemplate.parse(each.uri_template), each) for each in resources if each.uri_template]
-
-    async def list(self, _context: Context, params: types.PaginatedRequestParams) -> JsonObject:
-        """Return the resources that have one URI."""
-        require_first_page(params, "resources")
-        return {
-            "resultType": "complete",
-            "resources": [_describe(each, {"uri": uri}) for uri, each in self._by_uri.items()],
-        }
-
-    async def list_templates(self, _context: Context, params: types.PaginatedRequestParams) -> JsonObject:
-        """Return the templates of the others."""
-        require_first_page(params, "resource templates")
-        templates = [_describe(each, {"uriTemplate": each.uri_template}) for _, each in self._templates]
-        return {"resultType": "complete", "resourceTemplates": templates}
 
     async def read(self, context: Context, params: types.ReadResourceRequestParams) -> JsonObject:
         """Return the content at a URI. Raises MCPError."""
@@ -96,20 +80,6 @@ class _Resources:
             if texts is not None and isinstance(resource.content, Read):
                 return resource, parse_strings(resource.content.parameters, texts)
         return None
-
-
-def _describe(resource: Resource[Any], address: JsonObject) -> JsonObject:
-    """Return a resource as a list has it."""
-    title = {} if resource.title is None else {"title": resource.title}
-    size = static_size(resource)
-    return {
-        **address,
-        "name": resource.name,
-        **title,
-        "description": resource.description,
-        "mimeType": resource.mime_type,
-        **({} if size is None else {"size": size}),
-    }
 
 
 def _hint(resource: Resource[Any]) -> JsonObject:

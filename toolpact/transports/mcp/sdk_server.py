@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
-from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server as McpServer
 from mcp.shared.exceptions import MCPError
@@ -21,7 +22,8 @@ from toolpact.json_values import JsonObject
 from toolpact.schema.value_count import max_values
 from toolpact.transports.mcp import deprecation, log_messages, tool_list
 from toolpact.transports.mcp.answer_content import list_content
-from toolpact.transports.mcp.capabilities import has_completions, server_capabilities
+from toolpact.transports.mcp.capabilities import LISTS, has_completions, server_capabilities
+from toolpact.transports.mcp.contract_lists import ContractList, contract_lists
 from toolpact.transports.mcp.sdk_calls import Context, read_meta, receive_call, require_first_page, to_question
 from toolpact.transports.mcp.tool_list import ToolList
 from toolpact.transports.mcp.unknown_tool import unknown_tool
@@ -29,8 +31,6 @@ from toolpact.transports.mcp.unknown_tool import unknown_tool
 if TYPE_CHECKING:
     from toolpact.transports.mcp.asking import AskChannels
 
-LISTS: tuple[CacheableMethod, ...] = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
-"""Methods whose results change with the contract alone."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -75,7 +75,7 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         title=server.title,
         description=server.description,
         instructions=server.instructions,
-        cache_hints=dict.fromkeys(LISTS, CacheHint(tool_list.CACHE_TTL_MS, "public")),
+        cache_hints=dict.fromkeys(("tools/list", *LISTS), CacheHint(tool_list.CACHE_TTL_MS, "public")),
         get_tool_input_schema={tool.name: tool.parameters for tool in server.tools}.get,
         on_list_tools=list_tools,
     )
@@ -104,6 +104,8 @@ def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskCh
     server = pipeline.server
     if any(tool.logging for tool in server.tools):
         mcp_server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_messages.set_level)
+    for method, each in contract_lists(server).items():
+        mcp_server.add_request_handler(method, types.PaginatedRequestParams, _page_handler(each, server))
     if server.resources:
         from toolpact.transports.mcp.resources import add_resources  # noqa: PLC0415 - few servers have resources
 
@@ -116,6 +118,17 @@ def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskCh
         from toolpact.transports.mcp.completions import add_completions  # noqa: PLC0415 - few servers complete values
 
         add_completions(mcp_server, pipeline)
+
+
+def _page_handler(listed: ContractList, server: Server[Any]) -> Callable[[Context, Any], Awaitable[JsonObject]]:
+    """Return the handler that answers with the only page of a list."""
+    result = {"resultType": "complete", **listed.page(server)}
+
+    async def answer(_context: Context, params: types.PaginatedRequestParams | None) -> JsonObject:
+        require_first_page(params, listed.noun)
+        return result
+
+    return answer
 
 
 def _open_channels(pipeline: Pipeline) -> AskChannels | None:
