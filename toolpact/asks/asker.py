@@ -117,11 +117,14 @@ def _read_answer(ask: Ask, result: JsonObject) -> Any:
 
 
 def _read_form(ask: Elicitation, content: JsonObject) -> Any:
-    """Return the *content* of a form as the contract's model. Raises AskError."""
+    """Return the *content* of a form as the contract's model. Raises AskError.
+
+    Null for an optional field counts as absent.
+    """
     validator = SchemaValidator(ask.schema)
-    violations = validator.violations(content)
+    filled, violations = validator.check_arguments(content)
     if not violations:
-        form = load_record(ask.answer, validator.normalise(content))
+        form = load_record(ask.answer, validator.normalise(filled))
         if not isinstance(form, list):
             return form
         violations = form

@@ -97,6 +97,21 @@ async def test_answers_that_take_too_much_room_fail_the_call(desk: Listener) -> 
     assert "take more than 32768 bytes" in response["result"]["content"][0]["text"]
 
 
+async def test_a_state_of_nothing_but_quotes_is_accepted_up_to_the_largest_size(desk: Listener) -> None:
+    first = await ask(desk, tool="plan_trip")
+    given = {"folders": {"roots": [{"uri": "file:///", "name": '"\\' * 7_500}]}}
+    second = await ask(desk, tool="plan_trip", requestState=first["requestState"], inputResponses=given)
+    assert len(second["requestState"]) > 70_000
+    third = await ask(desk, tool="plan_trip", requestState=second["requestState"], inputResponses={})
+    assert sorted(third["inputRequests"]) == ["slogan", "traveller"]
+
+
+async def test_null_for_an_optional_field_counts_as_absent(desk: Listener) -> None:
+    filled = {"traveller": {"action": "accept", "content": {"name": "Ann", "seats": None, "class": None}}}
+    _, last = await post(desk, inputResponses=filled | YES)
+    assert last["result"]["structuredContent"] == {"booking": "Ann: 1 second to Rome"}
+
+
 async def test_an_answer_counts_only_for_what_was_asked(desk: Listener) -> None:
     state = (await ask(desk))["requestState"]
     second = await ask(desk, requestState=state, inputResponses=ANN | YES)

@@ -15,7 +15,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from toolpact.asks.channel import CAPABILITIES, ELICITATION, ROOTS, SAMPLING, AskChannel, AskError, Refused, Unanswered
-from toolpact.asks.rounds import InvalidState, Rounds, RoundState
+from toolpact.asks.rounds import MAX_STATE_BYTES, InvalidState, Rounds, RoundState
 from toolpact.call.context import IncomingCall
 from toolpact.config.ask_settings import AskSettings
 from toolpact.json_values import JsonObject
@@ -30,7 +30,8 @@ _REQUESTS: Mapping[str, tuple[type[types.ServerRequest], type[types.Result]]] = 
     SAMPLING: (types.CreateMessageRequest, types.CreateMessageResult),
     ROOTS: (types.ListRootsRequest, types.ListRootsResult),
 }
-_MAX_SEALED_CHARACTERS = 1 << 16
+_MAX_SEALED_CHARACTERS = 4 * MAX_STATE_BYTES
+"""A state at most doubles when it is quoted within its envelope; base64 adds a third."""
 _MAX_USED_STATES = 100_000
 """Used states that a process remembers; a flood makes it forget the oldest."""
 _INVALID = "Invalid or expired requestState"

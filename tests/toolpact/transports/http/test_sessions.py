@@ -109,6 +109,41 @@ async def test_a_cancellation_stops_no_call_of_another_session(desk: Listener) -
     await asyncio.wait_for(first, PATIENCE_S)
 
 
+async def test_a_session_has_a_hundred_requests_at_once_although_their_clients_disconnect(desk: Listener) -> None:
+    headers = await open_session(desk)
+    for number in range(100):
+        message = call(number, "wait", name="Emil")
+        async with desk.client.stream("POST", "/mcp", json=message, headers=headers) as response:
+            assert response.status_code == 200
+    async with asyncio.timeout(PATIENCE_S):
+        while desk.process.logged.count(b"Emil waits") < 100:
+            await desk.client.get("/health")
+    rejected = await desk.client.post("/mcp", json=call(100, "wait", name="Emil"), headers=headers)
+    assert "A session has at most 100 requests at once" in rejected.text
+    assert await ping(desk, await open_session(desk)) == 200
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}}
+    await desk.client.post("/mcp", json=cancelled, headers=headers)
+    await desk.process.log_has("Emil left")
+    assert "error" not in (await desk.client.post("/mcp", json=request(1000, "ping"), headers=headers)).text
+    await desk.client.delete("/mcp", headers=headers)
+
+
+async def test_a_stream_cannot_be_resumed_and_starts_again(desk: Listener) -> None:
+    headers = await open_session(desk) | {"Last-Event-ID": "7"}
+    async with desk.client.stream("GET", "/mcp", headers=headers) as stream:
+        assert (stream.status_code, stream.headers["content-type"].partition(";")[0]) == (200, "text/event-stream")
+
+
+@pytest.mark.parametrize("version", ["2026-07-28", "1999-01-01"])
+async def test_only_versions_with_sessions_have_streams_and_ends_of_sessions(desk: Listener, version: str) -> None:
+    headers = await open_session(desk)
+    for method in ("GET", "DELETE"):
+        response = await desk.client.request(method, "/mcp", headers=headers | {"MCP-Protocol-Version": version})
+        assert (response.status_code, response.headers["allow"]) == (405, "POST")
+        assert response.json()["error"]["message"].startswith(f"Use POST: a {method} belongs to a session")
+    assert await ping(desk, headers) == 200
+
+
 async def test_a_request_without_a_session_is_answered_as_by_a_server_without_sessions(desk: Listener) -> None:
     listed = await desk.client.post("/mcp", json=request(1, "tools/list"), headers=as_caller("first"))
     assert listed.status_code == 200
