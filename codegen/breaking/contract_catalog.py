@@ -202,7 +202,11 @@ CONTRACT_RULES = (
     ),
     _compatible("SETTING_ADDED", "a setting was added"),
     _risky("SETTING_REMOVED", "a setting is no longer read"),
-    _breaking("SETTING_ENV_CHANGED", "a setting is read from another variable", "keep the name of the variable"),
+    _breaking(
+        "SETTING_ENV_CHANGED",
+        "a setting or another value is read from another variable",
+        "keep the name of the variable",
+    ),
     _risky("SETTING_DEFAULT_CHANGED", "a setting has another default"),
     Rule(
         "SETTING_EXPOSED",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
@@ -13,9 +14,13 @@ from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.rule import Direction
 from codegen.ir.contract import DEFAULT_DETAILS
 from codegen.ir.settings import setting_schema
-from codegen.loading.references import as_array
+from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import ContractValue, SchemaNode
 from codegen.snapshots import Snapshot
+from toolpact.semantics.json_pointers import join_pointer, split_pointer
+
+REFERRING = ("sources", "agent", "uses", "batch")
+"""Keys of a contract whose values refer to settings."""
 
 
 def dialect_changes(contract: ContractPair, old: Snapshot, new: Snapshot) -> Iterator[Change]:
@@ -92,6 +97,7 @@ def setting_changes(contract: ContractPair) -> Iterator[Change]:
             yield setting.change("SETTING_REQUIRED", f"{env[1]} must be set")
         else:
             yield setting.change("SETTING_ADDED", f"{env[1]} may be set")
+    yield from _variable_changes(contract)
 
 
 def _one_setting_changes(setting: ContractPair) -> Iterator[Change]:
@@ -119,6 +125,37 @@ def _setting_schema_node(setting: ContractValue) -> SchemaNode:
     return SchemaNode(setting.library, ((setting.place, setting_schema(setting.value)),))
 
 
+def _variable_changes(contract: ContractPair) -> Iterator[Change]:
+    """Yield the values that are read from another variable, because they refer to another setting."""
+    before, after = (dict(_list_references(side)) for side in (contract.old, contract.new))
+    for pointer in [pointer for pointer in before if pointer in after and before[pointer] != after[pointer]]:
+        pair = contract.at(*split_pointer(pointer))
+        was, now = (
+            side.at("settings", name, "env").value
+            for side, name in ((contract.old, before[pointer]), (contract.new, after[pointer]))
+        )
+        if was != now:
+            message = f"{pointer} is read from {now}, and {was} is no longer heeded"
+            yield pair.change("SETTING_ENV_CHANGED", message, "setting", detail=pointer)
+
+
+def _list_references(contract: ContractValue) -> Iterator[tuple[str, str]]:
+    """Yield the pointers of the references to settings, and the names of the settings."""
+    todo = [(f"/{key}", as_object(contract.value).get(key)) for key in REFERRING]
+    while todo:
+        pointer, value = todo.pop(0)
+        members = as_object(value)
+        if _is_reference(value):
+            yield pointer, str(members["setting"])
+        else:
+            todo += [(join_pointer(pointer, name), part) for name, part in members.items()]
+
+
+def _is_reference(value: Any) -> bool:
+    """Return True if a value refers to a setting."""
+    return as_object(value).keys() == {"setting"}
+
+
 def source_changes(contract: ContractPair) -> Iterator[Change]:
     """Yield changes of the systems behind the server."""
     before, after = contract.old.items("sources"), contract.new.items("sources")
@@ -133,4 +170,6 @@ def source_changes(contract: ContractPair) -> Iterator[Change]:
             yield from source.value_change("SOURCE_KIND_CHANGED", "kind", noun="the kind")
         else:
             for key in {**source.old.value, **source.new.value}:
+                if all(map(_is_reference, source.values(key))):
+                    continue  # _variable_changes compares what they refer to
                 yield from source.value_change("SOURCE_LIMIT_CHANGED", key, describe=format_optional, detail=key)

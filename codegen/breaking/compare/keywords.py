@@ -13,6 +13,8 @@ from codegen.loading.schema_nodes import SchemaNode
 from codegen.schema_sets.containment import ALL_TYPES
 
 ENUM_KEYS = ("const", "enum")
+TYPE_KEYS = ("type", *ENUM_KEYS)
+"""Keywords that say which types are allowed; without `type`, the values say it."""
 TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
 
 
@@ -40,7 +42,7 @@ def type_names(node: SchemaNode) -> frozenset[str]:
 
 def _type_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:
     """Yield changes of `type`. Null and absent types are separate cases."""
-    key, null, before, after = ("type",), {"null"}, type_names(old), type_names(new)
+    key, null, before, after = TYPE_KEYS, {"null"}, type_names(old), type_names(new)
     removed, added = before - after, after - before
     was, now = (node.value("type") for node in (old, new))
     if was == now:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.loading.json_equality import equal_json
-from codegen.loading.references import as_object
+from codegen.loading.references import as_array, as_object
 from codegen.loading.scalars import parse_date
-from codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, select_keywords
+from codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, Schema, select_keywords
 from codegen.schema_sets.samples import distinguishing_values
+from codegen.versions.schema_mapping import schemas_at
+from toolpact.semantics.json_pointers import split_pointer
 
 VERSION_KEYWORDS = CONSTRAINTS | {"default"}
 """Keywords that decide the meaning of a call."""
@@ -60,23 +62,53 @@ def _rejected_request(version: ContractPair) -> Any:
     return next(distinguishing_values(old, new), None)
 
 
-def _next_version(tool: ContractValue, name: str) -> str:
+def _next_version(tool: ContractValue, name: str) -> ContractValue:
     """Return the next newer version."""
-    names = [version_of(tool), *tool.listed_by("versions", "version")]
-    return names[names.index(name) - 1]
+    versions = {version_of(tool): tool, **tool.listed_by("versions", "version")}
+    names = [*versions]
+    return versions[names[names.index(name) - 1]]
+
+
+def _step_changes(version: ContractPair, tool: ContractPair) -> Iterator[Change]:
+    """Yield the change of a version's steps, except for what the next version's schemas require."""
+    name = version_of(version.old)
+    following = ContractPair(old=_next_version(tool.old, name), new=_next_version(tool.new, name))
+    for key in ("parameters", "returns"):
+        schemas = [side.node(key).inlined for side in (following.old, following.new)]
+        is_same = equal_json(*(select_keywords(schema, VERSION_KEYWORDS) for schema in schemas))
+        before, after = (_steps_by_place(side.at("to_next", key).value) for side in (version.old, version.new))
+        for places in {**before, **after}:
+            steps = before.get(places), after.get(places)
+            is_settled = is_same or (None not in steps and _is_unchanged_at(schemas, places[1]))
+            if is_settled and not equal_json(*steps):
+                yield version.change("OLDER_VERSION_CHANGED", "its steps to the next version changed", "to_next")
+                return
+
+
+def _steps_by_place(steps: Any) -> dict[tuple[str, str], Any]:
+    """Return steps by their pointers in the older and in the newer version, empty for none."""
+    return {
+        (str(step.get("move", step.get("drop", ""))), str(step.get("to", step.get("add", "")))): step
+        for step in map(as_object, as_array(steps))
+    }
+
+
+def _is_unchanged_at(schemas: Sequence[Schema], pointer: str) -> bool:
+    """Return True if two schemas have equal parts at a pointer. An empty pointer leads to none."""
+    old, new = (schemas_at(schema, split_pointer(pointer)) if pointer else [] for schema in schemas)
+    return equal_json(*([select_keywords(part, VERSION_KEYWORDS) for part in parts] for parts in (old, new)))
 
 
 def _older_version_changes(version: ContractPair, tool: ContractPair) -> Iterator[Change]:
     """Yield the changes of an older version.
 
-    Its steps may change if the next version is another one.
+    Its steps may change with the schemas of the next version.
     """
-    name = version_of(version.old)
     if not equal_json(_promise(version.old), _promise(version.new)):
         message = "its parameters or returns changed"
         yield version.change("OLDER_VERSION_CHANGED", message, lost_value=_rejected_request(version))
-    elif _next_version(tool.old, name) == _next_version(tool.new, name) and version.differs("to_next"):
-        yield version.change("OLDER_VERSION_CHANGED", "its steps to the same version changed", "to_next")
+    else:
+        yield from _step_changes(version, tool)
     for key in ("deprecated_on", "sunset_on"):
         was, now = version.values(key)
         is_closer = was is not None and now is not None and now < was
