@@ -125,7 +125,7 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session
 def conformance(session: nox.Session) -> None:
-    """Run MCP's official conformance suite, from npm, against every server over HTTP."""
+    """Run MCP's official conformance suite against every server over HTTP, and MCP Inspector, both from npm."""
     run_module(session, "pytest", "-m", "conformance", *session.posargs)
 
 

@@ -10,6 +10,7 @@ from codegen.ir.build import build_contract, build_dialect
 from codegen.ir.contract import MCP_TRANSPORTS, Contract, Tool
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ContractValue
+from toolpact.semantics.published_schemas import publish_schema
 
 
 def published_tools(contract: ContractValue, dialects: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -40,7 +41,7 @@ def _published_tool(contract: Contract, tool: Tool) -> dict[str, Any]:
         "name": tool.name,
         **title,
         "description": tool.description,
-        "inputSchema": tool.parameters,
-        "outputSchema": build_output_schema(contract.dialect, tool),
+        "inputSchema": publish_schema(tool.parameters),
+        "outputSchema": publish_schema(build_output_schema(contract.dialect, tool)),
         "annotations": title | hints,
     }

@@ -24,6 +24,7 @@ from tests.servers.contracts import Oracle
 from tests.servers.harness import error_code
 from tests.servers.test_contract_coverage import possible_codes
 from tests.services.candles import serve_candles
+from toolpact.semantics.published_schemas import publish_schema
 from toolpact.testing import Era
 
 MODULES_AND_ERAS = [(module, era) for module in contracts() for era in ("handshake", "stateless")]
@@ -90,7 +91,7 @@ def test_tools_are_listed_in_the_order_of_the_contract_each_time(conversation: C
 
 def test_a_tool_is_published_as_its_contract_has_it(conversation: Conversation, module: str) -> None:
     for published, promised in zip(conversation.listings[0]["tools"], mcp_tools(module), strict=True):
-        assert published["inputSchema"] == promised["parameters"]
+        assert published["inputSchema"] == publish_schema(promised["parameters"])
         assert (published["title"], published["description"]) == (promised["title"], promised["description"])
         assert published["annotations"] == expected_annotations(contracts()[module], promised)
 
@@ -117,11 +118,11 @@ def test_the_output_schema_is_the_dialects_envelope_around_the_contracts_result(
         assert schema["type"] == "object"  # or a host of the handshake era loses the whole list
         dialect = load_dialect(module)
         if not dialect["errors_in_output_schema"]:
-            assert schema == promised["returns"]
+            assert schema == publish_schema(promised["returns"])
         else:
             is_bare = dialect["success"] == {"$": "result"}
             success, *_, failure = schema["anyOf" if is_bare or "versions" in promised else "oneOf"]
-            assert (success if is_bare else success["properties"]["data"]) == promised["returns"]
+            assert (success if is_bare else success["properties"]["data"]) == publish_schema(promised["returns"])
             assert set(read_code_schema(failure)["enum"]) == possible_codes(promised, dialect)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from toolpact.call.pipeline import Pipeline
 from toolpact.declarations.tool import AnyTool, Server
 from toolpact.json_values import JsonObject
+from toolpact.semantics.published_schemas import publish_schema
 from toolpact.versioning import lifecycle
 
 Encoded = TypeVar("Encoded")
@@ -65,24 +66,10 @@ def _describe(server: Server[Any], tool: AnyTool, kinds: dict[str, str]) -> Json
         "name": tool.name,
         **title,
         "description": tool.description,
-        "inputSchema": _open(tool.parameters) if server.publishes_open_schemas else tool.parameters,
-        **({"outputSchema": tool.output} if tool.has_result else {}),
+        "inputSchema": publish_schema(tool.parameters, is_open=server.publishes_open_schemas),
+        **({"outputSchema": publish_schema(tool.output)} if tool.has_result else {}),
         "annotations": title | hints,
     }
-
-
-def _open(schema: Any) -> Any:
-    """Return *schema* without boolean `additionalProperties`, at every depth."""
-    if not isinstance(schema, dict):
-        return schema
-    opened = {key: value for key, value in schema.items() if key != "additionalProperties" or isinstance(value, dict)}
-    for key in opened.keys() & {"items", "additionalProperties"}:
-        opened[key] = _open(opened[key])
-    for key in opened.keys() & {"anyOf", "oneOf"}:
-        opened[key] = [_open(branch) for branch in opened[key]]
-    if "properties" in opened:
-        opened["properties"] = {name: _open(member) for name, member in opened["properties"].items()}
-    return opened
 
 
 def _versions(tool: AnyTool, today: date) -> JsonObject:

@@ -13,6 +13,7 @@ from mcp_types import CallToolResult, RequestParamsMeta
 from tests.toolpact import library, library_versions
 from tests.toolpact.generated.demo.library.schemas import GET_BOOK_OUTPUT
 from tests.toolpact.library import Librarian, WoodenShelf
+from toolpact.semantics.published_schemas import publish_schema
 from toolpact.testing import Era, connect
 from toolpact.transports.mcp.sdk_server import max_argument_values
 
@@ -36,7 +37,7 @@ async def test_tools_are_listed_in_the_order_of_the_contract_with_its_schemas(cl
     tools = (await client.list_tools()).tools
     assert [tool.name for tool in tools] == ["list_books", "get_book", "list_loans", "misbehave"]
     assert tools[0].input_schema == library.LIST_BOOKS_PARAMETERS
-    assert tools[1].output_schema == GET_BOOK_OUTPUT
+    assert tools[1].output_schema == publish_schema(GET_BOOK_OUTPUT)
     assert tools[0].title == "Books"
 
 
