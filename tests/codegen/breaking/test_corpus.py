@@ -1,0 +1,96 @@
+"""Compare the checker with a corpus of changes whose verdicts were written before it ran."""
+
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from codegen.breaking.checker import LEVEL_ORDER, check_changes
+from codegen.breaking.rule import Direction, Level, Profile
+from codegen.snapshots import build_snapshot, require_valid
+from tests.codegen.breaking.corpus.changes import Corpus, Verdict, group_names, read_corpus
+from tests.conftest import Say
+
+SHARED = Path(__file__).parents[3] / "contracts" / "shared.json"
+KNOWN_WRONG: dict[str, str] = {
+    "multiples of integers": "an integer is a multiple of 3 if it is one of 1.5",
+    "true is not 1": "missed 1: JSON values are compared as Python's",
+    "defaults of booleans": "missed 1: JSON values are compared as Python's",
+    "units": "missed 7: x-unit is not compared",
+    "names in maps": "missed 4: a new name of a map is not compared with the schema that it had",
+    "root objects": "missed 4: a new name of a map is not compared with the schema that it had",
+    "universal patterns": "a pattern is never taken for a universal one",
+    "patterns with lengths": "patterns and lengths are judged apart",
+    "patterns with enums": "patterns and enums are judged apart",
+    "formats with patterns": "patterns and formats are judged apart",
+    "patterns with look-around beside another change": "missed 2: a change without a witness is dropped",
+    "arms of several tags": "arms are paired one by one",
+    "places of an error": "places are compared in their order",
+    "conditions twice": "conditions are judged apart",
+    "conditions that the schema implies": "conditions are judged without the schema",
+    "conditions that others imply": "conditions are judged apart",
+    "settings that become optional": "a setting that became optional is not reported",
+    "addresses of sources": "missed 5: an address from another setting is only info",
+    "spelling of kept versions": "schemas of kept versions are compared as texts",
+    "steps of kept versions": "missed 3: steps of kept versions are not compared after a patch",
+}
+"""Groups with wrong verdicts of the checker, and the reason.
+
+Remove a group as soon as the checker is right: its test fails otherwise.
+"""
+
+
+@cache
+def corpus() -> Corpus:
+    """Read the corpus once for all tests."""
+    return read_corpus(SHARED.read_bytes())
+
+
+@cache
+def wrong_verdicts() -> dict[str, list[str]]:
+    """Return by group what the checker says otherwise."""
+    old, new = (
+        require_valid(build_snapshot(name, files, str))
+        for name, files in (("old", corpus().old), ("new", corpus().new))
+    )
+    levels: defaultdict[tuple[str, str | None, Direction | None], set[Level]] = defaultdict(set)
+    for finding in check_changes(old, new, Profile.DEFAULT).findings:
+        if not finding.is_about_versions:
+            levels[finding.contract, finding.tool, finding.direction].add(finding.level)
+            levels[finding.contract, None, None].add(finding.level)
+    wrong: defaultdict[str, list[str]] = defaultdict(list)
+    for verdict in corpus().verdicts:
+        actual = worst(levels[verdict.contract, verdict.tool, verdict.direction])
+        if actual not in verdict.expected:
+            wrong[verdict.group].append(f"{verdict.change}: {'|'.join(sorted(verdict.expected))}, found {actual}")
+    return wrong
+
+
+def worst(levels: set[Level]) -> str:
+    """Return the verdict of a change's findings."""
+    return min(levels, key=LEVEL_ORDER.__getitem__).value if levels else "none"
+
+
+def groups() -> list[object]:
+    """Return the groups as parameters; a group that is known to be wrong must fail."""
+    return [
+        pytest.param(name, marks=pytest.mark.xfail(reason=KNOWN_WRONG[name], strict=True))
+        if name in KNOWN_WRONG
+        else name
+        for name in group_names()
+    ]
+
+
+@pytest.mark.parametrize("group", groups())
+def test_the_checker_agrees_with_every_verdict_of_the_corpus(group: str) -> None:
+    assert wrong_verdicts()[group] == []
+
+
+def test_the_corpus_has_at_least_500_changes(say: Say) -> None:
+    verdicts: tuple[Verdict, ...] = corpus().verdicts
+    wrong = sum(map(len, wrong_verdicts().values()))
+    changes = {(verdict.group, verdict.change.partition(", as ")[0]) for verdict in verdicts}
+    say(f"Corpus: {len(changes)} changes, {len(verdicts)} verdicts in their contexts, {len(verdicts) - wrong} right")
+    assert len(changes) >= 500
+    assert set(KNOWN_WRONG) <= set(group_names()) == {verdict.group for verdict in verdicts}
