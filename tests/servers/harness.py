@@ -27,7 +27,8 @@ from pydantic import BaseModel, ConfigDict, RootModel
 from codegen.schema_sets.samples import minimal_value
 from tests.contracts.reading import contracts, mcp_tools, tool
 from tests.servers.contracts import Observations
-from toolpact import Page
+from toolpact import Page, SourceError
+from toolpact.content import Message, Text
 from toolpact.declarations.tool import Server
 from toolpact.server.main import run
 from toolpact.testing import ManualClock, connect
@@ -221,6 +222,8 @@ def name_handler(tool: str) -> str:
     return re.sub(r"\W", "_", tool)
 
 
+FAILING_PREFIX = "!"
+"""A text that the recorder's handlers cannot complete, because their source fails."""
 _CONTENTS: Mapping[str, str | bytes] = {"text": "text", "binary": b"bytes"}
 
 
@@ -246,7 +249,7 @@ def find_lookups(module: str) -> dict[str, Any]:
 
 
 def create_readers(module: str) -> dict[str, Any]:
-    """Return handlers of a server's resources and completions, with the least content."""
+    """Return handlers of a server's resources, prompts and completions, with the least content."""
 
     def reading(resource: dict[str, Any]) -> Callable[[Any, Any], Awaitable[Any]]:
         async def read(_request: Any, _call: Any) -> Any:
@@ -259,7 +262,12 @@ def create_readers(module: str) -> dict[str, Any]:
         return read
 
     async def complete(prefix: str, _call: Any) -> list[str]:
+        if prefix == FAILING_PREFIX:
+            raise SourceError("s3cr3t")
         return [f"{prefix}{number}" for number in range(3)]
+
+    async def write(request: BaseModel, _call: Any) -> list[Message]:
+        return [Message("user", Text(request.model_dump_json()))]
 
     resources = [each for each in contracts()[module].get("resources", ()) if "static" not in each]
     asked = [*resources, *contracts()[module].get("prompts", ())]
@@ -269,6 +277,7 @@ def create_readers(module: str) -> dict[str, Any]:
         for name in each.get("parameters", {}).get("properties", {})
     ]
     completed = {f"complete_{owner}_{name}": complete for owner, name in members}
+    completed |= {f"prompt_{name_handler(each['name'])}": write for each in contracts()[module].get("prompts", ())}
     return completed | {f"read_{each['name']}": reading(each) for each in resources}
 
 

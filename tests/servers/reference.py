@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from starlette.types import ASGIApp
 
 from tests.servers.contracts import nest_lists
+from tests.servers.reference_prompts import add_prompts
 from tests.servers.reference_resources import ReferenceServer, add_resources
 from tests.toolpact.twins import comparable
 from toolpact.call.pipeline import Pipeline
@@ -33,7 +34,7 @@ _PATIENCE_S = 20
 
 
 def create_server(pipeline: Pipeline) -> McpServer[Any]:
-    """Return the SDK's server of the tools and resources of *pipeline*."""
+    """Return the SDK's server of the tools, resources and prompts of *pipeline*."""
     declared = pipeline.server
     tools = ToolList(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
 
@@ -80,6 +81,7 @@ def create_server(pipeline: Pipeline) -> McpServer[Any]:
         on_call_tool=call_tool,
     )
     add_resources(served, pipeline)
+    add_prompts(served, pipeline)
     return served
 
 

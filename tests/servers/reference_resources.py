@@ -17,7 +17,7 @@ from tests.contracts.reading import ROOT
 from toolpact.call.pipeline import Pipeline
 from toolpact.call.response import Answer
 from toolpact.declarations.resources import CacheHint, Read, Resource, StaticText
-from toolpact.resources.operations import completion_operations, read_operation
+from toolpact.resources.operations import read_operation
 
 LISTS = ("resources/list", "resources/templates/list")
 STATELESS = "2026-07-28"
@@ -29,14 +29,14 @@ class ReferenceServer(McpServer[Any]):
     def get_capabilities(self, *args: Any, **options: Any) -> types.ServerCapabilities:
         """Return the SDK's capabilities without changes of lists."""
         found = super().get_capabilities(*args, **options)
-        for capability in (found.tools, found.resources):
+        for capability in (found.tools, found.resources, found.prompts):
             if capability:
                 capability.list_changed = False
         return found
 
 
 def add_resources(server: McpServer[Any], pipeline: Pipeline) -> None:
-    """Add the resources of *pipeline*'s server and their completions."""
+    """Add the resources of *pipeline*'s server."""
     resources = pipeline.server.resources
     if not resources:
         return
@@ -45,8 +45,6 @@ def add_resources(server: McpServer[Any], pipeline: Pipeline) -> None:
     server.add_request_handler("resources/list", types.PaginatedRequestParams, served.list)
     server.add_request_handler("resources/templates/list", types.PaginatedRequestParams, served.list_templates)
     server.add_request_handler("resources/read", types.ReadResourceRequestParams, served.read)
-    if any(each.completions for each in resources):
-        server.add_request_handler("completion/complete", types.CompleteRequestParams, served.complete)
     if any(each.subscribe for each in resources):
         handler = ListenHandler(InMemorySubscriptionBus())
         server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, handler)
@@ -60,7 +58,7 @@ class _Resources:
         self._resources = pipeline.server.resources
 
     async def list(self, _context: Any, params: types.PaginatedRequestParams) -> types.ListResourcesResult:
-        _reject_cursor(params, "resources")
+        reject_cursor(params, "resources")
         with_uri = [each for each in self._resources if each.uri]
         return types.ListResourcesResult(
             resources=[types.Resource(uri=str(each.uri), size=_size(each), **_texts(each)) for each in with_uri]
@@ -69,7 +67,7 @@ class _Resources:
     async def list_templates(
         self, _context: Any, params: types.PaginatedRequestParams
     ) -> types.ListResourceTemplatesResult:
-        _reject_cursor(params, "resource templates")
+        reject_cursor(params, "resource templates")
         templates = [
             types.ResourceTemplate(uri_template=each.uri_template, **_texts(each))
             for each in self._resources
@@ -79,11 +77,11 @@ class _Resources:
 
     async def read(self, context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         resource, arguments = _find(self._resources, params.uri, context)
-        answer = await self._run(read_operation(resource), arguments, context)
+        answer = await run_operation(self._pipeline, read_operation(resource), arguments, context)
         if answer.code == "RESOURCE_NOT_FOUND":
             raise _not_found(params.uri, context, answer.body["error"]["message"])
         if answer.is_error:
-            raise _failure(answer)
+            raise to_failure(answer)
         about: dict[str, Any] = {"uri": params.uri, "mime_type": resource.mime_type}
         content = {"text": answer.text} if resource.kind == "json" else answer.body
         kind = types.TextResourceContents if "text" in content else types.BlobResourceContents
@@ -95,30 +93,19 @@ class _Resources:
             _meta={"corr_id": answer.corr_id},
         )
 
-    async def complete(self, context: Any, params: types.CompleteRequestParams) -> types.CompleteResult:
-        named = params.ref.uri if isinstance(params.ref, types.ResourceTemplateReference) else ""
-        owner = next((each for each in self._resources if each.uri_template == named), None)
-        if owner is None:
-            raise MCPError(types.INVALID_PARAMS, f"This server has no such {params.ref.type[4:]}.")
-        operation = completion_operations(owner).get(params.argument.name)
-        if operation is None:
-            return types.CompleteResult(completion=types.Completion(values=[], total=0, has_more=False))
-        answer = await self._run(operation, {"prefix": params.argument.value}, context)
-        if answer.is_error:
-            raise _failure(answer)
-        completion = types.Completion.model_validate(answer.body, by_name=False)
-        return types.CompleteResult(completion=completion, _meta={"corr_id": answer.corr_id})
 
-    async def _run(self, operation: Any, arguments: dict[str, Any], context: Any) -> Answer:
-        meta = (context.params or {}).get("_meta")
-        return await self._pipeline.beside((operation,)).call(operation.name, arguments, meta)
+async def run_operation(pipeline: Pipeline, operation: Any, arguments: dict[str, Any], context: Any) -> Answer:
+    """Return the answer of an operation beside the tools of *pipeline*."""
+    meta = (context.params or {}).get("_meta")
+    return await pipeline.beside((operation,)).call(operation.name, arguments, meta)
 
 
 async def _accept(_context: Any, _params: Any) -> types.EmptyResult:
     return types.EmptyResult()
 
 
-def _reject_cursor(params: types.PaginatedRequestParams | None, noun: str) -> None:
+def reject_cursor(params: types.PaginatedRequestParams | None, noun: str) -> None:
+    """Raise MCPError for a request of another page than the only one of *noun*."""
     if params is not None and params.cursor is not None:
         raise MCPError(types.INVALID_PARAMS, f"There is one page of {noun} and no cursor")
 
@@ -146,11 +133,15 @@ def _find(resources: Any, uri: str, context: Any) -> tuple[Resource[Any], dict[s
             return each, {}
         pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/?#]*)", re.escape(each.uri_template or ""))
         if each.uri_template and (match := re.fullmatch(pattern, uri)):
-            types_of = each.content.parameters["properties"]
             texts = {name: unquote(text) for name, text in match.groupdict().items()}
-            whole = {name: int(text) for name, text in texts.items() if _is_integer(types_of[name], text)}
-            return each, texts | whole
+            return each, parse_integers(each.content.parameters["properties"], texts)
     raise _not_found(uri, context, "This server has no such resource.")
+
+
+def parse_integers(schemas: Any, texts: dict[str, str]) -> dict[str, Any]:
+    """Return *texts* with the values of integers; our contracts have neither other numbers nor booleans here."""
+    whole = {name: int(text) for name, text in texts.items() if _is_integer(schemas.get(name, {}), text)}
+    return {**texts, **whole}
 
 
 def _is_integer(schema: Any, text: str) -> bool:
@@ -161,6 +152,7 @@ def _not_found(uri: str, context: Any, message: str) -> MCPError:
     return MCPError(-32602 if context.protocol_version == STATELESS else -32002, message, {"uri": uri})
 
 
-def _failure(answer: Answer) -> MCPError:
+def to_failure(answer: Answer) -> MCPError:
+    """Return the JSON-RPC error of an error."""
     is_callers = 400 <= answer.http < 500 and answer.http != 429
     return MCPError(-32602 if is_callers else -32603, answer.body["error"]["message"], answer.body)

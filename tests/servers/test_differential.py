@@ -3,6 +3,7 @@
 The calls of every contract are valid and invalid, in both eras, on stdio and over HTTP. `reference.py` lists the accepted differences.
 """
 
+import itertools
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -14,16 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
+from codegen.schema_sets.samples import minimal_value
 from tests.contracts.reading import contracts, mcp_tools
 from tests.servers import reference
-from tests.servers.harness import Recorder
+from tests.servers.harness import FAILING_PREFIX, Recorder
 from tests.servers.reference import HTTP_DIFFERENCES, STDIO_DIFFERENCES, AcceptedDifference, find_difference
 from tests.servers.test_requests import generate_requests
+from tests.toolpact.generated.demo.museum import server as museum
+from tests.toolpact.museum import Keeper
 from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, exchange, stateless_headers
 from tests.toolpact.transports.mcp.test_fast_path import CLIENT, streams
 from tests.toolpact.transports.mcp.test_fast_path import PARAMS as PROTOCOL
 from tests.toolpact.twins import answers, both, line
 from toolpact.call.pipeline import Pipeline
+from toolpact.semantics.uri_templates import format_value
 from toolpact.testing import Era, pipeline
 from toolpact.transports.http.mcp_endpoint import McpEndpoint
 from toolpact.transports.mcp import request_shapes
@@ -33,6 +38,8 @@ pytestmark = pytest.mark.usefixtures("without_logs")
 STDIO_CALLS, HTTP_CALLS = 20, 2
 """Approximate number of calls of each tool."""
 SERVER = "tradestream.strategy"
+MUSEUM = "demo.museum"
+"""A server of the tests, whose prompts have handlers that fail."""
 ENVELOPE = {
     request_shapes.PROTOCOL_VERSION: "2026-07-28",
     request_shapes.CLIENT_CAPABILITIES: {},
@@ -48,8 +55,8 @@ LOCAL = {"host": "127.0.0.1:80"}
 
 
 def create_pipeline(server: str) -> Pipeline:
-    """Return a pipeline without caches that answers calls with the contract's examples."""
-    return pipeline(Recorder(server).uncached_server())
+    """Return a pipeline without caches that answers calls with the contract's examples; the museum has its own."""
+    return pipeline(museum.server(Keeper()) if server == MUSEUM else Recorder(server).uncached_server())
 
 
 def generate_calls(server: str, count: int) -> Iterator[dict[str, Any]]:
@@ -117,6 +124,32 @@ def generate_reads(server: str) -> Iterator[tuple[str, dict[str, Any]]]:
 @pytest.mark.parametrize("server", [name for name, each in contracts().items() if "resources" in each])
 async def test_the_resources_of_a_contract_have_equal_answers(server: str, era: Era) -> None:
     requests = [*generate_reads(server)]
+    sent = [line(format_request(number, *request, era)) for number, request in enumerate(requests)]
+    await assert_equal_on_stdio(server, [*(HANDSHAKE if era == "handshake" else []), *sent])
+    await assert_equal_over_http(server, era, requests)
+
+
+def generate_gets(server: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield valid and invalid requests about a server's prompts and their completions."""
+    yield from (("prompts/list", {}), ("prompts/list", {"cursor": "x"}), ("prompts/get", {"name": "none"}))
+    for prompt in create_pipeline(server).server.prompts:
+        valid = {name: format_value(value) for name, value in minimal_value(prompt.parameters).items()}
+        every = dict.fromkeys(prompt.parameters["properties"], "3")
+        for arguments in (valid, every, every | {"more": "x"}, {}, dict.fromkeys(valid, ""), dict.fromkeys(valid, 7)):
+            yield "prompts/get", {"name": prompt.name, "arguments": arguments}
+        yield "prompts/get", {"name": prompt.name}
+        for argument, text in itertools.product((*every, "nothing"), ("", "S", "n", FAILING_PREFIX)):
+            reference = {"type": "ref/prompt", "name": prompt.name}
+            yield "completion/complete", {"ref": reference, "argument": {"name": argument, "value": text}}
+    yield "completion/complete", {"ref": {"type": "ref/prompt", "name": "none"}, "argument": {"name": "x", "value": ""}}
+    yield "completion/complete", {"ref": {"type": "ref/tool", "name": "none"}, "argument": {"name": "x", "value": ""}}
+
+
+@pytest.mark.parametrize("era", ["stateless", "handshake"])
+@pytest.mark.parametrize("server", [*(name for name, each in contracts().items() if "prompts" in each), MUSEUM])
+async def test_the_prompts_of_a_contract_have_equal_answers(server: str, era: Era) -> None:
+    failing = [("prompts/get", {"name": "tell", "arguments": {"number": number}}) for number in ("1", "2")]
+    requests = [*generate_gets(server), *(failing if server == MUSEUM else ())]
     sent = [line(format_request(number, *request, era)) for number, request in enumerate(requests)]
     await assert_equal_on_stdio(server, [*(HANDSHAKE if era == "handshake" else []), *sent])
     await assert_equal_over_http(server, era, requests)
