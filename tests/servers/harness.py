@@ -277,8 +277,8 @@ def create_readers(module: str) -> dict[str, Any]:
         for name in each.get("parameters", {}).get("properties", {})
     ]
     completed = {f"complete_{owner}_{name}": complete for owner, name in members}
-    completed |= {f"prompt_{name_handler(each['name'])}": write for each in contracts()[module].get("prompts", ())}
-    return completed | {f"read_{each['name']}": reading(each) for each in resources}
+    written = {f"prompt_{name_handler(each['name'])}": write for each in contracts()[module].get("prompts", ())}
+    return completed | written | {f"read_{each['name']}": reading(each) for each in resources}
 
 
 class Recorder:

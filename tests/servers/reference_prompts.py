@@ -24,7 +24,8 @@ def add_prompts(server: McpServer[Any], pipeline: Pipeline) -> None:
         server.cache_hints = {**server.cache_hints, LIST: server.cache_hints["tools/list"]}
         server.add_request_handler(LIST, types.PaginatedRequestParams, served.list)
         server.add_request_handler("prompts/get", types.GetPromptRequestParams, served.get)
-    if any(each.completions for each in (*pipeline.server.prompts, *pipeline.server.resources)):
+    owners: tuple[Any, ...] = (*pipeline.server.prompts, *pipeline.server.resources)
+    if any(each.completions for each in owners):
         server.add_request_handler("completion/complete", types.CompleteRequestParams, served.complete)
 
 

@@ -123,10 +123,7 @@ def generate_reads(server: str) -> Iterator[tuple[str, dict[str, Any]]]:
 @pytest.mark.parametrize("era", ["stateless", "handshake"])
 @pytest.mark.parametrize("server", [name for name, each in contracts().items() if "resources" in each])
 async def test_the_resources_of_a_contract_have_equal_answers(server: str, era: Era) -> None:
-    requests = [*generate_reads(server)]
-    sent = [line(format_request(number, *request, era)) for number, request in enumerate(requests)]
-    await assert_equal_on_stdio(server, [*(HANDSHAKE if era == "handshake" else []), *sent])
-    await assert_equal_over_http(server, era, requests)
+    await assert_equal(server, era, [*generate_reads(server)])
 
 
 def generate_gets(server: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -149,7 +146,11 @@ def generate_gets(server: str) -> Iterator[tuple[str, dict[str, Any]]]:
 @pytest.mark.parametrize("server", [*(name for name, each in contracts().items() if "prompts" in each), MUSEUM])
 async def test_the_prompts_of_a_contract_have_equal_answers(server: str, era: Era) -> None:
     failing = [("prompts/get", {"name": "tell", "arguments": {"number": number}}) for number in ("1", "2")]
-    requests = [*generate_gets(server), *(failing if server == MUSEUM else ())]
+    await assert_equal(server, era, [*generate_gets(server), *(failing if server == MUSEUM else ())])
+
+
+async def assert_equal(server: str, era: Era, requests: list[tuple[str, dict[str, Any]]]) -> None:
+    """Assert that all three answer each request alike, on stdio and over HTTP."""
     sent = [line(format_request(number, *request, era)) for number, request in enumerate(requests)]
     await assert_equal_on_stdio(server, [*(HANDSHAKE if era == "handshake" else []), *sent])
     await assert_equal_over_http(server, era, requests)
