@@ -97,6 +97,8 @@ class Pipeline:
         self._instrumentation = Instrumentation(clock, metrics, tracer)
         if metrics and any(tool.cache for tool in server.tools):
             metrics.observe_cache(self._cache)
+        if metrics and any(resource.subscribe for resource in server.resources):
+            metrics.observe_listeners(self.changes)
         stores = self._open_stores(metrics)
         self._limiter = RateLimiter(server, sources, stores, clock)
         self._shared_caches = self._open_shared_caches(sources, stores)

@@ -12,6 +12,11 @@ class Changes:
         self._listeners: dict[object, Callable[[str], None]] = {}
         self._enders: list[Callable[[], None]] = []
 
+    @property
+    def listeners(self) -> int:
+        """Number of listeners."""
+        return len(self._listeners)
+
     def report(self, uri: str) -> None:
         """Tell every listener that the content at *uri* has changed."""
         for listener in [*self._listeners.values()]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
@@ -17,6 +17,7 @@ from toolpact.sources import Pooled, Source
 from toolpact.telemetry.call_status import CallStatus
 
 if TYPE_CHECKING:
+    from toolpact.resources.changes import Changes
     from toolpact.sources.shared_store import SharedStore
 
 BUCKETS_S = (
@@ -103,6 +104,15 @@ class Metrics:
         from toolpact.sources.shared_store import StoreState  # noqa: PLC0415 - only a server with such stores needs it
 
         self.registry.register(_SharedStores(stores, get_args(StoreState)))
+
+    def observe_listeners(self, changes: Changes) -> None:
+        """Report at each scrape how many connections and requests wait for changes of resources."""
+        gauge = Gauge("mcp_subscribers", "Connections and requests that wait for changes", registry=self.registry)
+        gauge.set_function(lambda: changes.listeners)
+
+    def observe_sessions(self, count: Callable[[], int]) -> None:
+        """Report at each scrape how many sessions over HTTP are open, which *count* returns."""
+        Gauge("mcp_sessions", "Open sessions over HTTP", registry=self.registry).set_function(count)
 
     def exposition(self) -> tuple[bytes, str]:
         """Return all metrics in Prometheus's text format, and its content type."""

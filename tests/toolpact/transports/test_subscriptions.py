@@ -1,5 +1,6 @@
 """Real servers notify clients of changed resources, on stdio and over HTTP."""
 
+import asyncio
 import json
 import signal
 from collections.abc import AsyncIterator
@@ -7,16 +8,24 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
+import mcp_types as types
 import pytest
+from mcp import Client
 
+from tests.toolpact.generated.demo.museum.models import MovePieceRequest, MovePieceResult
+from tests.toolpact.generated.demo.museum.server import MuseumCall
+from tests.toolpact.generated.demo.museum.server import server as museum
 from tests.toolpact.listener import Listener, listening
-from tests.toolpact.process import request, started
+from tests.toolpact.museum import Keeper
+from tests.toolpact.process import PATIENCE_S, request, started
 from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, stateless_headers
 from tests.toolpact.transports.test_resources import ENVELOPE, INITIALIZE
+from toolpact.testing import pipeline
+from toolpact.transports.mcp.sdk_server import create_mcp_server
 
 MUSEUM = "tests.toolpact.museum"
 PIECE, OTHER = "museum://pieces/north/1", "museum://pieces/north/2"
-MOVE = {"name": "move_piece", "arguments": {"room": "north", "number": 1, "place": "door"}}
+MOVE: dict[str, Any] = {"name": "move_piece", "arguments": {"room": "north", "number": 1, "place": "door"}}
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
@@ -96,7 +105,48 @@ async def test_a_session_over_http_hears_of_its_resource_in_its_stream() -> None
             assert "error" not in (await server.client.post("/mcp", json=subscription, headers=headers)).text
             await server.client.post("/mcp", json=request(3, "tools/call", **MOVE), headers=headers)
             notified = await anext(messages(response))
+        assert {"mcp_sessions 1.0", "mcp_subscribers 1.0"} <= await metrics(server)
+        for uri in (OTHER, PIECE):
+            await server.client.post("/mcp", json=request(4, "resources/unsubscribe", uri=uri), headers=headers)
+        assert {"mcp_sessions 1.0", "mcp_subscribers 0.0"} <= await metrics(server)
+        assert "error" not in (await server.client.post("/mcp", json=subscription, headers=headers)).text
+        assert "mcp_subscribers 1.0" in await metrics(server)
+        await server.client.delete("/mcp", headers=headers)
+        async with asyncio.timeout(PATIENCE_S):
+            while not {"mcp_sessions 0.0", "mcp_subscribers 0.0"} <= await metrics(server):
+                pass
     assert (notified["method"], notified["params"]["uri"]) == ("notifications/resources/updated", PIECE)
+
+
+class Restless(Keeper):
+    """Reports a change of the same piece again and again in one call."""
+
+    async def move_piece(self, request: MovePieceRequest, call: MuseumCall, /) -> MovePieceResult:
+        for _ in range(1000):
+            call.changed.piece(room=request.room, number=request.number)
+            call.changed.piece(room="north", number=2)
+        return MovePieceResult(place=request.place)
+
+
+async def test_changes_that_a_client_has_not_heard_of_become_one_notification_of_each_uri() -> None:
+    notified: list[str] = []
+
+    async def note(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            notified.append(message.params.uri)
+
+    served = museum(Restless())
+    async with Client(create_mcp_server(served, pipeline(served)), mode="legacy", message_handler=note) as client:
+        for uri in (PIECE, OTHER):
+            params = types.SubscribeRequestParams(uri=uri)
+            await client.session.send_request(types.SubscribeRequest(params=params), types.EmptyResult)
+        await client.call_tool(**MOVE)
+    assert sorted(notified) == [PIECE, OTHER]
+
+
+async def metrics(server: Listener) -> set[str]:
+    """Return the lines of the metrics."""
+    return {*(await server.client.get("/metrics")).text.splitlines()}
 
 
 @asynccontextmanager

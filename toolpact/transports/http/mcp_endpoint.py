@@ -61,6 +61,10 @@ class McpEndpoint:
         )
         self._sessions = _open_sessions(mcp_server, sessions, max_body_bytes)
 
+    def count_sessions(self) -> int:
+        """Return the number of open sessions."""
+        return self._sessions.count() if self._sessions else 0
+
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Serve requests within the context; it may be entered once."""

@@ -46,6 +46,10 @@ class Sessions:
         """Number of running requests of each session."""
         mcp_server.middleware.append(self._limit_requests)
 
+    def count(self) -> int:
+        """Return the number of open sessions."""
+        return len(self._sdk._server_instances)  # noqa: SLF001 - the SDK has no public number of them
+
     def open(self) -> AbstractAsyncContextManager[None]:
         """Return a context manager within which sessions exist; it may be entered once."""
         return self._sdk.run()

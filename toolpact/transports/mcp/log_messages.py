@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
 
 from toolpact.handler import LEVELS, Level, SendMessage
 from toolpact.json_values import JsonObject
+from toolpact.transports.mcp.connections import connection_of
 from toolpact.transports.mcp.request_shapes import LOG_LEVEL, STATELESS_VERSION
-
-Context = ServerRequestContext[Any, Any]
+from toolpact.transports.mcp.sdk_calls import Context
 
 _DEFAULT_LEVEL: Level = "info"
 """Level of a session of the handshake era until its client sets another one."""
@@ -21,14 +20,14 @@ _STATE_KEY = "toolpact.log_level"
 
 async def set_level(context: Context, params: types.SetLevelRequestParams) -> JsonObject:
     """Answer `logging/setLevel`: remember the level for the connection."""
-    _connection_state(context)[_STATE_KEY] = params.level
+    connection_of(context).state[_STATE_KEY] = params.level
     return {}
 
 
 def message_sender(context: Context, tool: str) -> SendMessage | None:
     """Return the function that sends a call's messages; None if its client wants none."""
     stateless = context.protocol_version >= STATELESS_VERSION
-    least = (context.meta or {}).get(LOG_LEVEL) if stateless else _connection_state(context).get(_STATE_KEY)
+    least = (context.meta or {}).get(LOG_LEVEL) if stateless else connection_of(context).state.get(_STATE_KEY)
     if least is None and stateless:
         return None
     wanted = LEVELS[LEVELS.index(least or _DEFAULT_LEVEL) :]
@@ -40,9 +39,3 @@ def message_sender(context: Context, tool: str) -> SendMessage | None:
             await context.session.send_notification(notification, related_request_id=context.request_id)
 
     return send
-
-
-def _connection_state(context: Context) -> dict[str, Any]:
-    """Return the state of the connection, for which the SDK has no public way from a request."""
-    state: dict[str, Any] = context.session._connection.state  # noqa: SLF001 - see above
-    return state

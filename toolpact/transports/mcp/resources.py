@@ -16,6 +16,9 @@ from toolpact.errors import ResourceNotFound
 from toolpact.json_values import JsonObject
 from toolpact.resources.operations import read_operation
 from toolpact.schema.string_values import parse_strings
+from toolpact.schema.validator import SchemaValidator
+from toolpact.schema.violations import describe
+from toolpact.semantics.uri_templates import expand
 from toolpact.transports.mcp.sdk_calls import Context, Operations
 from toolpact.transports.mcp.subscriptions import add_subscriptions
 
@@ -23,6 +26,8 @@ _NOT_FOUND = -32002
 """Code for an unknown resource up to protocol version 2025-11-25; later ones have -32602."""
 
 _UNKNOWN = "This server has no such resource."
+_MAX_URI_CHARACTERS = 8000
+"""Longest URI of a template, by RFC 9110, section 4.1; subscriptions hold many of them."""
 
 
 def add_resources(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:
@@ -43,6 +48,12 @@ class _Resources:
         self._names = {name: read.name for name, read in reads.items()}
         self._by_uri = {resource.uri: resource for resource in resources if resource.uri}
         self._templates = [(UriTemplate.parse(each.uri_template), each) for each in resources if each.uri_template]
+        self._watched = {
+            each.name: SchemaValidator(each.content.parameters)
+            for each in resources
+            if each.subscribe and isinstance(each.content, Read)
+        }
+        """Validators of the variables of resources to which clients can subscribe, by name."""
 
     async def read(self, context: Context, params: types.ReadResourceRequestParams) -> JsonObject:
         """Return the content at a URI. Raises MCPError."""
@@ -64,19 +75,27 @@ class _Resources:
         }
 
     def require_watched(self, context: Context, uri: str) -> None:
-        """Raise MCPError unless clients can subscribe to *uri*."""
+        """Raise MCPError unless a resource reports its changes under *uri*."""
         found = self._find(uri)
         if found is None:
             raise _not_found(context, uri, _UNKNOWN)
-        if not found[0].subscribe:
+        resource, values = found
+        if resource.name not in self._watched:
             raise MCPError(types.INVALID_PARAMS, "This resource reports no changes.", {"uri": uri})
+        if violations := self._watched[resource.name].violations(values):
+            raise MCPError(types.INVALID_PARAMS, describe(violations), {"uri": uri})
+        reported = expand(resource.uri_template or uri, values)
+        if uri != reported:
+            message = f"This resource reports its changes as {reported}; subscribe to that."
+            raise MCPError(types.INVALID_PARAMS, message, {"uri": reported})
 
     def _find(self, uri: str) -> tuple[Resource[Any], JsonObject] | None:
         """Return the resource of a URI and the values in it; None if there is none."""
         if uri in self._by_uri:
             return self._by_uri[uri], {}
         for template, resource in self._templates:
-            texts: Any = template.match(uri)  # a template of level 1 has texts alone
+            # A template of level 1 has texts alone.
+            texts: Any = template.match(uri, max_uri_length=_MAX_URI_CHARACTERS)
             if texts is not None and isinstance(resource.content, Read):
                 return resource, parse_strings(resource.content.parameters, texts)
         return None

@@ -17,6 +17,7 @@ from mcp.server.subscriptions import ListenHandler, ResourceUpdated, ServerEvent
 from mcp.shared.exceptions import MCPError
 
 from toolpact.resources.changes import Changes
+from toolpact.transports.mcp.connections import connection_of
 from toolpact.transports.mcp.sdk_calls import Context
 
 _MAX_URIS = 1000
@@ -49,7 +50,7 @@ def add_subscriptions(mcp_server: McpServer[Any], changes: Changes, require: Cal
 
     async def unsubscribe(context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
         require(context, params.uri)
-        _subscriptions_of(context, changes).uris.discard(params.uri)
+        _subscriptions_of(context, changes).remove(params.uri)
         return types.EmptyResult()
 
     mcp_server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, listen)
@@ -77,21 +78,49 @@ class _Subscriptions:
     """The subscriptions of one connection of the handshake era."""
 
     def __init__(self, connection: Connection, changes: Changes) -> None:
-        self.uris: set[str] = set()
         self._connection = connection
-        self._sending: set[asyncio.Task[None]] = set()
-        connection.exit_stack.callback(changes.subscribe(self._notify))
+        self._changes = changes
+        self._uris: set[str] = set()
+        self._stop_listening: Callable[[], None] = _do_nothing
+        self._unsent: dict[str, None] = {}
+        """Changed URIs without a notification yet: a slow client gets one for several changes."""
+        self._sender: asyncio.Task[None] | None = None
+        connection.exit_stack.callback(self._end)
 
     def add(self, uri: str) -> None:
         """Subscribe to a URI. Raises MCPError for too many."""
-        _limit(len(self.uris | {uri}))
-        self.uris.add(uri)
+        _limit(len(self._uris | {uri}))
+        if not self._uris:
+            self._stop_listening = self._changes.subscribe(self._on_change)
+        self._uris.add(uri)
 
-    def _notify(self, uri: str) -> None:
-        if uri in self.uris:
-            task = asyncio.create_task(self._connection.send_resource_updated(uri))
-            self._sending.add(task)
-            task.add_done_callback(self._sending.discard)
+    def remove(self, uri: str) -> None:
+        """End the subscription to a URI, if there is one."""
+        self._uris.discard(uri)
+        self._unsent.pop(uri, None)
+        if not self._uris:
+            self._stop_listening()
+
+    def _on_change(self, uri: str) -> None:
+        if uri in self._uris:
+            self._unsent[uri] = None
+            if self._sender is None or self._sender.done():
+                self._sender = asyncio.create_task(self._send())
+
+    async def _send(self) -> None:
+        while self._unsent:
+            uri = next(iter(self._unsent))
+            del self._unsent[uri]
+            await self._connection.send_resource_updated(uri)
+
+    def _end(self) -> None:
+        self._stop_listening()
+        if self._sender is not None:
+            self._sender.cancel()
+
+
+def _do_nothing() -> None:
+    """Stop nothing."""
 
 
 def _subscriptions_of(context: Context, changes: Changes) -> _Subscriptions:
@@ -99,7 +128,7 @@ def _subscriptions_of(context: Context, changes: Changes) -> _Subscriptions:
 
     Raises MCPError for a connection that ends with the request.
     """
-    connection: Connection = context.session._connection  # noqa: SLF001 - the SDK's handlers have no other way to it
+    connection = connection_of(context)
     if not connection.has_standalone_channel:
         message = "Notifications need a session, which this server does not keep over HTTP; read the resource again."
         raise MCPError(types.INVALID_REQUEST, message)

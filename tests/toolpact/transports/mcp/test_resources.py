@@ -191,8 +191,28 @@ async def test_only_resources_that_report_changes_can_be_subscribed_to(era: Era)
         assert await fail_to_watch(client, era, "museum://none") == (-32602 if era == "stateless" else -32002)
 
 
+@pytest.mark.parametrize(
+    "uri, advice",
+    [
+        (
+            "museum://pieces/%6Eorth/1",
+            "This resource reports its changes as museum://pieces/north/1; subscribe to that.",
+        ),
+        ("museum://pieces/west/1", '/room must be one of "north", "north-east", "south"'),
+        ("museum://pieces/north/x", "/number must be an integer"),
+        (f"museum://pieces/north/{'1' * 8000}", "This server has no such resource."),
+    ],
+)
+async def test_a_uri_under_which_no_change_is_reported_cannot_be_watched(era: Era, uri: str, advice: str) -> None:
+    async with connect(server(Keeper()), era=era) as client:
+        with pytest.raises(MCPError) as caught:
+            await (subscribe(client, uri) if era == "handshake" else listen(client, [uri]))
+    assert caught.value.message == advice
+
+
 async def test_a_client_has_a_bounded_number_of_subscriptions(era: Era) -> None:
-    uris = [f"museum://pieces/south/{number}" for number in range(1001)]
+    rooms, numbers = ("north", "south"), range(1, 502)
+    uris = [f"museum://pieces/{room}/{number}" for room in rooms for number in numbers][:1001]
     async with connect(server(Keeper()), era=era) as client:
         if era == "handshake":
             for uri in uris[:-1]:

@@ -91,7 +91,7 @@ class ReadPieceRequest(BaseModel):
     )
     room: Literal["north", "north-east", "south"]
     """Name of the room"""
-    number: Annotated[int, Field(ge=1, le=99)]
+    number: Annotated[int, Field(ge=1, le=999)]
     """Number of the piece"""
 
 

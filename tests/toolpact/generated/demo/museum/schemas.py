@@ -95,7 +95,7 @@ READ_PIECE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "room": {"type": "string", "enum": ["north", "north-east", "south"], "description": "Name of the room"},
-        "number": {"type": "integer", "minimum": 1, "maximum": 99, "description": "Number of the piece"},
+        "number": {"type": "integer", "minimum": 1, "maximum": 999, "description": "Number of the piece"},
     },
     "required": ["room", "number"],
     "additionalProperties": False,
