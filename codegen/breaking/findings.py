@@ -20,8 +20,10 @@ from codegen.loading.suppressions import Key, Suppression
 from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
 
-NEEDS_WITNESS = frozenset({"SCHEMA_NARROWED", "SCHEMA_WIDENED"})
-"""Rules whose changes are reported only if a value shows them."""
+NO_KEYWORD = frozenset({"SCHEMA_NARROWED", "SCHEMA_WIDENED"})
+"""Rules of changes that no keyword explains, so that a value has to."""
+UNPROVED = "no value that shows it is known, and it could not be proved harmless"
+"""The end of the message of a change between two schemas that nothing decides."""
 ANNOUNCE = "announce the change: callers who name no version get the newest one"
 """The cure of a break whose previous version is still answered."""
 AFTER_SUNSET = {"OLDER_VERSION_REMOVED": "OLDER_VERSION_ENDED"}
@@ -109,23 +111,22 @@ def find_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | N
         level = Level.WARNING if is_softened else level
         unaffected = f"; callers who name {change.kept_version} are not affected" if change.kept_version else ""
         agents = broken_agents(change, uses.get(contract, [])) if level is Level.BREAKING else []
-        witness = _witness(change, rule, level)
-        if witness or rule.id not in NEEDS_WITNESS:
-            yield Finding(
-                rule=rule,
-                level=level,
-                bump=bump,
-                contract=contract,
-                tool=change.tool,
-                direction=change.direction,
-                old=change.old,
-                new=change.new,
-                message=change.message + unaffected + _describe_agents(change, agents),
-                cure=ANNOUNCE if is_softened else rule.cure,
-                witness=witness,
-                fingerprint=_fingerprint(contract, change),
-                agents=tuple(agents),
-            )
+        witness, unproved = _show(change, level)
+        yield Finding(
+            rule=rule,
+            level=level,
+            bump=bump,
+            contract=contract,
+            tool=change.tool,
+            direction=change.direction,
+            old=change.old,
+            new=change.new,
+            message=change.message + unproved + unaffected + _describe_agents(change, agents),
+            cure=ANNOUNCE if is_softened else rule.cure,
+            witness=witness,
+            fingerprint=_fingerprint(contract, change),
+            agents=tuple(agents),
+        )
 
 
 def _describe_agents(change: Change, agents: list[str]) -> str:
@@ -135,13 +136,18 @@ def _describe_agents(change: Change, agents: list[str]) -> str:
     return f"; this {verb} {noun} {', '.join(agents)}" if agents else ""
 
 
-def _witness(change: Change, rule: Rule, level: Level) -> Witness | None:
-    """Return a value that shows a change. Harmless changes get one only if their rule needs it."""
+def _show(change: Change, level: Level) -> tuple[Witness | None, str]:
+    """Return a value that shows a change, or None with the end of a message that says so.
+
+    Harmless changes get a value only if no keyword explains them.
+    """
     if change.lost_value is not None:
-        return Witness(change.lost_value, is_loss=True)
-    if change.difference is None or (level is Level.INFO and rule.id not in NEEDS_WITNESS):
-        return None
-    return find_witness(change.difference)
+        return Witness(change.lost_value, is_loss=True), ""
+    if change.difference is None or (level is Level.INFO and change.rule not in NO_KEYWORD):
+        return None, ""
+    witness = find_witness(change.difference)
+    is_unproved = witness is None and not change.rule.startswith("FIELD_")  # readers notice a member without a proof
+    return witness, f"; {UNPROVED}" if is_unproved else ""
 
 
 def _fingerprint(contract: str, change: Change) -> str:

@@ -126,7 +126,7 @@ def _setting_schema_node(setting: ContractValue) -> SchemaNode:
 
 
 def _variable_changes(contract: ContractPair) -> Iterator[Change]:
-    """Yield the values that are read from another variable, because they refer to another setting."""
+    """Yield values that refer to another setting, which is read from another variable."""
     before, after = (dict(_list_references(side)) for side in (contract.old, contract.new))
     for pointer in [pointer for pointer in before if pointer in after and before[pointer] != after[pointer]]:
         pair = contract.at(*split_pointer(pointer))

@@ -28,7 +28,6 @@ from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.errors import condition_changes
 from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
-from codegen.breaking.findings import NEEDS_WITNESS
 from codegen.breaking.rule import Direction, Level, Profile
 from codegen.breaking.witnesses import Witness, find_witness
 from codegen.ir.shared_records import build_condition
@@ -188,8 +187,7 @@ def changes(direction: Direction, old: Written, new: Written) -> list[tuple[Chan
     for change in schema_changes(topic, old.node, new.node):
         level = RULES[change.rule].impact(Profile.DEFAULT, direction, change.circumstance).level
         value = find_witness(change.difference) if change.difference else None
-        if value or change.rule not in NEEDS_WITNESS:
-            found.append((change, level, value))
+        found.append((change, level, value))
     return found
 
 

@@ -20,7 +20,7 @@ VALUES = st.recursive(
 HOLDERS = frozenset({"breaking", "versions", "schema_sets", "rules", "lint"})
 """Packages that compare values of contracts."""
 JSON_FACTS = frozenset({"value", "values", "keywords", "constraints", "inlined"})
-"""Attributes that hold any JSON value; those of an enumeration are scalars and not among them."""
+"""Attributes that hold any JSON value."""
 JSON_KEYS = frozenset({"const", "enum", "default", "examples", "static", "x-unknown"})
 """Keys of contracts whose value is any JSON value."""
 
