@@ -13,8 +13,8 @@ from codegen.loading.schema_nodes import Schema
 
 NOTHING: Schema = {"not": {}}
 """Admits no value."""
-REWRITTEN = re.compile(r'"(pattern|multipleOf)"')
-"""Keywords that `jsonschema_rs` compares by their text, not by the values that they admit."""
+REWRITTEN = re.compile(r'"(pattern|format|multipleOf)"')
+"""Keywords that `jsonschema_rs` may compare by their text, not by the values that they admit."""
 ALL_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
 """Every type of JSON Schema."""
 
