@@ -14,7 +14,7 @@ from codegen.loading.schema_nodes import Schema
 NOTHING: Schema = {"not": {}}
 """Admits no value."""
 REWRITTEN = re.compile(r'"(pattern|format|multipleOf)"')
-"""Keywords that `jsonschema_rs` may compare by their text, not by the values that they admit."""
+"""Keywords that `jsonschema_rs` may compare by their text, not by their values."""
 ALL_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
 """Every type of JSON Schema."""
 

@@ -69,7 +69,7 @@ def python_comparisons(path: Path) -> Iterator[str]:
 
 
 def is_json(side: ast.expr) -> bool:
-    """Return True if an expression reads any JSON value: a fact of a node, or what a key of a contract has."""
+    """Return True if an expression reads a JSON value: by a fact of a node, or by a key."""
     match side:
         case ast.Attribute(attr=name):
             return name in JSON_FACTS
