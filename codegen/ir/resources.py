@@ -93,6 +93,7 @@ class Resource:
     timeout_ms: int = STATIC_TIMEOUT_MS
     cache: CacheHint | None = None
     subscribe: bool = False
+    asks: tuple[str, ...] = ()
     completions: tuple[Completion, ...] = ()
 
     @property
@@ -151,6 +152,7 @@ def build_resource(
         timeout_ms=int(resource["deadline"]["timeout_ms"]) if "deadline" in resource else STATIC_TIMEOUT_MS,
         cache=CacheHint(ttl_s=hint["ttl_s"], scope=hint["scope"]) if hint else None,
         subscribe="subscribe" in resource,
+        asks=tuple(resource.get("asks", ())),
         completions=tuple(build_completions(library, document, resource["name"], parameters)),
     )
 

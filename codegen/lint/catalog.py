@@ -125,7 +125,7 @@ RULES = {
         is_fixable=True,
     ),
     "ASK_UNUSED": Rule(
-        "no tool puts an ask to its callers",
+        "nothing puts an ask to its callers",
         "the server has sessions and a key for a question that is never asked",
     ),
     "S_EXPRESSION_CONTROLS": Rule(

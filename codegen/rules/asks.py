@@ -1,4 +1,4 @@
-"""Rules for asks, and for the tools and prompts that ask."""
+"""Rules for asks, and for the tools, resources and prompts that ask."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 """A placeholder in the message of an ask."""
 TAKEN_NAMES = frozenset({"supports", "self"})
 """Names that `call.ask` has, or needs."""
+ASKERS = ("tools", "resources", "prompts")
+"""Keys of those that may ask."""
 SCALARS = frozenset({"string", "integer", "number", "boolean"})
 FORMATS = frozenset({"date", "date-time"})
 """Formats of the language that MCP admits in a form."""
 
 
 def check_asks(library: SchemaLibrary, document: Document) -> Iterator[Problem]:
-    """Yield asks that no caller could be asked, and tools that ask in vain."""
+    """Yield asks that no caller could be asked, and those that tools and others ask in vain."""
     contract = as_object(document.value)
     asks = as_object(contract.get("asks"))
     for name, ask in asks.items():
@@ -32,8 +34,9 @@ def check_asks(library: SchemaLibrary, document: Document) -> Iterator[Problem]:
         yield from _check_placeholders(document, at, as_object(ask))
         if "schema" in as_object(ask):
             yield from _check_form(library, document, f"{at}/schema", ask["schema"])
-    for at, tool in (*list_items(contract, "tools"), *list_items(contract, "prompts")):
-        yield from _check_tool(document, at, tool, asks)
+    for key in ASKERS:
+        for at, asker in list_items(contract, key):
+            yield from _check_asker(document, at, asker, asks)
 
 
 def _check_placeholders(document: Document, at: str, ask: Mapping[str, Any]) -> Iterator[Problem]:
@@ -89,12 +92,12 @@ def _is_titled(schema: Mapping[str, Any]) -> bool:
     return schema.keys() == {"const", "title"} and isinstance(schema["const"], str)
 
 
-def _check_tool(document: Document, at: str, tool: Mapping[str, Any], asks: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield unknown asks of a tool, and a cache of results that depend on answers."""
-    for index, name in enumerate(as_array(tool.get("asks"))):
+def _check_asker(document: Document, at: str, asker: Mapping[str, Any], asks: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield unknown asks of a tool or another, and a cache of results that depend on answers."""
+    for index, name in enumerate(as_array(asker.get("asks"))):
         if isinstance(name, str) and name not in asks:
             sentence = f'"{name}" is not among the asks; {suggest(name, asks)}'
             yield document.problem(join_pointer(at, "asks", index), "ASK_UNKNOWN", sentence)
-    if "asks" in tool and "cache" in tool:
+    if "asks" in asker and "cache" in asker:
         sentence = "a result that depends on an answer cannot be cached for others; remove the cache, or the asks"
         yield document.problem(f"{at}/cache", "ASK_CACHED", sentence, key=True)

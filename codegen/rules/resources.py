@@ -16,7 +16,7 @@ from toolpact.semantics.uri_templates import admits_uri, are_adjacent, list_vari
 
 READ_KEYS = ("effects", "deadline")
 """Keys that a resource needs where a handler reads it."""
-HANDLER_KEYS = (*READ_KEYS, "errors", "rate_limit", "subscribe", "uri_template")
+HANDLER_KEYS = (*READ_KEYS, "errors", "rate_limit", "subscribe", "asks", "uri_template")
 """Keys that only such a resource can have."""
 
 

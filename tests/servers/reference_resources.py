@@ -139,7 +139,10 @@ def _find(resources: Any, uri: str, context: Any) -> tuple[Resource[Any], dict[s
 
 
 def parse_integers(schemas: Any, texts: dict[str, str]) -> dict[str, Any]:
-    """Return *texts* with the values of integers; our contracts have neither other numbers nor booleans here."""
+    """Return *texts* with the values of integers.
+
+    Our contracts have neither other numbers nor booleans in texts.
+    """
     whole = {name: int(text) for name, text in texts.items() if _is_integer(schemas.get(name, {}), text)}
     return {**texts, **whole}
 

@@ -55,7 +55,10 @@ LOCAL = {"host": "127.0.0.1:80"}
 
 
 def create_pipeline(server: str) -> Pipeline:
-    """Return a pipeline without caches that answers calls with the contract's examples; the museum has its own."""
+    """Return a pipeline without caches that answers calls with the contract's examples.
+
+    The museum has handlers of its own.
+    """
     return pipeline(museum.server(Keeper()) if server == MUSEUM else Recorder(server).uncached_server())
 
 

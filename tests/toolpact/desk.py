@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 
 from tests.toolpact.generated.demo.desk.models import (
     BookTripRequest,
@@ -15,13 +16,16 @@ from tests.toolpact.generated.demo.desk.models import (
     NagResult,
     PlanTripRequest,
     PlanTripResult,
+    PromptPackForRequest,
     QuoteTripRequest,
     QuoteTripResult,
+    ReadTicketRequest,
     WaitRequest,
     WaitResult,
 )
 from tests.toolpact.generated.demo.desk.server import DeskCall, server
 from toolpact import Accepted, Sampled
+from toolpact.content import Message, Text
 from toolpact.server.main import run
 
 _LOG = logging.getLogger(__name__)
@@ -63,6 +67,18 @@ class Clerk:
             return QuoteTripResult(quote="from 7 EUR")
         await call.ask.traveller(city=request.city, price=7)
         return QuoteTripResult(quote="7 EUR")
+
+    async def read_ticket(self, request: ReadTicketRequest, call: DeskCall, /) -> str:
+        answer = await call.ask.traveller(city=request.city, price=7)
+        return f"{answer.answer.name} to {request.city}" if isinstance(answer, Accepted) else type(answer).__name__
+
+    async def prompt_pack_for(self, request: PromptPackForRequest, call: DeskCall, /) -> Sequence[Message]:
+        answer = await call.ask.traveller(city=request.city, price=7)
+        if not isinstance(answer, Accepted):
+            return [Message("user", Text(type(answer).__name__))]
+        confirmed = await call.ask.confirmation(seats=1, name=answer.answer.name)
+        bags = 2 if isinstance(confirmed, Accepted) and confirmed.answer.yes else 1
+        return [Message("user", Text(f"Pack {bags} bags of {answer.answer.name} for {request.city}."))]
 
     async def nag(self, request: NagRequest, call: DeskCall, /) -> NagResult:
         for count in range(request.times):

@@ -57,6 +57,8 @@ class Read(Generic[Request, Call]):
     """Its deadline in milliseconds."""
     rate_limit: RateLimit | None = None
     """The limit of a caller's reads; None without one."""
+    asks: tuple[str, ...] = ()
+    """Names of the asks that the handler may put to its caller."""
     handler: Callable[[Request, Call], Awaitable[str | bytes | BaseModel]]
     """The handler, a coroutine function."""
 

@@ -91,6 +91,7 @@ def read_operation(resource: Resource[Any]) -> AnyTool:
         errors=(*content.errors, not_found),
         rate_limit=content.rate_limit,
         nullable_results=content.nullable_results,
+        asks=content.asks,
     )
 
 

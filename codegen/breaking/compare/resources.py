@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codegen.breaking.changes import Change
+from codegen.breaking.compare.asks import asking_changes
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.errors import error_changes
 from codegen.breaking.compare.schema_pair import Topic
@@ -69,6 +70,7 @@ def _one_resource_changes(resource: ContractPair) -> Iterator[Change]:
     yield from completion_changes(resource)
     yield from error_changes(resource)
     yield from rate_limit_changes(resource)
+    yield from asking_changes(resource, "resource")
     yield from resource.numeric_changes("TIMEOUT_LOWERED", "TIMEOUT_RAISED", *TIME_LIMIT)
     yield from resource.numeric_changes("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "ttl_s")
     yield from resource.presence_change("CACHE_ENABLED", "clients may cache the content", "cache", is_added=True)

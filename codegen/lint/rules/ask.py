@@ -9,9 +9,10 @@ from codegen.loading.schema_nodes import ContractValue
 
 
 def check_asks(contract: ContractValue) -> Iterator[Issue]:
-    """Yield asks that no tool uses."""
-    used = {name for tool in contract.listed("tools") for name in string_items(tool.at("asks").value)}
+    """Yield asks that no tool, resource or prompt uses."""
+    askers = [asker for key in ("tools", "resources", "prompts") for asker in contract.listed(key)]
+    used = {name for asker in askers for name in string_items(asker.at("asks").value)}
     for name, ask in contract.items("asks").items():
         if name not in used:
-            message = f'no tool asks {name}; name it in the "asks" of one, or remove it'
+            message = f'nothing asks {name}; name it in the "asks" of a tool, a resource or a prompt, or remove it'
             yield Issue("ASK_UNUSED", ask.place.key_place(), message)

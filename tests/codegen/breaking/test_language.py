@@ -20,7 +20,7 @@ COMPARED = {
     "Source": ["kind"],
     "Tool": ["name", "title", "version", "description", "transports", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "content", "logging", "asks", "fresh", "examples", "released_on", "versions"],
     "Prompt": ["name", "title", "description", "parameters", "messages", "errors", "rate_limit", "deadline", "asks"],
-    "Resource": ["name", "title", "description", "uri", "uri_template", "parameters", "mime_type", "content", "returns", "static", "errors", "rate_limit", "deadline", "cache", "subscribe"],
+    "Resource": ["name", "title", "description", "uri", "uri_template", "parameters", "mime_type", "content", "returns", "static", "errors", "rate_limit", "deadline", "cache", "subscribe", "asks"],
     "Static": ["text", "file"],
     "CacheHint": ["ttl_s", "scope"],
     "OlderVersion": ["version", "released_on", "deprecated_on", "sunset_on", "parameters", "returns", "to_next"],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.server.lowlevel import Server as McpServer
@@ -19,8 +20,11 @@ from toolpact.schema.string_values import parse_strings
 from toolpact.schema.validator import SchemaValidator
 from toolpact.schema.violations import describe
 from toolpact.semantics.uri_templates import expand
-from toolpact.transports.mcp.sdk_calls import Context, Operations
+from toolpact.transports.mcp.sdk_calls import Context, Operations, to_question
 from toolpact.transports.mcp.subscriptions import add_subscriptions
+
+if TYPE_CHECKING:  # a server without asks does not load it
+    from toolpact.transports.mcp.asking import AskChannels
 
 _NOT_FOUND = -32002
 """Code for an unknown resource up to protocol version 2025-11-25; later ones have -32602."""
@@ -30,9 +34,12 @@ _MAX_URI_CHARACTERS = 8000
 """Longest URI of a template, by RFC 9110, section 4.1; subscriptions hold many of them."""
 
 
-def add_resources(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:
-    """Serve the resources of *pipeline*'s server by *mcp_server*."""
-    served = _Resources(pipeline)
+def add_resources(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
+    """Serve the resources of *pipeline*'s server by *mcp_server*.
+
+    *channels* reach callers that can be asked.
+    """
+    served = _Resources(pipeline, channels)
     mcp_server.add_request_handler("resources/read", types.ReadResourceRequestParams, served.read)
     if any(resource.subscribe for resource in pipeline.server.resources):
         add_subscriptions(mcp_server, pipeline.changes, served.require_watched)
@@ -41,7 +48,8 @@ def add_resources(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:
 class _Resources:
     """The resources of one server."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, channels: AskChannels | None) -> None:
+        self._channels = channels
         resources = pipeline.server.resources
         reads = {resource.name: read_operation(resource) for resource in resources}
         self._operations = Operations(pipeline, reads.values())
@@ -56,12 +64,15 @@ class _Resources:
         """Validators of the variables of resources to which clients can subscribe, by name."""
 
     async def read(self, context: Context, params: types.ReadResourceRequestParams) -> JsonObject:
-        """Return the content at a URI. Raises MCPError."""
+        """Return the content at a URI, or the questions to its reader. Raises MCPError."""
         found = self._find(params.uri)
         if found is None:
             raise _not_found(context, params.uri, _UNKNOWN)
         resource, arguments = found
-        answer = await self._operations.run(context, self._names[resource.name], arguments)
+        connect = None if self._channels is None else partial(self._channels.connect, context, params)
+        answer = await self._operations.run(context, self._names[resource.name], arguments, connect)
+        if answer.is_question or answer.missing_capability:
+            return to_question(answer)
         if answer.code == ResourceNotFound.code:
             raise _not_found(context, params.uri, self._operations.message(answer))
         if answer.is_error:

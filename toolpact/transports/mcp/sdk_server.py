@@ -109,7 +109,7 @@ def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskCh
     if server.resources:
         from toolpact.transports.mcp.resources import add_resources  # noqa: PLC0415 - few servers have resources
 
-        add_resources(mcp_server, pipeline)
+        add_resources(mcp_server, pipeline, channels)
     if server.prompts:
         from toolpact.transports.mcp.prompts import add_prompts  # noqa: PLC0415 - few servers have prompts
 

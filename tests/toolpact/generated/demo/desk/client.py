@@ -10,9 +10,15 @@ from typing import ClassVar, Final, Protocol, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo.desk import models
-from toolpact import Accepted, Cancelled, Declined, Root, Sampled
+from toolpact import Accepted, Cancelled, Declined, Root, Sampled, content
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import AskAnswers, RemoteServer, RemoteTool
+from toolpact.client.declarations import (
+    AskAnswers,
+    RemotePrompt,
+    RemoteResource,
+    RemoteServer,
+    RemoteTool,
+)
 
 WAIT: Final = RemoteTool(
     name="wait",
@@ -63,6 +69,24 @@ NAG: Final = RemoteTool(
     nullable_arguments=False,
 )
 """Ask again and again."""
+
+READ_TICKET: Final = RemoteResource(
+    name="resources/read ticket",
+    address="desk://tickets/{city}",
+    result=str,
+    errors=(),
+    timeout_s=3.0,
+)
+"""Ticket of the reader to a city."""
+
+PROMPT_PACK_FOR: Final = RemotePrompt(
+    name="prompts/get pack-for",
+    prompt="pack-for",
+    request=models.PromptPackForRequest,
+    errors=(),
+    timeout_s=3.0,
+)
+"""Pack for a trip."""
 
 
 class DeskAnswers(Protocol):
@@ -130,3 +154,13 @@ class DeskClient(ServerClient):
     async def nag(self, request: models.NagRequest, **options: Unpack[CallOptions]) -> models.NagResult:
         """Ask again and again."""
         return (await self.call(NAG, request, **options)).result
+
+    async def read_ticket(self, request: models.ReadTicketRequest, **options: Unpack[CallOptions]) -> str:
+        """Ticket of the reader to a city."""
+        return (await self.read(READ_TICKET, request, **options)).result
+
+    async def prompt_pack_for(
+        self, request: models.PromptPackForRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """Pack for a trip."""
+        return (await self.get_prompt(PROMPT_PACK_FOR, request, **options)).result

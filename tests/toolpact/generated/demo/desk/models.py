@@ -151,6 +151,34 @@ class NagResult(BaseModel):
     """Number of answers"""
 
 
+class ReadTicketRequest(BaseModel):
+    """Variables in the URI of ticket."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    city: Annotated[str, Field(max_length=40)]
+    """Destination"""
+
+
+class PromptPackForRequest(BaseModel):
+    """Arguments of the prompt pack-for."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    city: Annotated[str, Field(max_length=40)]
+    """Destination"""
+
+
 class TravellerAnswer(BaseModel):
     """Ask who travels."""
 

@@ -295,6 +295,22 @@ NAG_OUTPUT: Final[JsonObject] = {
 }
 """Schema of the response, published by tools/list as outputSchema."""
 
+READ_TICKET_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"city": {"type": "string", "maxLength": 40, "description": "Destination"}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+"""Schema of the variables in the URI of ticket."""
+
+PROMPT_PACK_FOR_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"city": {"type": "string", "maxLength": 40, "description": "Destination"}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt pack-for."""
+
 TRAVELLER_FORM: Final[JsonObject] = {
     "type": "object",
     "properties": {

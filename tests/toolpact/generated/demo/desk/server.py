@@ -8,14 +8,17 @@ tests.toolpact.compilation`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
 from tests.toolpact.generated.demo.desk import models, schemas
 from tests.toolpact.generated.dialects import PLATFORM
-from toolpact import Accepted, Cancelled, Declined, Root, Sampled
+from toolpact import Accepted, Cancelled, Declined, Root, Sampled, content
 from toolpact.declarations.asks import Elicitation, Roots, Sampling
+from toolpact.declarations.prompts import Prompt
+from toolpact.declarations.resources import Read, Resource
 from toolpact.declarations.tool import Server, Tool
 
 
@@ -54,7 +57,7 @@ class DeskCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `tests.toolpact.demo.desk`."""
+    """Coroutines of tools, resources and prompts, implemented in `tests.toolpact.demo.desk`."""
 
     async def wait(self, request: models.WaitRequest, call: DeskCall, /) -> models.WaitResult:
         """Wait until the caller cancels the call."""
@@ -71,6 +74,14 @@ class Handlers(Protocol):
     async def nag(self, request: models.NagRequest, call: DeskCall, /) -> models.NagResult:
         """Ask again and again."""
 
+    async def read_ticket(self, request: models.ReadTicketRequest, call: DeskCall, /) -> str:
+        """Ticket of the reader to a city."""
+
+    async def prompt_pack_for(
+        self, request: models.PromptPackForRequest, call: DeskCall, /
+    ) -> Sequence[content.Message]:
+        """Pack for a trip."""
+
 
 def server(handlers: Handlers) -> Server[DeskCall]:
     """Bind the tools of desk-mcp to *handlers*."""
@@ -84,6 +95,37 @@ def server(handlers: Handlers) -> Server[DeskCall]:
         settings=(),
         sources=(),
         sessions=True,
+        resources=(
+            Resource(
+                name="ticket",
+                title=None,
+                description="Ticket of the reader to a city.",
+                uri_template="desk://tickets/{city}",
+                mime_type="text/plain",
+                kind="text",
+                content=Read(
+                    sources=(),
+                    request=models.ReadTicketRequest,
+                    parameters=schemas.READ_TICKET_PARAMETERS,
+                    asks=("traveller",),
+                    timeout_ms=3000,
+                    handler=handlers.read_ticket,
+                ),
+            ),
+        ),
+        prompts=(
+            Prompt(
+                name="pack-for",
+                title=None,
+                description="Pack for a trip.",
+                request=models.PromptPackForRequest,
+                parameters=schemas.PROMPT_PACK_FOR_PARAMETERS,
+                handler=handlers.prompt_pack_for,
+                sources=(),
+                asks=("traveller", "confirmation"),
+                timeout_ms=3000,
+            ),
+        ),
         asks=(
             Elicitation(
                 name="traveller",
