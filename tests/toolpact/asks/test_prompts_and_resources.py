@@ -111,7 +111,7 @@ async def post(desk: Listener, method: str, params: dict[str, Any], token: str =
         "Authorization": f"Bearer {token}",
         "MCP-Protocol-Version": "2026-07-28",
         "Mcp-Method": method,
-        "Mcp-Name": params.get("uri", params.get("name")),
+        "Mcp-Name": params["uri"] if "uri" in params else params["name"],
     }
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params | {"_meta": meta}}
     response: dict[str, Any] = (await desk.client.post("/mcp", json=message, headers=headers)).json()
