@@ -143,6 +143,12 @@ class SchemaNode:
         return self.keywords.get("additionalProperties") is False
 
     @property
+    def is_map(self) -> bool:
+        """Return True where unknown members have a schema."""
+        others = self.keywords.get("additionalProperties")
+        return isinstance(others, dict) and bool(others)
+
+    @property
     def branches(self) -> list[tuple[tuple[str | int, ...], SchemaNode]]:
         """Return the alternatives of a union with their tokens.
 

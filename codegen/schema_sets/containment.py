@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 import jsonschema_rs
 
-from codegen.loading.schema_nodes import Schema
+from codegen.loading.references import as_array, as_object
+from codegen.loading.schema_nodes import UNIONS, Schema
 
 NOTHING: Schema = {"not": {}}
 """Admits no value."""
 REWRITTEN = re.compile(r'"(pattern|format|multipleOf)"')
 """Keywords that `jsonschema_rs` may compare by their text, not by their values."""
+TYPED_MAP = re.compile(r'"additionalProperties": \{"')
+"""An object whose unnamed members have a schema."""
 ALL_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
 """Every type of JSON Schema."""
 
@@ -27,7 +31,48 @@ def admits(schema: Schema, value: Any) -> bool:
 def covers(outer: Schema, inner: Schema) -> bool:
     """Return True if *outer* provably admits every value that *inner* admits."""
     texts = json.dumps(inner), json.dumps(outer)
+    if any(map(TYPED_MAP.search, texts)):
+        texts = json.dumps(_name_members(inner, [outer])), json.dumps(_name_members(outer, [inner]))
     return _is_contained(*texts) or (any(map(REWRITTEN.search, texts)) and _is_contained_by_classes(*texts))
+
+
+def _name_members(schema: Schema, rivals: Sequence[Schema]) -> Schema:
+    """Return a schema whose typed maps name the members that *rivals* name at the same place.
+
+    Both admit the same values, and `jsonschema_rs` compares a name only with a name.
+    """
+    rivals = [part for rival in rivals for part in _alternatives(rival)]
+
+    def convert(part: Schema, *path: str) -> Schema:
+        return _name_members(part, [found for rival in rivals for found in _find_part(rival, *path)])
+
+    named, members, others = dict(schema), as_object(schema.get("properties")), schema.get("additionalProperties")
+    if isinstance(others, dict) and others:
+        members = {**{name: others for rival in rivals for name in as_object(rival.get("properties"))}, **members}
+        named["additionalProperties"] = convert(others, "additionalProperties")
+    if members:
+        named["properties"] = {name: convert(part, "properties", name) for name, part in members.items()}
+    if isinstance(schema.get("items"), dict):
+        named["items"] = convert(schema["items"], "items")
+    for key in UNIONS:
+        if key in schema:
+            named[key] = [_name_members(as_object(part), rivals) for part in as_array(schema[key])]
+    return named
+
+
+def _alternatives(schema: Schema) -> Iterator[Schema]:
+    """Yield a schema and the alternatives of its unions."""
+    yield schema
+    for part in (as_object(part) for key in UNIONS for part in as_array(schema.get(key))):
+        yield from _alternatives(part)
+
+
+def _find_part(schema: Schema, key: str, name: str = "") -> Iterator[Schema]:
+    """Yield the schema of items, of unnamed members, or of a member, which may be an unnamed one."""
+    found = as_object(schema.get("properties")).get(name, schema.get("additionalProperties"))
+    part = found if key == "properties" else schema.get(key)
+    if isinstance(part, dict):
+        yield part
 
 
 def compile_validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codegen.breaking.changes import Change
+from codegen.breaking.changes import Change, Difference
 from codegen.breaking.compare.schema_pair import SchemaPair
 from codegen.breaking.rule import Direction
 from codegen.loading.json_equality import equal_json
@@ -80,11 +80,14 @@ def _renamed_change(pair: SchemaPair, before: str, after: str) -> Change:
 
 def _removed_change(pair: SchemaPair, name: str) -> Change:
     """Return the change of a removed member."""
+    difference: Difference | None
     child = pair.old.child("properties", name)
     if pair.new.is_closed:
         difference = pair.difference(child.inlined, NOTHING, "properties", name, is_loss=True)
     elif name in pair.old.required and name not in pair.new.required:
         difference = pair.difference(pair.new.inlined, {"required": [name]}, is_loss=False)
+    elif pair.new.is_map:
+        difference = None  # the member's schema is compared with that of the map
     else:
         difference = pair.difference({}, child.inlined, "properties", name, is_loss=False)
     return pair.change(
@@ -92,7 +95,7 @@ def _removed_change(pair: SchemaPair, name: str) -> Change:
         f'"{name}" was removed',
         old=child.place.key_place(),
         new=pair.new.keyword_place("properties"),
-        circumstance="" if pair.new.is_closed else "open",
+        circumstance=_circumstance(pair.new),
         pointer=join_pointer(pair.at, name),
         detail=f"/{name}",
         difference=difference,
@@ -101,12 +104,15 @@ def _removed_change(pair: SchemaPair, name: str) -> Change:
 
 def _added_change(pair: SchemaPair, name: str) -> Change:
     """Return the change of an added member."""
+    difference: Difference | None
     child = pair.new.child("properties", name)
     required, closed = name in pair.new.required and name not in pair.old.required, pair.old.is_closed
     if closed and (not required or pair.topic.direction is Direction.OUTPUT):
         difference = pair.difference(child.inlined, NOTHING, "properties", name, is_loss=False)
     elif required:
         difference = pair.difference(pair.old.inlined, {"required": [name]}, is_loss=True)
+    elif pair.old.is_map:
+        difference = None
     else:
         difference = pair.difference({}, child.inlined, "properties", name, is_loss=True)
     return pair.change(
@@ -114,11 +120,16 @@ def _added_change(pair: SchemaPair, name: str) -> Change:
         f'"{name}" was added{" and is required" if required else ""}',
         old=pair.old.keyword_place("properties"),
         new=child.place.key_place(),
-        circumstance="" if closed else "open",
+        circumstance=_circumstance(pair.old),
         pointer=join_pointer(pair.at, name),
         detail=f"/{name}",
         difference=difference,
     )
+
+
+def _circumstance(node: SchemaNode) -> str:
+    """Return the treatment of members that an object does not name."""
+    return "" if node.is_closed else "map" if node.is_map else "open"
 
 
 def _required_changes(pair: SchemaPair) -> Iterator[Change]:

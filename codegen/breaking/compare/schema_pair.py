@@ -62,6 +62,13 @@ class SchemaPair:
         old, new, at = self.old.child(*path), self.new.child(*path), join_pointer(self.at, name)
         return replace(self, old=old, new=new, old_path=old_path, new_path=new_path, at=at)
 
+    def member(self, name: str) -> SchemaPair | None:
+        """Return the pair of a member, which a typed map has by any name; None if one side does not describe it."""
+        nodes = [_describe_member(node, name) for node in (self.old, self.new)]
+        if nodes[0] is None or nodes[1] is None:
+            return None
+        return replace(self.child(name, "properties", name), old=nodes[0], new=nodes[1])
+
     def is_impossible(self, *, is_loss: bool) -> bool:
         """Return True if provably no value is lost, or none is gained."""
         return self.loses_nothing if is_loss else self.gains_nothing
@@ -99,3 +106,10 @@ class SchemaPair:
             new=self.roots[1].inlined,
             hint=self.topic.hint,
         )
+
+
+def _describe_member(node: SchemaNode, name: str) -> SchemaNode | None:
+    """Return the schema of a member; None if the schema of its object does not describe it."""
+    if name in node.properties:
+        return node.child("properties", name)
+    return node.child("additionalProperties") if node.is_map else None

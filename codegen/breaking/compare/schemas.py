@@ -161,9 +161,10 @@ def _constraints_text(node: SchemaNode) -> str:
 
 def _member_changes(pair: SchemaPair) -> Iterator[Change]:
     """Yield the changes of object members."""
-    for name in pair.old.properties:
-        if name in pair.new.properties:
-            yield from _walk(pair.child(name, "properties", name))
+    for name in dict.fromkeys([*pair.old.properties, *pair.new.properties]):
+        member = pair.member(name)
+        if member:
+            yield from _walk(member)
     yield from object_changes(pair)
     others = "additionalProperties"
     is_described = any(isinstance(node.value(others), dict) for node in (pair.old, pair.new))
