@@ -124,6 +124,15 @@ def fuzz(session: nox.Session) -> None:
 
 
 @nox.session
+def oracle(session: nox.Session) -> None:
+    """Judge 50,000 verdicts of the checker of changes on random schemas, in two processes.
+
+    `-- 2000` judges as many.
+    """
+    run_module(session, "tests.codegen.breaking.oracle", *session.posargs)
+
+
+@nox.session
 def conformance(session: nox.Session) -> None:
     """Run MCP's official conformance suite against every server over HTTP, and MCP Inspector, both from npm."""
     run_module(session, "pytest", "-m", "conformance", *session.posargs)

@@ -14,11 +14,6 @@ from tests.codegen.breaking.golden import CASES
 Edit: TypeAlias = Callable[[dict[str, Any]], None]
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add --oracle-examples."""
-    parser.addoption("--oracle-examples", type=int, help="pairs of schemas that the oracle of changes tries")
-
-
 @pytest.fixture
 def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a folder current whose `before/` and `after/` differ in one maximum: 100 and 50."""
