@@ -29,7 +29,10 @@ GENERATED = 300
 READ_BY_CALLERS = frozenset({"CONST_CHANGED", "ENUM_VALUE_REMOVED", "FIELD_REMOVED", "FIELD_RENAMED"})
 """Rules of losses that callers of a result notice although each value was possible before."""
 CLAIMED_NAME = "FIELD_ADDED_OPTIONAL"
-"""The rule of a new name in an open object: a warning, because the member had no meaning before."""
+"""The rule of a new name in an open object.
+
+It is a warning, because the member had no meaning before.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
