@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from typing import TypeAlias
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
@@ -18,6 +17,8 @@ Ranges: TypeAlias = tuple[tuple[int, int], ...]
 START, END = 0x110000, 0x110001
 """Anchors `^` and `$`: code points beyond Unicode that stand before and after every text."""
 SURROGATES = (0xD800, 0xDFFF)
+MAX_DEPTH = 60
+"""Groups and quantifiers inside each other."""
 QUANTIFIER = re.compile(r"\{(\d+)(,(\d*))?\}")
 GROUP = re.compile(r"\?(:|<[A-Za-z_]\w*>)")
 HEX = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}")
@@ -29,28 +30,31 @@ class UnsupportedPattern(Exception):
     """A pattern uses a feature outside this parser: look-around, a back reference or a property."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CharacterSet:
-    """One character of a set."""
+    """One character of a set.
+
+    Expressions are equal only to themselves, for the speed of large ones.
+    """
 
     ranges: Ranges
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Concatenation:
     """Expressions one after the other."""
 
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Alternation:
     """One of several expressions."""
 
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Repetition:
     """An expression repeated. A maximum of None is unbounded."""
 
@@ -111,6 +115,8 @@ class _Parser:
 
     pattern: str
     position: int = 0
+    depth: int = 0
+    """Groups and quantifiers around the position."""
 
     def alternation(self) -> Expression:
         """Parse alternatives up to the end of the group."""
@@ -123,10 +129,13 @@ class _Parser:
     def concatenation(self) -> Expression:
         """Parse expressions up to the next alternative."""
         found: list[Expression] = []
+        ended = False
         while self.peek() not in {"", "|", ")"}:
             found.append(self.quantified(self.atom()))
-        if any(END in _anchors(first) and START in _anchors(later) for first, later in combinations(found, 2)):
-            raise UnsupportedPattern(self.pattern)  # only the empty text has its end before its start
+            anchors = _anchors(found[-1])
+            if ended and START in anchors:
+                raise UnsupportedPattern(self.pattern)  # only the empty text has its end before its start
+            ended |= END in anchors
         return Concatenation(tuple(found))
 
     def atom(self) -> Expression:
@@ -152,9 +161,20 @@ class _Parser:
             if not named:
                 raise UnsupportedPattern(self.pattern)
             self.position = named.end()
+        self.enter()
         found = self.alternation()
         self.next_character()
+        self.depth -= 1
         return found
+
+    def enter(self) -> None:
+        """Count a group or a quantifier around what follows.
+
+        Raises UnsupportedPattern where there are too many.
+        """
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise UnsupportedPattern(self.pattern)
 
     def escaped(self) -> Ranges:
         """Parse an escape sequence after its backslash."""
@@ -173,7 +193,7 @@ class _Parser:
         """Parse a character class after its opening bracket."""
         negated = self.peek() == "^"
         self.position += negated
-        found: Ranges = ()
+        found: list[Ranges] = []
         while self.peek() != "]":
             low = self.class_member()
             if _is_single(low) and self.peek() == "-" and self.pattern[self.position + 1 : self.position + 2] != "]":
@@ -182,9 +202,9 @@ class _Parser:
                 if not _is_single(high):
                     raise UnsupportedPattern(self.pattern)
                 low = ((low[0][0], high[0][0]),)
-            found = union(found, low)
+            found.append(low)
         self.position += 1
-        return _complement(found) if negated else found
+        return _complement(union(*found)) if negated else union(*found)
 
     def class_member(self) -> Ranges:
         """Parse one character, or one escape, inside a character class."""
@@ -206,7 +226,10 @@ class _Parser:
         self.position += self.peek() == "?"
         if len(_anchors(part)) > 1:
             raise UnsupportedPattern(self.pattern)
-        return self.quantified(Repetition(part, minimum, maximum))
+        self.enter()
+        found = self.quantified(Repetition(part, minimum, maximum))
+        self.depth -= 1
+        return found
 
     def peek(self) -> str:
         """Return the next character without reading it. It is empty at the end."""

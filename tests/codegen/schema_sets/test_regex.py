@@ -8,7 +8,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from codegen.schema_sets.containment import admits
-from codegen.schema_sets.regex_automata import Automaton, build_automaton, includes, shortest_matches
+from codegen.schema_sets.regex_automata import Automaton, includes, shortest_matches
 from codegen.schema_sets.regex_parser import UnsupportedPattern
 from codegen.schema_sets.regex_samples import sample_matches
 
@@ -50,7 +50,7 @@ def expressions() -> st.SearchStrategy[str]:
 def supported_automaton(pattern: str) -> Automaton:
     """Return the automaton of an expression, or reject an unsupported example."""
     try:
-        return build_automaton(pattern)
+        return Automaton(pattern)
     except UnsupportedPattern:
         reject()
 
