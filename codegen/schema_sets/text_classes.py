@@ -11,13 +11,15 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, combinations
 from typing import Any, TypeAlias
 
-from codegen.schema_sets.regex_automata import MAX_SEARCH_STATES, Automaton, States, build_automaton, representatives
+from codegen.schema_sets.regex_automata import Automaton, States, representatives
 from codegen.schema_sets.regex_parser import UnsupportedPattern
 
 TEXT_KEYWORDS = ("pattern", "format", "minLength", "maxLength")
 """Keywords that restrict texts and nothing else."""
 MAX_OPAQUE = 4
 """Patterns and formats without an automaton at one place. Each one doubles the classes."""
+MAX_SEARCH_STATES = 20_000
+"""Combined states that one search visits."""
 TIME_OF_DAY = r"([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)"
 DATE = r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
 SHAPES = {
@@ -44,9 +46,9 @@ def text_classes(features: Collection[Feature], literals: Collection[str]) -> se
     for key, value in features:
         if key in {"pattern", "format"}:
             try:
-                automata[key, value] = build_automaton(value if key == "pattern" else SHAPES.get(value, ""))
+                automata[key, value] = Automaton(value if key == "pattern" else SHAPES.get(value, ""))
             except UnsupportedPattern:
-                automata[key, value] = build_automaton("")
+                automata[key, value] = Automaton("")
                 opaque.append((key, value))
             if key == "format":
                 opaque.append((key, value))
