@@ -69,9 +69,10 @@ IMPLEMENTATIONS_IN_STATUS = IMPLEMENTATIONS.replace("AND true", "AND i.status = 
 
 IS_TAKEN = "SELECT EXISTS (SELECT FROM strategy_specs WHERE name = $1) AS is_taken"
 
+# A name that is stored already needs no answer: the call repeats another one, or fails.
 NEAR_COPY = """
 SELECT spec_id, name FROM strategy_specs
-WHERE name <> $1
+WHERE NOT EXISTS (SELECT FROM strategy_specs WHERE name = $1)
   AND ARRAY(SELECT each ->> 'type' COLLATE "C" FROM jsonb_array_elements(indicators) each ORDER BY 1) = $2::text[]
   AND ARRAY(SELECT each ->> 'type' COLLATE "C" FROM jsonb_array_elements(entry_conditions) each ORDER BY 1) = $3::text[]
   AND ARRAY(SELECT each ->> 'type' COLLATE "C" FROM jsonb_array_elements(exit_conditions) each ORDER BY 1) = $4::text[]

@@ -308,6 +308,16 @@ async def test_a_near_copy_is_stored_if_its_author_wants_it_or_cannot_be_asked(c
     assert author.asked == [("SECOND", "FIRST")]
 
 
+async def test_a_repeated_call_and_a_taken_name_need_no_answer(call: StrategyDbCall) -> None:
+    await submit(call, "FIRST")
+    stored = await submit(keyed(call), "SECOND")
+    author = Author(Declined())
+    assert await submit(replace(keyed(call), ask=author), "SECOND") == stored
+    with pytest.raises(DuplicateName):
+        await submit(replace(call, ask=author), "SECOND")
+    assert author.asked == []
+
+
 async def test_a_spec_with_other_kinds_of_conditions_needs_no_answer(call: StrategyDbCall) -> None:
     author = Author(Declined())
     await submit(call, "FIRST")
