@@ -51,7 +51,8 @@ class Clerk:
         if not isinstance(confirmed, Accepted) or not confirmed.answer.yes:
             return BookTripResult(booking="not confirmed")
         _LOG.info("booked %s", form.name)
-        return BookTripResult(booking=f"{form.name}: {form.seats} {form.class_} to {request.city}")
+        wishes = "".join(f" with {each}" for each in (*(form.meals or ()), *(form.extras or ())))
+        return BookTripResult(booking=f"{form.name}: {form.seats} {form.class_} to {request.city}{wishes}")
 
     async def plan_trip(self, request: PlanTripRequest, call: DeskCall, /) -> PlanTripResult:
         traveller, slogan, folders = await asyncio.gather(

@@ -95,6 +95,39 @@ async def test_a_handler_continues_with_the_answers_of_its_caller(transport: str
     assert "additionalProperties" not in form
 
 
+async def test_choices_of_one_and_of_several_reach_the_handler_by_their_values(mode: str, desk: Listener) -> None:
+    user = User({"name": "Ann", "class": "first", "meals": ["v", "k"], "extras": ["dog"]}, {"yes": True})
+    async with connected("http", mode, desk, user) as client:
+        assert await result_of(client, "book_trip", city="Rome") == {
+            "booking": "Ann: 1 first to Rome with v with k with dog"
+        }
+    fields = user.forms[0][1]["properties"]
+    assert fields["meals"]["items"] == {
+        "anyOf": [{"const": "v", "title": "Vegetarian"}, {"const": "k", "title": "Kosher"}]
+    }
+    assert fields["extras"]["items"] == {"type": "string", "enum": ["bicycle", "dog"]}
+
+
+@pytest.mark.parametrize(
+    "choice, place",
+    [
+        ({"class": "First class"}, "/class"),
+        ({"meals": ["v", "Kosher"]}, "/meals/1"),
+        ({"meals": "v"}, "/meals"),
+        ({"meals": ["v", "k", "v"]}, "/meals"),
+        ({"extras": ["cat"]}, "/extras/0"),
+        ({"extras": []}, "/extras"),
+    ],
+)
+async def test_a_choice_that_the_form_does_not_offer_fails_the_call(
+    mode: str, choice: dict[str, Any], place: str, desk: Listener
+) -> None:
+    async with connected("http", mode, desk, User({"name": "Ann"} | choice)) as client:
+        result = await client.call_tool("book_trip", {"city": "Rome"})
+    assert result.is_error
+    assert f"The answer to traveller breaks its schema: {place} " in str(result.content)
+
+
 async def test_no_and_no_choice_reach_the_handler_apart(mode: str, desk: Listener) -> None:
     async with connected("http", mode, desk, User("decline", "cancel")) as client:
         assert await result_of(client, "book_trip", city="Rome") == {"booking": "Declined"}

@@ -195,6 +195,10 @@ class TravellerAnswer(BaseModel):
     """Number of seats"""
     class_: Annotated[Literal["first", "second"], Field(alias="class")] = "second"
     """Class of the seats"""
+    meals: Annotated[list[Literal["v", "k"]] | None, Field(max_length=2)] = None
+    """Meals on the way"""
+    extras: Annotated[list[Literal["bicycle", "dog"]] | None, Field(max_length=2, min_length=1)] = None
+    """What else travels"""
 
 
 class ConfirmationAnswer(BaseModel):

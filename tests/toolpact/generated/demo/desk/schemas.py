@@ -322,6 +322,19 @@ TRAVELLER_FORM: Final[JsonObject] = {
             "default": "second",
             "description": "Class of the seats",
         },
+        "meals": {
+            "type": "array",
+            "items": {"anyOf": [{"const": "v", "title": "Vegetarian"}, {"const": "k", "title": "Kosher"}]},
+            "maxItems": 2,
+            "description": "Meals on the way",
+        },
+        "extras": {
+            "type": "array",
+            "items": {"type": "string", "enum": ["bicycle", "dog"]},
+            "minItems": 1,
+            "maxItems": 2,
+            "description": "What else travels",
+        },
     },
     "required": ["name"],
 }
