@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from toolpact.declarations.resources import Completion, ContentKind, Read, Resource, StaticFile, StaticText
-from toolpact.declarations.tool import AnyTool, DeclaredError, Server, Tool
+from toolpact.declarations.tool import AnyTool, DeclaredError, RateLimit, Server, Tool
 from toolpact.errors import ResourceNotFound
 from toolpact.json_values import JsonObject
 from toolpact.resources.static_content import read_static
@@ -21,6 +21,8 @@ MAX_COMPLETIONS = 100
 """Number of values in an answer, by the specification of MCP."""
 _STATIC_TIMEOUT_MS = 5000
 _MAX_PREFIX_CHARACTERS = 1024
+_COMPLETION_LIMIT = RateLimit(calls=100, window_s=10)
+"""Limit of a caller's completions by one handler; MCP demands one. A person types less."""
 
 _Handler = Callable[[Any, Any], Awaitable[Any]]
 
@@ -124,7 +126,8 @@ def _completion_operation(owner: str, completion: Completion[Any], timeout_ms: i
         values = found[:MAX_COMPLETIONS]
         return _Completed(values=list(values), total=len(found), hasMore=len(found) > len(values))
 
-    return make_operation(name, _Prefix, _PREFIX, _COMPLETED, complete, timeout_ms)
+    limit = None if completion.handler is None else _COMPLETION_LIMIT
+    return make_operation(name, _Prefix, _PREFIX, _COMPLETED, complete, timeout_ms, rate_limit=limit)
 
 
 def make_operation(

@@ -169,6 +169,19 @@ async def test_a_handler_completes_a_value_with_a_hundred_at_most(era: Era) -> N
     assert (found.total, found.has_more) == (250, True)
 
 
+async def test_a_handler_completes_a_hundred_times_in_ten_seconds_for_a_caller(era: Era) -> None:
+    clock = ManualClock()
+    async with connect(server(Keeper()), era=era, clock=clock) as client:
+        for _ in range(100):
+            await complete(client, PHOTOS, "name", "a")
+        with pytest.raises(MCPError, match="100 times in 10 s") as caught:
+            await complete(client, PHOTOS, "name", "a")
+        assert caught.value.code == -32603
+        assert (await complete(client, PIECES, "room", "s")).values == ["south"]
+        clock.advance(10)
+        assert (await complete(client, PHOTOS, "name", "a")).values[0] == "a0"
+
+
 async def test_a_value_without_completion_has_no_values(era: Era) -> None:
     async with connect(server(Keeper()), era=era) as client:
         found = await complete(client, PIECES, "number", "1")
