@@ -27,6 +27,16 @@ def contracts() -> dict[str, Any]:
     return {f"{file.parent.name}.{file.stem}": written_out(document, document, file) for document, file in documents}
 
 
+def one_server_per_dialect() -> list[str]:
+    """Return the server with the most tools of each dialect."""
+    largest: dict[str, str] = {}
+    for module, contract in contracts().items():
+        known = largest.setdefault(contract["dialect"], module)
+        if len(contract["tools"]) > len(contracts()[known]["tools"]):
+            largest[contract["dialect"]] = module
+    return list(largest.values())
+
+
 def tool(module: str, name: str) -> dict[str, Any]:
     """Return one tool of the contract of *module*."""
     found: dict[str, Any] = next(tool for tool in contracts()[module]["tools"] if tool["name"] == name)

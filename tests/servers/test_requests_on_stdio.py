@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Say
-from tests.contracts.reading import contracts, mcp_tools, tool
+from tests.contracts.reading import contracts, mcp_tools, one_server_per_dialect, tool
 from tests.servers.clients import start_server
 from tests.servers.contracts import REQUEST_DIFFERENCES, Oracle, drop_nulls, fill_defaults, walk
 from tests.servers.mutations import Mutant
@@ -36,6 +36,13 @@ SETTINGS = {
 """Settings that a server needs to start; no handler of these tests uses a source."""
 
 
+SERVERS: list[tuple[str, Era]] = [
+    *((server, "stateless") for server in contracts()),
+    *((server, "handshake") for server in one_server_per_dialect()),
+]
+"""Every server in one era, and some in the other; in memory, every server is tested in both."""
+
+
 def sample_requests(server: str, name: str) -> list[Mutant]:
     """Return some of all mutants of a tool's arguments, and all that JSON cannot represent."""
     values = enumerate(generate_requests(server, name))
@@ -48,8 +55,7 @@ def is_not_representable(value: Any) -> bool:
     return not_finite or any(accepted.matches(value) for accepted in REQUEST_DIFFERENCES)
 
 
-@pytest.mark.parametrize("era", ["stateless", "handshake"])
-@pytest.mark.parametrize("server", contracts())
+@pytest.mark.parametrize("server,era", SERVERS)
 async def test_the_server_and_jsonschema_accept_the_same_lines(server: str, era: Era, tmp_path: Path, say: Say) -> None:
     file, counts, tools = tmp_path / "requests", Counter[str](), mcp_tools(server)
     sent = [(found["name"], each) for found in tools for each in sample_requests(server, found["name"])]

@@ -1,6 +1,7 @@
-"""Prove by all checks of schemathesis that every server fulfils its own openapi.json.
+"""Prove by all checks of schemathesis that servers fulfil their own openapi.json.
 
-`./run fuzz` sends more requests, and other ones each time.
+A run of the tests judges one server per dialect. `./run fuzz` judges every server, and sends more requests, other ones
+each time.
 """
 
 from __future__ import annotations
@@ -24,12 +25,11 @@ from sandbox.market import PAIRS
 from sandbox.tradestream import SEED
 from sandbox.tradestream.load import load
 from sandbox.tradestream.strategies import generate_implementations, spec_id
-from tests.contracts.reading import ROOT, contracts
+from tests.contracts.reading import contracts, one_server_per_dialect
 from tests.servers.backends import run_in_thread
 from tests.toolpact.listener import Listener, listening
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
-SERVERS = sorted(".".join(path.parent.relative_to(ROOT).parts) for path in ROOT.glob("generated/*/*/openapi.json"))
 COMMON_OPERATIONS = 5
 """Operations that every server has beside its tools."""
 APPLICABLE = (
@@ -80,7 +80,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def for_dialect(config: Path, module: str) -> Path:
     """Return the configuration for a server; the platform answers 400 to broken rules too."""
-    contract = contracts()[module.removeprefix("generated.")]
+    contract = contracts()[module]
     if contract["dialect"] != "platform":
         return config
     found = config.with_name("platform.toml")
@@ -124,7 +124,13 @@ async def run_schemathesis(server: Listener, config: Path, *options: str) -> dic
     return parsed
 
 
-@pytest.mark.parametrize("module", SERVERS)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Judge every server with --fuzz-examples, and else one per dialect."""
+    if "module" in metafunc.fixturenames:
+        is_long = metafunc.config.getoption("--fuzz-examples", default=None)
+        metafunc.parametrize("module", contracts() if is_long else one_server_per_dialect())
+
+
 async def test_a_server_fulfils_its_openapi_json(
     module: str,
     environ: Mapping[str, str],
@@ -137,7 +143,7 @@ async def test_a_server_fulfils_its_openapi_json(
     options = (
         ["--max-examples", str(count)] if count else ["--max-examples", str(EXAMPLES), "--generation-deterministic"]
     )
-    async with listening(module, module="tests.servers.unlimited", environ=environ) as server:
+    async with listening(f"generated.{module}", module="tests.servers.unlimited", environ=environ) as server:
         report = await run_schemathesis(server, for_dialect(config, module), *options)
     operations = report["operations"]
     assert operations["tested"] == operations["total"] >= COMMON_OPERATIONS + 1
