@@ -118,6 +118,7 @@ COMPILER_RULES = {
     "TOOL_UNKNOWN": "an agent uses a tool that the server does not have",
     "TRANSPORT_EMPTY": "a transport has no tool",
     "TRANSPORT_UNKNOWN": "a tool or a key names a transport that the server does not have",
+    "TRANSPORT_WITHOUT_MCP": "a server without MCP has prompts or resources",
     "UNKNOWN_KEY": "a key is unknown",
     "URI_TAKEN": "a URI belongs to two resources",
     "URI_VARIABLE": "a variable of a URI template is no required parameter, or a parameter no variable",

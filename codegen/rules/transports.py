@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.diagnostics import Problem, suggest
-from codegen.ir.contract import DEFAULT_TRANSPORTS
+from codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS
 from codegen.loading.documents import Document
 from codegen.loading.references import as_array, as_object, list_items
 from codegen.rules.contract import source_settings
@@ -15,6 +15,8 @@ from toolpact.semantics.json_pointers import join_pointer
 
 CONTENT_LENGTH = "content_length"
 HTTP = "http"
+MCP_KEYS = ("prompts", "resources", "contracts_as_resources")
+"""Keys of what clients of MCP alone can use."""
 ERROR_OBJECT: Mapping[str, Any] = {"code": {"$": "jsonrpc_code"}, "message": {"$": "message"}}
 """The members that JSON-RPC 2.0 requires of an error; `data` is the only other one."""
 
@@ -39,8 +41,17 @@ def check_transports(document: Document, dialects: Mapping[str, Any]) -> Iterato
         yield document.problem(
             "/sessions", "SESSIONS_WITHOUT_HTTP", "only HTTP needs sessions; remove this key", key=True
         )
+    yield from _check_mcp(document, known)
     if CONTENT_LENGTH in known:
         yield from _check_failure(document, _place_of(contract, known.index(CONTENT_LENGTH)), dialects)
+
+
+def _check_mcp(document: Document, known: list[Any]) -> Iterator[Problem]:
+    """Yield prompts and resources of a server without MCP."""
+    for key in MCP_KEYS:
+        if known and key in as_object(document.value) and not {*MCP_TRANSPORTS} & {*map(str, known)}:
+            sentence = f'"{key}" is for MCP alone; remove this key, or add "stdio" or "http" to the transports'
+            yield document.problem(f"/{key}", "TRANSPORT_WITHOUT_MCP", sentence, key=True)
 
 
 def _list_transports(contract: Mapping[str, Any]) -> list[Any]:

@@ -19,6 +19,7 @@ from codegen.emit.openapi.error_responses import (
     merge_by_code,
 )
 from codegen.emit.openapi.examples import MEASURED, fill_template
+from codegen.emit.openapi.mcp_description import describe_mcp
 from codegen.emit.openapi.schemas import IDEMPOTENCY_KEY, any_of, build_call_schemas, list_components
 from codegen.emit.output_tree import Tree
 from codegen.emit.templating import render_template
@@ -43,7 +44,9 @@ def _format_document(contract: Contract) -> str:
     return render_template(
         "openapi.json",
         contract=contract,
-        description="\n\n".join(filter(None, [end_sentence(contract.description), contract.instructions])),
+        description="\n\n".join(
+            filter(None, [end_sentence(contract.description), contract.instructions, *describe_mcp(contract)])
+        ),
         requests={name: [example.arguments for example in examples] for name, examples in shown.items()},
         results={tool.name: _fill_results(contract, tool, shown[tool.name]) for tool in tools},
         calls=[{"name": name, "arguments": each.arguments} for name, examples in shown.items() for each in examples],

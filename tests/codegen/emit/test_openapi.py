@@ -96,6 +96,15 @@ def test_every_tool_is_an_operation_and_the_server_has_five_more(contract: Contr
 
 
 @NAMED
+def test_the_description_names_every_resource_and_prompt(contract: Contract) -> None:
+    description = build_document(contract)["info"]["description"]
+    rows = [line.split(" | ") for line in description.splitlines() if line.startswith("| `")]
+    named = [*(each.address for each in contract.client_resources), *(each.name for each in contract.prompts)]
+    assert [row[0] for row in rows if "contract://" not in row[0]] == [f"| `{name}`" for name in named]
+    assert all(len(row) == 3 for row in rows)
+
+
+@NAMED
 def test_the_body_of_an_operation_is_the_contracts_schema_read_as_2020_12(contract: Contract) -> None:
     document = build_document(contract)
     for tool in contract.tools:

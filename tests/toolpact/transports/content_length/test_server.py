@@ -77,6 +77,15 @@ async def test_what_is_no_request_is_rejected_and_the_next_request_is_answered()
             assert (await server.receive())["id"] == "next"
 
 
+async def test_prompts_and_resources_are_for_mcp_alone() -> None:
+    prompts = ("prompts/list", "prompts/get", "prompts/get spell", "completion/complete spell word")
+    resources = ("resources/list", "resources/read", "resources/read alphabet")
+    async with framed() as server:
+        for method in (*prompts, *resources):
+            await server.send(request(method, method, name="spell", word="bad", uri="relay://alphabet", prefix="b"))
+            assert error(await server.receive()) == (method, -32601)
+
+
 async def test_a_framing_fault_is_answered_and_says_where_it_is() -> None:
     async with framed() as server:
         await server.send(request(1, "echo", text="a"))

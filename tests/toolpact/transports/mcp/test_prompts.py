@@ -11,10 +11,31 @@ from tests.conformance import everything
 from tests.toolpact.compilation import FOLDER
 from tests.toolpact.generated.demo.museum.server import server
 from tests.toolpact.museum import Keeper
+from tests.toolpact.twins import both, line
 from toolpact.content import Message
-from toolpact.testing import Era, connect
+from toolpact.testing import Era, connect, pipeline
 
 pytestmark = pytest.mark.parametrize("era", ["stateless", "handshake"])
+ENVELOPE: dict[str, Any] = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "pytest", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+HANDSHAKE = [
+    line(
+        {
+            "jsonrpc": "2.0",
+            "id": "hello",
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": {"name": "pytest", "version": "1"},
+            },
+        }
+    ),
+    line({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+]
 LOGO = FOLDER / "contracts/demo/files/logo.png"
 
 
@@ -114,6 +135,30 @@ async def test_arguments_are_completed_by_the_contract_or_by_a_handler(era: Era)
         assert await complete(client, "guide-me", "room", "NORTH") == ["north", "north-east"]
         assert await complete(client, "guide-me", "minutes", "1") == []
         assert await complete(client, "tell", "number", "2") == ["2"]
+
+
+async def test_an_operation_beside_the_tools_is_no_tool(era: Era) -> None:
+    meta = {"_meta": ENVELOPE} if era == "stateless" else {}
+    called = [
+        ("prompts/get tell", {"number": 3}),
+        ("resources/read rules", {}),
+        ("completion/complete tell number", {"prefix": ""}),
+    ]
+    sent = [
+        line(
+            {
+                "jsonrpc": "2.0",
+                "id": number,
+                "method": "tools/call",
+                "params": {"name": name, "arguments": given} | meta,
+            }
+        )
+        for number, (name, given) in enumerate(called)
+    ]
+    opening = HANDSHAKE if era == "handshake" else []
+    for served in await both(lambda: pipeline(server(Keeper())), [*opening, *sent]):
+        errors = [each["error"]["message"] for each in served if "error" in each]
+        assert sorted(errors) == sorted(f"Unknown tool: {name}" for name, _ in called)
 
 
 @pytest.mark.parametrize("wrong", ["a text", ["a text"], [Message("system", "x")]])  # type: ignore[arg-type]

@@ -11,8 +11,16 @@ from typing import ClassVar, Final, Unpack
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.relay import models
+from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import RemoteServer, RemoteTool
+from toolpact.client.declarations import (
+    Completed,
+    RemoteCompletion,
+    RemotePrompt,
+    RemoteResource,
+    RemoteServer,
+    RemoteTool,
+)
 
 ECHO: Final = RemoteTool(
     name="echo",
@@ -64,6 +72,32 @@ FAIL: Final = RemoteTool(
 )
 """Fail in some way."""
 
+READ_ALPHABET: Final = RemoteResource(
+    name="resources/read alphabet",
+    address="relay://alphabet",
+    result=str,
+    errors=(),
+    timeout_s=5.0,
+)
+"""Alphabet of the relay."""
+
+PROMPT_SPELL: Final = RemotePrompt(
+    name="prompts/get spell",
+    prompt="spell",
+    request=models.PromptSpellRequest,
+    errors=(),
+    timeout_s=5.0,
+)
+"""Spell a word."""
+
+COMPLETE_SPELL_WORD: Final = RemoteCompletion(
+    name="completion/complete spell word",
+    prompt="spell",
+    member="word",
+    timeout_s=5.0,
+)
+"""Completion of word, an argument of the prompt spell."""
+
 
 class RelayClient(ServerClient):
     """Client of relay-mcp.
@@ -104,3 +138,17 @@ class RelayClient(ServerClient):
         * LineBroken: The line is broken.
         """
         return (await self.call(FAIL, request, **options)).result
+
+    async def read_alphabet(self, **options: Unpack[CallOptions]) -> str:
+        """Alphabet of the relay."""
+        return (await self.read(READ_ALPHABET, **options)).result
+
+    async def prompt_spell(
+        self, request: models.PromptSpellRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """Spell a word."""
+        return (await self.get_prompt(PROMPT_SPELL, request, **options)).result
+
+    async def complete_spell_word(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of word, an argument of the prompt spell, that complete *prefix*."""
+        return (await self.complete(COMPLETE_SPELL_WORD, prefix, **options)).result

@@ -171,3 +171,17 @@ class TradeSubmitResult(BaseModel):
         defer_build=True,
         ser_json_inf_nan="constants",
     )
+
+
+class PromptSpellRequest(BaseModel):
+    """Arguments of the prompt spell."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    word: Literal["bad", "cab"]
+    """The word"""

@@ -406,3 +406,11 @@ TRADE_SUBMIT_OUTPUT: Final[JsonObject] = {
     ],
 }
 """Schema of the response, published by tools/list as outputSchema."""
+
+PROMPT_SPELL_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"word": {"type": "string", "enum": ["bad", "cab"], "description": "The word"}},
+    "required": ["word"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt spell."""

@@ -16,6 +16,8 @@ from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.relay import models, schemas
 from tests.toolpact.generated.dialects import GATEWAY
 from toolpact.declarations.access import Access, ArgumentKey, BearerToken
+from toolpact.declarations.prompts import Prompt, TextMessage
+from toolpact.declarations.resources import CacheHint, Completion, Resource, StaticText
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import DeclaredError, Server, Tool
 
@@ -38,7 +40,7 @@ class RelayCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `tests.toolpact.demo.relay`."""
+    """Coroutines of tools, resources and prompts, implemented in `tests.toolpact.demo.relay`."""
 
     async def echo(self, request: models.EchoRequest, call: RelayCall, /) -> models.EchoResult:
         """Say something again."""
@@ -95,6 +97,30 @@ def server(handlers: Handlers) -> Server[RelayCall]:
         access=Access(
             content_length=ArgumentKey(name="api_key", setting="key"),
             http=BearerToken(setting="key"),
+        ),
+        resources=(
+            Resource(
+                name="alphabet",
+                title=None,
+                description="Alphabet of the relay.",
+                uri="relay://alphabet",
+                mime_type="text/plain",
+                kind="text",
+                content=StaticText("alfa, bravo, charlie"),
+                cache=CacheHint(ttl_s=86400, scope="public"),
+            ),
+        ),
+        prompts=(
+            Prompt(
+                name="spell",
+                title=None,
+                description="Spell a word.",
+                request=models.PromptSpellRequest,
+                parameters=schemas.PROMPT_SPELL_PARAMETERS,
+                messages=(TextMessage("user", "Spell {word}."),),
+                timeout_ms=5000,
+                completions=(Completion(member="word", values=("bad", "cab")),),
+            ),
         ),
         call=RelayCall,
         handler_settings=RelaySettings,
