@@ -11,7 +11,6 @@ NARROWS: Impacts = {"input": MAJOR, "output": MINOR}
 """Fewer values than before: callers may send values that are now rejected."""
 WIDENS: Impacts = {"input": MINOR, "output": MAJOR}
 """More values than before: callers may receive unexpected values."""
-BOTH: Impacts = {"": MAJOR}
 RELAXED: Impacts = {"output": RISKY}
 """The lenient profile's impact of a weaker promise."""
 
@@ -31,8 +30,8 @@ def _widening(name: str, summary: str) -> Rule:
 
 
 def _replacing(name: str, summary: str) -> Rule:
-    """Return a rule for a schema that admits other values."""
-    return Rule(name, summary, TAKE_BACK, BOTH)
+    """Return a rule for a schema that admits other values, unless it admits provably more or fewer."""
+    return Rule(name, summary, TAKE_BACK, {"": MAJOR, "input wider": MINOR, "output narrower": MINOR})
 
 
 SCHEMA_RULES = (
@@ -59,7 +58,7 @@ SCHEMA_RULES = (
     ),
     _narrowing("ENUM_ADDED", "any value was allowed, now only some are"),
     _widening("ENUM_REMOVED", "only some values were allowed, now any value is"),
-    _replacing("CONST_CHANGED", "the constant changed"),
+    Rule("CONST_CHANGED", "the constant changed", TAKE_BACK, {"": MAJOR, "input wider": MINOR}),
     _narrowing("BOUND_TIGHTENED", "the range of a number is smaller"),
     _widening("BOUND_RELAXED", "the range of a number is larger"),
     _narrowing("LENGTH_TIGHTENED", "the allowed lengths of a text are fewer"),
@@ -68,12 +67,7 @@ SCHEMA_RULES = (
     _widening("ITEM_COUNT_RELAXED", "the allowed lengths of an array are more"),
     _narrowing("PATTERN_ADDED", "a text must match a pattern"),
     _widening("PATTERN_REMOVED", "a text no longer has to match a pattern"),
-    Rule(
-        "PATTERN_CHANGED",
-        "a text must match another pattern",
-        TAKE_BACK,
-        {"": MAJOR, "input wider": MINOR, "output narrower": MINOR},
-    ),
+    _replacing("PATTERN_CHANGED", "a text must match another pattern"),
     _narrowing("FORMAT_ADDED", "a text must have a format"),
     _widening("FORMAT_REMOVED", "a text no longer has to have a format"),
     _replacing("FORMAT_CHANGED", "a text must have another format"),
@@ -85,7 +79,8 @@ SCHEMA_RULES = (
         "an object has a new optional member",
         "first release a version with an open object: clients that validate results against the old schema "
         f"reject unknown members; else {TAKE_BACK}",
-        {"input": MINOR, "input open": RISKY, "output": MAJOR, "output open": MINOR, "output map": MINOR},
+        {"input": MINOR, "input open": RISKY, "output": MAJOR}
+        | dict.fromkeys(("output open", "output map", "output covered"), MINOR),
         strict={"input open": MAJOR},
         lenient={"input open": MINOR, "output": RISKY},
     ),
@@ -93,19 +88,24 @@ SCHEMA_RULES = (
         "FIELD_ADDED_REQUIRED",
         "an object has a new required member",
         f"make the member optional, with a default; else {TAKE_BACK}",
-        {"input": MAJOR, "output": MAJOR, "output open": MINOR, "output map": MINOR},
+        {"": MAJOR} | dict.fromkeys(("output open", "output map", "output covered", "input covered"), MINOR),
         lenient={"output": RISKY},
     ),
     Rule(
         "FIELD_REMOVED",
         "an object lost a member",
         f"keep the member; else {TAKE_BACK}",
-        {"input": MAJOR, "input open": RISKY, "input map": MINOR, "output": MAJOR},
+        {"": MAJOR, "input open": RISKY, "input map": MINOR, "input covered": MINOR},
         strict={"input open": MAJOR},
         lenient={"input open": MINOR},
     ),
     Rule(
-        "FIELD_RENAMED", "a member was renamed", f"keep the old name beside the new one; else {TAKE_BACK}", {"": MAJOR}
+        "FIELD_RENAMED",
+        "a member was renamed",
+        f"keep the old name beside the new one; else {TAKE_BACK}",
+        {"": MAJOR, "input open": RISKY},
+        strict={"input open": MAJOR},
+        lenient={"input open": MINOR},
     ),
     _narrowing("REQUIRED_ADDED", "an optional member is now required"),
     _widening("REQUIRED_REMOVED", "a required member is now optional"),

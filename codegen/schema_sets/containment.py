@@ -75,6 +75,15 @@ def _find_part(schema: Schema, key: str, name: str = "") -> Iterator[Schema]:
         yield part
 
 
+def are_disjoint(one: Schema, other: Schema) -> bool:
+    """Return True if provably no value is admitted by both schemas."""
+    try:
+        common = canonicalize(one).intersect(canonicalize(other))
+    except jsonschema_rs.canonical.CanonicalizationError:
+        return False
+    return common.satisfiability() is jsonschema_rs.canonical.Satisfiability.NO
+
+
 def compile_validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
     """Return the validator of a schema without `$schema`. Equal schemas share one."""
     return _validator_of_text(json.dumps(schema))

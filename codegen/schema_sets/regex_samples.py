@@ -38,10 +38,10 @@ READABLE = (0x20, 0x7E)
 def distinguishing_texts(patterns: Iterable[str], lengths: Iterable[int]) -> Iterator[str]:
     """Yield texts that match some patterns.
 
-    First come texts that match only one of two patterns, then matches of each, then texts of given lengths.
+    First come texts that match only one of two patterns, or none, then matches of each, then texts of given lengths.
     """
     with suppress(UnsupportedPattern):
-        for one, other in permutations(patterns, 2):
+        for one, other in permutations(("", *patterns), 2):
             yield from _shortest_few([one], other)
             yield from _shortest_few([one, other])
     for pattern in patterns:

@@ -25,8 +25,8 @@ ANY_VALUES: tuple[Any, ...] = ("x", 0, 0.5, True, None, [], {})
 """Values for a schema without restrictions."""
 FORMATS: Mapping[str, tuple[str, ...]] = {
     "": ("x", "", "text"),
-    "date": ("2026-01-31", "2024-02-29"),
-    "date-time": ("2026-01-31T12:00:00Z", "2026-01-31T12:00:00+03:00"),
+    "date": ("2026-01-31", "2024-02-29", "1999-12-31"),
+    "date-time": ("2026-01-31T12:00:00Z", "2026-01-31T12:00:00+03:00", "1999-12-31T23:59:59Z"),
     "uuid": ("0b7e6f2c-5d4a-4a34-9a53-0f6f6c1f6a01",),
 }
 TYPICAL: Mapping[str, tuple[Any, ...]] = {

@@ -1,4 +1,4 @@
-"""Find arguments that violate a new condition but no old one."""
+"""Find arguments that violate a new condition but no old one, or a proof that there are none."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 from codegen.ir.shared_records import build_condition
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import Schema
-from codegen.schema_sets.containment import admits
+from codegen.schema_sets.containment import admits, covers
 from codegen.schema_sets.samples import boundary_values, minimal_value
-from toolpact.semantics.conditions import Condition, Span, is_broken
+from toolpact.semantics.conditions import Condition, Ordered, Span, is_broken
 from toolpact.semantics.json_pointers import split_pointer
 
 MAX_CANDIDATES = 200
@@ -43,6 +43,29 @@ def find_violation(
             if fits and _is_violated(rule, arguments) and not any(_is_violated(other, arguments) for other in kept):
                 return arguments
     return None
+
+
+def is_implied(parameters: Schema, condition: Any) -> bool:
+    """Return True if provably all arguments satisfy a condition: a number separates the two operands."""
+    return any(
+        covers(_separated_by(limit, rule), parameters)
+        for rule in _valid_conditions([condition])
+        if isinstance(rule, Ordered)
+        for limit in _candidates(parameters, rule.pointers[0], rule)
+        if isinstance(limit, int | float)
+    )
+
+
+def _separated_by(limit: float, condition: Ordered) -> Schema:
+    """Return the schema of arguments whose earlier operand is at most a limit and the later one at least, or more."""
+    above = "exclusiveMinimum" if condition.strict else "minimum"
+    parts: list[Schema] = []
+    for pointer, keyword in zip(condition.pointers, ("maximum", above), strict=True):
+        part: Schema = {keyword: limit}
+        for name in reversed(split_pointer(pointer)):
+            part = {"properties": {name: part}}
+        parts.append(part)
+    return {"allOf": parts}
 
 
 def _valid_conditions(conditions: Sequence[Any]) -> list[Condition]:

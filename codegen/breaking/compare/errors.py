@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from codegen.breaking.changes import Change
-from codegen.breaking.compare.condition_witness import find_violation
+from codegen.breaking.compare.condition_witness import find_violation, is_implied
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.keyword_change import format_value
 from codegen.breaking.rule import Direction
+from codegen.loading.json_equality import equal_json
 from codegen.loading.references import as_array, as_object
 from codegen.loading.scalars import parse_duration
 from codegen.loading.schema_nodes import ContractValue
@@ -47,7 +48,7 @@ def _code_changes(error: ContractPair) -> Iterator[Change]:
         yield from error.value_change(rule, "http", noun="the HTTP status")
     yield from number_changes(error)
     old, new = error.values("when")
-    if error.differs("when"):
+    if not equal_json(_unordered(old), _unordered(new)):
         text = f"it is now returned {_describe_binding(new)} instead of {_describe_binding(old)}"
         yield error.change("ERROR_BINDING_CHANGED", text, "when")
     yield from retryable_changes(error, *map(bool, error.values("retryable")))
@@ -79,6 +80,11 @@ def retryable_changes(error: ContractPair, before: bool, after: bool) -> Iterato
         yield error.change("ERROR_RETRYABLE_ADDED", "it is now retryable", "retryable", detail="retryable")
 
 
+def _unordered(when: Any) -> Any:
+    """Return the occasion of an error code with its arguments in one order, since their order has no meaning."""
+    return {**when, "at": sorted(map(str, as_array(when["at"])))} if "at" in as_object(when) else when
+
+
 def _describe_binding(when: Any) -> str:
     """Return the occasion of an error code for a message."""
     return "by the handler" if when is None else f"when {format_value(when)}"
@@ -96,29 +102,26 @@ def condition_changes(tool: ContractPair) -> Iterator[Change]:
                 "CONDITION_REMOVED", message, "conditions", detail=name, old=rule.place, direction=Direction.INPUT
             )
     for name, rule in after.items():
-        if name not in before:
-            message, witness = f"{name} is now required", _find_violation(tool, before, rule)
-            yield tool.change(
-                "CONDITION_ADDED",
-                message,
-                "conditions",
-                detail=name,
-                new=rule.place,
-                lost_value=witness,
-                direction=Direction.INPUT,
-            )
-            continue
-        pair = ContractPair(old=before[name], new=rule, tool=tool.tool, direction=Direction.INPUT, label=name)
-        for change in _one_condition_changes(pair):
-            is_stricter = change.rule == "CONDITION_TIGHTENED"
-            yield replace(change, lost_value=_find_violation(tool, before, rule)) if is_stricter else change
+        if name in before:
+            pair = ContractPair(old=before[name], new=rule, tool=tool.tool, direction=Direction.INPUT, label=name)
+            changes = [*_one_condition_changes(pair)]
+        else:
+            facts: dict[str, Any] = {"detail": name, "new": rule.place, "direction": Direction.INPUT}
+            changes = [tool.change("CONDITION_ADDED", f"{name} is now required", "conditions", **facts)]
+        for change in changes:
+            is_stricter = change.rule in {"CONDITION_ADDED", "CONDITION_TIGHTENED"}
+            yield from _unless_implied(tool, change, before, rule) if is_stricter else [change]
 
 
-def _find_violation(tool: ContractPair, before: Mapping[str, ContractValue], rule: ContractValue) -> Any:
-    """Return arguments that only a new or stricter condition rejects, or None."""
+def _unless_implied(
+    tool: ContractPair, change: Change, before: Mapping[str, ContractValue], rule: ContractValue
+) -> Iterator[Change]:
+    """Yield a change with arguments that only the new condition rejects, unless provably no arguments are."""
     parameters = tool.old.node("parameters").inlined, tool.new.node("parameters").inlined
-    unchanged = [other.value for other in before.values()]
-    return find_violation(parameters, unchanged, rule.value, tool.example_value("arguments"))
+    if not any(is_implied(schema, rule.value) for schema in parameters):
+        unchanged = [other.value for other in before.values()]
+        arguments = find_violation(parameters, unchanged, rule.value, tool.example_value("arguments"))
+        yield replace(change, lost_value=arguments)
 
 
 def _condition_name(rule: Any) -> str:

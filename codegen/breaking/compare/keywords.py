@@ -33,7 +33,7 @@ def keyword_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]
 
 def type_names(node: SchemaNode) -> frozenset[str]:
     """Return the types that a schema admits. `number` includes `integer`, and 1.0 is an integer."""
-    text, known = node.value("type"), _enumerated_values(node)
+    text, known = node.value("type"), enumerated_values(node)
     names = ALL_TYPES if text is None else frozenset([text] if isinstance(text, str) else as_array(text))
     if known is not None and text is None:
         names = frozenset(TYPE_NAMES.get(type(normalize_number(value)), "null") for value in known)
@@ -60,7 +60,7 @@ def _type_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:
         yield KeywordChange(f"TYPE_{rule}", key, text, narrows=bool(removed), widens=bool(added))
 
 
-def _enumerated_values(node: SchemaNode) -> list[Any] | None:
+def enumerated_values(node: SchemaNode) -> list[Any] | None:
     """Return the values of `const` or `enum`, or None."""
     if "const" in node.keywords:
         return [node.keywords["const"]]
@@ -69,7 +69,7 @@ def _enumerated_values(node: SchemaNode) -> list[Any] | None:
 
 def _enum_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:
     """Yield changes of `enum` and `const`."""
-    before, after = _enumerated_values(old), _enumerated_values(new)
+    before, after = enumerated_values(old), enumerated_values(new)
     if before is None and after is not None:
         text = f"any value was allowed, now only {', '.join(map(format_value, after))}"
         yield KeywordChange("ENUM_ADDED", ENUM_KEYS, text, narrows=True)

@@ -66,10 +66,9 @@ def text_keyword_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordCh
             yield KeywordChange(f"{rule}_REMOVED", (key,), f"the {key} {before} was removed", widens=True)
         else:
             narrows, widens = _compare_patterns(str(before), str(after)) if key == "pattern" else (True, True)
-            circumstance = "" if narrows and widens else "narrower" if narrows else "wider"
             text = f"the {key} changed from {before} to {after}"
             if narrows or widens:
-                yield KeywordChange(f"{rule}_CHANGED", (key,), text, narrows, widens, circumstance)
+                yield KeywordChange(f"{rule}_CHANGED", (key,), text, narrows, widens)
 
 
 def _compare_patterns(before: str, after: str) -> tuple[bool, bool]:

@@ -72,6 +72,7 @@ def _renamed_change(pair: SchemaPair, before: str, after: str) -> Change:
         f'"{before}" was renamed to "{after}"',
         old=old.place.key_place(),
         new=new.place.key_place(),
+        circumstance="" if pair.new.is_closed or after in pair.new.required else "open",
         pointer=join_pointer(pair.at, before),
         detail=f"/{before}>{after}",
         difference=pair.difference(member.inlined, NOTHING, "properties", name, is_loss=is_loss),
@@ -95,7 +96,7 @@ def _removed_change(pair: SchemaPair, name: str) -> Change:
         f'"{name}" was removed',
         old=child.place.key_place(),
         new=pair.new.keyword_place("properties"),
-        circumstance=_circumstance(pair.new),
+        circumstance=_circumstance(pair, pair.new),
         pointer=join_pointer(pair.at, name),
         detail=f"/{name}",
         difference=difference,
@@ -120,16 +121,17 @@ def _added_change(pair: SchemaPair, name: str) -> Change:
         f'"{name}" was added{" and is required" if required else ""}',
         old=pair.old.keyword_place("properties"),
         new=child.place.key_place(),
-        circumstance=_circumstance(pair.old),
+        circumstance=_circumstance(pair, pair.old, is_required=required),
         pointer=join_pointer(pair.at, name),
         detail=f"/{name}",
         difference=difference,
     )
 
 
-def _circumstance(node: SchemaNode) -> str:
-    """Return the treatment of members that an object does not name."""
-    return "" if node.is_closed else "map" if node.is_map else "open"
+def _circumstance(pair: SchemaPair, node: SchemaNode, *, is_required: bool = False) -> str:
+    """Return the treatment of members that an object does not name, or `covered` if no value is affected."""
+    treatment = "" if node.is_closed else "map" if node.is_map else "open"
+    return "covered" if pair.is_harmless and (is_required or not treatment) else treatment
 
 
 def _required_changes(pair: SchemaPair) -> Iterator[Change]:

@@ -69,6 +69,23 @@ class SchemaPair:
             return None
         return replace(self.child(name, "properties", name), old=nodes[0], new=nodes[1])
 
+    def alternative(self, old: SchemaNode, old_path: SchemaPath, new: SchemaNode, new_path: SchemaPath) -> SchemaPair:
+        """Return the pair of two alternatives. What another alternative admits is neither lost nor gained."""
+        return replace(
+            self,
+            old=old,
+            new=new,
+            old_path=(*self.old_path, *old_path),
+            new_path=(*self.new_path, *new_path),
+            loses_nothing=self.loses_nothing or covers(self.new.constraints, old.constraints),
+            gains_nothing=self.gains_nothing or covers(self.old.constraints, new.constraints),
+        )
+
+    @property
+    def is_harmless(self) -> bool:
+        """True if provably no argument is lost, or no result is gained."""
+        return self.is_impossible(is_loss=self.topic.direction is Direction.INPUT)
+
     def is_impossible(self, *, is_loss: bool) -> bool:
         """Return True if provably no value is lost, or none is gained."""
         return self.loses_nothing if is_loss else self.gains_nothing

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 
 from codegen.breaking.changes import Change
+from codegen.breaking.compare.alternatives import match_alternatives
 from codegen.breaking.compare.keyword_change import KeywordChange, describe_text_change, format_value
 from codegen.breaking.compare.keywords import keyword_changes, type_names
 from codegen.breaking.compare.objects import object_changes
@@ -15,7 +15,6 @@ from codegen.loading.json_equality import canonical_json, equal_json
 from codegen.loading.references import DEEPEST
 from codegen.loading.schema_nodes import UNIONS, SchemaNode, select_keywords
 from codegen.schema_sets.containment import admits, covers
-from codegen.schema_sets.samples import SchemaPath
 
 PAGE_RULES = {"BOUND_TIGHTENED": "PAGE_MAX_LOWERED", "DEFAULT_CHANGED": "PAGE_DEFAULT_CHANGED"}
 """Rules that replace others for the argument `limit` of a paginated tool."""
@@ -92,10 +91,11 @@ def _keyword_changes(pair: SchemaPair) -> Iterator[Change]:
         is_loss = pair.topic.direction is Direction.INPUT if narrows and widens else narrows
         side = pair.sides(is_loss=is_loss)[0]
         if (narrows or widens) and (not keyword.enum_value or admits(side.constraints, keyword.enum_value[1])):
-            yield _keyword_change(pair, keyword, is_loss=is_loss)
+            circumstance = "" if narrows and widens else "narrower" if narrows else "wider"
+            yield _keyword_change(pair, keyword, circumstance, is_loss=is_loss)
 
 
-def _keyword_change(pair: SchemaPair, keyword: KeywordChange, *, is_loss: bool) -> Change:
+def _keyword_change(pair: SchemaPair, keyword: KeywordChange, circumstance: str, *, is_loss: bool) -> Change:
     """Return the change of one keyword, with the difference for its witness."""
     side, other = pair.sides(is_loss=is_loss)
     accepting, detail = side.inlined, f":{keyword.keys[0]}"
@@ -112,7 +112,7 @@ def _keyword_change(pair: SchemaPair, keyword: KeywordChange, *, is_loss: bool) 
         keyword.message,
         old=old,
         new=new,
-        circumstance=keyword.circumstance,
+        circumstance=keyword.circumstance or circumstance,
         detail=detail,
         difference=pair.difference(accepting, rejecting, is_loss=is_loss),
     )
@@ -121,11 +121,10 @@ def _keyword_change(pair: SchemaPair, keyword: KeywordChange, *, is_loss: bool) 
 def _union_changes(pair: SchemaPair) -> Iterator[Change]:
     """Yield the changes of union alternatives. Another schema counts as one alternative."""
     before, after = dict(pair.old.branches), dict(pair.new.branches)
-    for old_path, new_path in _match_branches(before, after).items():
+    for old_path, new_path in match_alternatives(before, after).items():
         old, new = before.pop(old_path), after.pop(new_path)
         if old is not pair.old or new is not pair.new:
-            paths = (*pair.old_path, *old_path), (*pair.new_path, *new_path)
-            yield from _walk(replace(pair, old=old, new=new, old_path=paths[0], new_path=paths[1]))
+            yield from _walk(pair.alternative(old, old_path, new, new_path))
     for is_loss, verb, branches in ((True, "REMOVED", before), (False, "ADDED", after)):
         other = pair.sides(is_loss=is_loss)[1]
         for path, node in {} if pair.is_impossible(is_loss=is_loss) else branches.items():
@@ -139,24 +138,6 @@ def _union_changes(pair: SchemaPair) -> Iterator[Change]:
                 detail=f"={canonical_json(node.constraints)}",
                 difference=pair.difference(node.inlined, other.inlined, *path, is_loss=is_loss),
             )
-
-
-def _match_branches(
-    before: Mapping[SchemaPath, SchemaNode], after: Mapping[SchemaPath, SchemaNode]
-) -> dict[SchemaPath, SchemaPath]:
-    """Match alternatives of both sides: equal ones first, then those of the same types."""
-    pairs: dict[SchemaPath, SchemaPath] = {}
-    for trait in (_constraints_text, type_names):
-        for old_path, old in before.items():
-            free = [path for path, new in after.items() if path not in pairs.values() and trait(old) == trait(new)]
-            if free and old_path not in pairs:
-                pairs[old_path] = free[0]
-    return pairs
-
-
-def _constraints_text(node: SchemaNode) -> str:
-    """Return the same text for alternatives that admit the same values in the same words."""
-    return canonical_json(node.constraints)
 
 
 def _member_changes(pair: SchemaPair) -> Iterator[Change]:
