@@ -111,7 +111,7 @@ def _is_contained(inner: str, outer: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_contained_by_classes(inner: str, outer: str) -> bool:
-    """Return True if containment is proved for two schemas with their texts' constraints enumerated."""
+    """Return True if containment is proved for the classes of texts in two schemas."""
     from codegen.schema_sets.text_enumerations import enumerate_texts  # noqa: PLC0415 - rarely needed and slow to import
 
     return _is_contained(*map(json.dumps, enumerate_texts(json.loads(inner), json.loads(outer))))

@@ -27,7 +27,10 @@ SHAPES = {
     "date-time": rf"^{DATE}[Tt]{TIME_OF_DAY}(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$",
     "uuid": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
 }
-"""Patterns that every text of a format matches (RFC 3339, RFC 9562). Other texts may match, too: 2026-02-30."""
+"""Patterns that every text of a format matches (RFC 3339, RFC 9562).
+
+Other texts may match, too: 2026-02-30.
+"""
 
 Feature: TypeAlias = tuple[str, Any]
 """A keyword for texts and its value."""

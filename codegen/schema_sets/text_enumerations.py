@@ -68,7 +68,7 @@ def _convert(schema: Any, place: Place, visit: Callable[[Schema, Place], Schema]
 
 
 def _find_maps(parts: Collection[tuple[Place, Schema]]) -> set[Place]:
-    """Return the places of objects whose unnamed members have a schema, which named members elsewhere may meet."""
+    """Return the places of objects whose unnamed members have a schema."""
     maps: set[Place] = set()
     for place, part in sorted(parts, key=lambda each: len(each[0])):
         if isinstance(part.get("additionalProperties"), dict):

@@ -51,12 +51,12 @@ def _overlap(old: SchemaNode, new: SchemaNode) -> bool:
 
 
 def _have_the_same_types(old: SchemaNode, new: SchemaNode) -> bool:
-    """Return True if the alternatives have the same types, and no constant contradicts that they are the same."""
+    """Return True if the alternatives have the same types, and no constant distinguishes them."""
     return type_names(old) == type_names(new) and all(_shared_values(old, new))
 
 
 def _shared_values(old: SchemaNode, new: SchemaNode) -> Iterator[AbstractSet[str]]:
-    """Yield the values that are common to both sides of what both enumerate: their values, or those of a member."""
+    """Yield the common values of each place that both enumerate: the whole value, or a member."""
     names = [name for name in old.required if name in new.required]
     members = [(old.child("properties", name), new.child("properties", name)) for name in names]
     for before, after in [(old, new), *members]:

@@ -1,4 +1,4 @@
-"""Find arguments that violate a new condition but no old one, or a proof that there are none."""
+"""Find arguments that violate only a new condition, or prove that there are none."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def find_violation(
 
 
 def is_implied(parameters: Schema, condition: Any) -> bool:
-    """Return True if provably all arguments satisfy a condition: a number separates the two operands."""
+    """Return True if a number provably separates the operands of a condition in all arguments."""
     return any(
         covers(_separated_by(limit, rule), parameters)
         for rule in _valid_conditions([condition])
@@ -57,7 +57,7 @@ def is_implied(parameters: Schema, condition: Any) -> bool:
 
 
 def _separated_by(limit: float, condition: Ordered) -> Schema:
-    """Return the schema of arguments whose earlier operand is at most a limit and the later one at least, or more."""
+    """Return the schema of arguments whose operands a number separates."""
     above = "exclusiveMinimum" if condition.strict else "minimum"
     parts: list[Schema] = []
     for pointer, keyword in zip(condition.pointers, ("maximum", above), strict=True):

@@ -81,7 +81,7 @@ def retryable_changes(error: ContractPair, before: bool, after: bool) -> Iterato
 
 
 def _unordered(when: Any) -> Any:
-    """Return the occasion of an error code with its arguments in one order, since their order has no meaning."""
+    """Return the occasion of an error code with its arguments sorted."""
     return {**when, "at": sorted(map(str, as_array(when["at"])))} if "at" in as_object(when) else when
 
 
@@ -116,7 +116,7 @@ def condition_changes(tool: ContractPair) -> Iterator[Change]:
 def _unless_implied(
     tool: ContractPair, change: Change, before: Mapping[str, ContractValue], rule: ContractValue
 ) -> Iterator[Change]:
-    """Yield a change with arguments that only the new condition rejects, unless provably no arguments are."""
+    """Yield a change with rejected arguments, unless there are provably none."""
     parameters = tool.old.node("parameters").inlined, tool.new.node("parameters").inlined
     if not any(is_implied(schema, rule.value) for schema in parameters):
         unchanged = [other.value for other in before.values()]

@@ -72,7 +72,6 @@ def _renamed_change(pair: SchemaPair, before: str, after: str) -> Change:
         f'"{before}" was renamed to "{after}"',
         old=old.place.key_place(),
         new=new.place.key_place(),
-        circumstance="" if pair.new.is_closed or after in pair.new.required else "open",
         pointer=join_pointer(pair.at, before),
         detail=f"/{before}>{after}",
         difference=pair.difference(member.inlined, NOTHING, "properties", name, is_loss=is_loss),

@@ -70,7 +70,10 @@ class SchemaPair:
         return replace(self.child(name, "properties", name), old=nodes[0], new=nodes[1])
 
     def alternative(self, old: SchemaNode, old_path: SchemaPath, new: SchemaNode, new_path: SchemaPath) -> SchemaPair:
-        """Return the pair of two alternatives. What another alternative admits is neither lost nor gained."""
+        """Return the pair of two alternatives.
+
+        What another alternative admits is neither lost nor gained.
+        """
         return replace(
             self,
             old=old,

@@ -16,7 +16,6 @@ SHARED = Path(__file__).parents[3] / "contracts" / "shared.json"
 KNOWN_WRONG: dict[str, str] = {
     "units": "missed 7: x-unit is not compared",
     "arms of several tags": "arms are paired one by one",
-    "places of an error": "places are compared in their order",
     "conditions twice": "conditions are judged apart",
     "conditions that the schema implies": "conditions are judged without the schema",
     "conditions that others imply": "conditions are judged apart",
