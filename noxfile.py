@@ -159,7 +159,7 @@ def attack(session: nox.Session) -> None:
 
 @nox.session
 def hosts(session: nox.Session) -> None:
-    """Test the generated host configurations with four hosts from npm."""
+    """Test the generated host configurations with four hosts from npm, and servers with the SDKs of MCP."""
     run_module(session, "pytest", "-m", "hosts", *session.posargs)
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from tests.hosts.reading import GENERATED
 
+SCRIPTS = Path(sys.executable).parent
+"""The folder of the servers' commands."""
 QUIET = {
     "DISABLE_AUTOUPDATER": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -53,7 +55,7 @@ class Project:
         """Run a command with the servers' commands on the path; return its output."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.home.mkdir(parents=True, exist_ok=True)
-        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        path = os.pathsep.join([str(SCRIPTS), os.environ["PATH"]])
         done = subprocess.run(
             command, cwd=self.folder, env={"HOME": str(self.home), "PATH": path, **QUIET, **self.settings, **variables},
             stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=120, check=False,

@@ -1,6 +1,7 @@
 """Prove that OpenCode takes the generated file, shows tools to a model and calls them."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
@@ -12,8 +13,16 @@ from tests.services.fetched import fetched
 pytestmark = pytest.mark.hosts
 
 
-def answered(project: Project, model: ScriptedModel, server: str = "tradestream/strategy") -> str:
-    """Let the model call its tool of *server* through OpenCode; return the result that it got."""
+QUESTION = ("Which strategies are best?",)
+
+
+def answered(
+    project: Project, model: ScriptedModel, server: str = "tradestream/strategy", asked: Sequence[str] = QUESTION
+) -> str:
+    """Let the model call its tool of *server* through OpenCode; return the result that it got.
+
+    *asked* are the last arguments of OpenCode's command.
+    """
     project.copy(f"{server}/hosts/opencode.json", "project/opencode.json")
     with serving(model):
         provider = {
@@ -22,8 +31,9 @@ def answered(project: Project, model: ScriptedModel, server: str = "tradestream/
             "models": {"scripted": {"tool_call": True, "limit": {"context": 100_000, "output": 10_000}}},
         }
         offline = {"small_model": "local/scripted", "provider": {"local": provider}, "share": "disabled"}
-        ask = (fetched("opencode"), "run", "-m", "local/scripted", "Which strategies are best?")
-        project.run(*ask, OPENCODE_CONFIG_CONTENT=json.dumps(offline))
+        project.run(
+            fetched("opencode"), "run", "-m", "local/scripted", *asked, OPENCODE_CONFIG_CONTENT=json.dumps(offline)
+        )
     (result,) = model.results
     return result
 
@@ -49,6 +59,20 @@ def test_the_model_gets_the_tools_and_the_data_of_its_call(project: Project) -> 
 def test_the_model_gets_the_code_of_an_error(project: Project, arguments: dict[str, str], code: str) -> None:
     model = ScriptedModel("strategy-mcp_get_top_strategies", arguments)
     assert json.loads(answered(project, model))["error"]["code"] == code
+
+
+def test_the_model_reads_a_resource(project: Project) -> None:
+    uri = "contract://strategy-mcp/get_top_strategies"
+    model = ScriptedModel("read_mcp_resource", {"server": "strategy-mcp", "uri": uri})
+    heading, media_type, contents = answered(project, model).split("\n", 2)
+    assert (heading, media_type) == (f"Resource: {uri}", "MIME: application/json")
+    assert json.loads(contents)["name"] == "get_top_strategies"
+
+
+def test_a_prompt_is_a_command(project: Project) -> None:
+    model = ScriptedModel("strategy-mcp_get_top_strategies", {"symbol": "ETH/USD"})
+    answered(project, model, asked=("--command", "strategy-mcp:analyze-symbol", "ETH/USD"))
+    assert any("Call get_top_strategies for ETH/USD with limit 5." in prompt for prompt in model.prompts)
 
 
 def test_the_model_submits_a_backtest_to_the_gateway_and_is_not_offered_orders(project: Project) -> None:

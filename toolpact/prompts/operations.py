@@ -47,6 +47,10 @@ class _Messages(BaseModel):
     messages: list[JsonObject]
 
 
+class _NoArguments(BaseModel):
+    """Arguments of an operation that has none."""
+
+
 def list_operations(server: Server[Any]) -> tuple[AnyTool, ...]:
     """Return all operations of the prompts of *server*."""
     completions = (each for prompt in server.prompts for each in argument_operations(prompt).values())
@@ -60,6 +64,24 @@ def get_operations(server: Server[Any]) -> dict[str, AnyTool]:
     """
     resources = {resource.name: resource for resource in server.resources}
     return {prompt.name: _get_operation(prompt, resources) for prompt in server.prompts}
+
+
+def template_operations(server: Server[Any]) -> dict[str, AnyTool]:
+    """Return the operations that write prompts around placeholders, by prompt.
+
+    They take no arguments. The prompts are those whose messages the contract has, and which have arguments.
+    """
+    resources = {resource.name: resource for resource in server.resources}
+    written = (prompt for prompt in server.prompts if prompt.handler is None and list_placeholders(prompt))
+    return {prompt.name: _template_operation(prompt, resources) for prompt in written}
+
+
+def list_placeholders(prompt: Prompt[Any]) -> dict[str, str]:
+    """Return the arguments by which OpenCode requests a template: `$1`, `$2` and so on.
+
+    It requests a prompt once, and replaces these in the messages by the words that a person types.
+    """
+    return {name: f"${place}" for place, name in enumerate(prompt.parameters.get("properties", {}), 1)}
 
 
 def argument_operations(prompt: Prompt[Any]) -> dict[str, AnyTool]:
@@ -82,15 +104,34 @@ def _get_operation(prompt: Prompt[Any], resources: _Resources) -> AnyTool:
     )
 
 
+def _template_operation(prompt: Prompt[Any], resources: _Resources) -> AnyTool:
+    """Return the operation that writes a *prompt* with defaults and placeholders."""
+    members = prompt.parameters["properties"]
+    values = {name: members[name].get("default", each) for name, each in list_placeholders(prompt).items()}
+
+    async def write(_request: BaseModel, _call: Any) -> _Messages:
+        return _write_messages(prompt, values, resources)
+
+    name = f"prompts/get {prompt.name}"
+    arguments: JsonObject = {"type": "object", "additionalProperties": False}
+    return make_operation(
+        name, _NoArguments, arguments, _MESSAGES, write, prompt.timeout_ms, rate_limit=prompt.rate_limit
+    )
+
+
 def _written_handler(prompt: Prompt[Any], resources: _Resources) -> Callable[[Any, Any], Awaitable[_Messages]]:
     """Return the handler of a *prompt* whose messages the contract has."""
 
     async def write(request: BaseModel, _call: Any) -> _Messages:
-        values = request.model_dump(mode="json", by_alias=True)
-        messages = [Message(each.role, _content(each, values, resources)) for each in prompt.messages]
-        return _Messages(messages=[*map(_to_json, messages)])
+        return _write_messages(prompt, request.model_dump(mode="json", by_alias=True), resources)
 
     return write
+
+
+def _write_messages(prompt: Prompt[Any], values: JsonObject, resources: _Resources) -> _Messages:
+    """Return the messages of a *prompt* with the *values* of its arguments."""
+    messages = [Message(each.role, _content(each, values, resources)) for each in prompt.messages]
+    return _Messages(messages=[*map(_to_json, messages)])
 
 
 def _content(

@@ -10,8 +10,10 @@ from mcp.server.lowlevel import Server as McpServer
 from mcp.shared.exceptions import MCPError
 
 from toolpact.call.pipeline import Pipeline
+from toolpact.call.response import Answer
+from toolpact.declarations.prompts import Prompt
 from toolpact.json_values import JsonObject
-from toolpact.prompts.operations import get_operations
+from toolpact.prompts.operations import get_operations, list_placeholders, template_operations
 from toolpact.schema.string_values import parse_strings
 from toolpact.transports.mcp.sdk_calls import Context, Operations, to_question
 
@@ -35,6 +37,8 @@ class _Prompts:
         self._channels = channels
         operations = get_operations(pipeline.server)
         self._operations = Operations(pipeline, operations.values())
+        self._templates = template_operations(pipeline.server)
+        self._template_operations = Operations(pipeline, self._templates.values())
         self._names = {name: operation.name for name, operation in operations.items()}
         self._prompts = {prompt.name: prompt for prompt in pipeline.server.prompts}
 
@@ -43,12 +47,19 @@ class _Prompts:
         prompt = self._prompts.get(params.name)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, "This server has no such prompt.", {"name": params.name})
-        arguments = parse_strings(prompt.parameters, params.arguments or {})
-        connect = None if self._channels is None else partial(self._channels.connect, context, params)
-        answer = await self._operations.run(context, self._names[prompt.name], arguments, connect)
+        answer = await self._answer(context, params, prompt)
         if answer.is_question or answer.missing_capability:
             return to_question(answer)
         if answer.is_error:
             raise self._operations.to_exception(answer)
         meta = {"corr_id": answer.corr_id}
         return {"resultType": "complete", "description": prompt.description, **answer.body, "_meta": meta}
+
+    async def _answer(self, context: Context, params: types.GetPromptRequestParams, prompt: Prompt[Any]) -> Answer:
+        """Return the messages of *prompt*, or those around a host's placeholders."""
+        name = self._names[prompt.name]
+        if prompt.name in self._templates and params.arguments == list_placeholders(prompt):
+            return await self._template_operations.run(context, name, {})
+        arguments = parse_strings(prompt.parameters, params.arguments or {})
+        connect = None if self._channels is None else partial(self._channels.connect, context, params)
+        return await self._operations.run(context, name, arguments, connect)

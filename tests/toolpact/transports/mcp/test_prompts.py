@@ -77,6 +77,22 @@ async def test_the_messages_of_a_contract_have_the_values_of_arguments(era: Era)
     )
 
 
+async def test_opencode_gets_placeholders_for_arguments_without_a_default(era: Era) -> None:
+    first, *_ = await get("guide-me", era, room="$1", minutes="$2")
+    assert first.content == types.TextContent(text="Guide me through $1 in 30 minutes, { please }.")
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"room": "$1"}, {"room": "$2", "minutes": "$1"}, {"room": "north", "minutes": "$2"}]
+)
+async def test_other_placeholders_are_arguments_like_any(era: Era, arguments: dict[str, str]) -> None:
+    assert (await fail_to_get("guide-me", era, **arguments)).code == types.INVALID_PARAMS
+
+
+async def test_a_prompt_with_a_handler_gets_no_placeholders(era: Era) -> None:
+    assert (await fail_to_get("tell", era, number="$1")).code == types.INVALID_PARAMS
+
+
 async def test_an_argument_that_is_absent_has_its_default(era: Era) -> None:
     first, *_ = await get("guide-me", era, room="north")
     assert isinstance(first.content, types.TextContent)
