@@ -200,6 +200,7 @@ CONTRACT_RULES = (
         "the server does not start without a setting that was optional",
         "give the setting a default",
     ),
+    _compatible("SETTING_OPTIONAL", "the server starts without a setting that was required"),
     _compatible("SETTING_ADDED", "a setting was added"),
     _risky("SETTING_REMOVED", "a setting is no longer read"),
     _breaking(

@@ -108,7 +108,12 @@ def _one_setting_changes(setting: ContractPair) -> Iterator[Change]:
         default = format_value(setting.values("default")[0])
         message = f"{setting.values('env')[1]} must be set; the default was {default}"
         yield setting.change("SETTING_REQUIRED", message, "required")
-    elif not is_required and not was_required:
+    elif was_required and not is_required:
+        default = format_value(setting.values("default")[1])
+        yield setting.change(
+            "SETTING_OPTIONAL", f"{setting.values('env')[1]} need not be set; the default is {default}", "default"
+        )
+    else:
         yield from setting.value_change("SETTING_DEFAULT_CHANGED", "default", noun="the default", describe=format_value)
     was_secret, is_secret = map(bool, setting.values("secret"))
     if is_secret and not was_secret:

@@ -7,8 +7,8 @@ from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.contract_pair import ContractPair
-from codegen.loading.json_equality import equal_json
-from codegen.loading.references import as_array, as_object
+from codegen.loading.json_equality import canonical_json, equal_json
+from codegen.loading.references import as_array, as_object, convert_children
 from codegen.loading.scalars import parse_date
 from codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, Schema, select_keywords
 from codegen.schema_sets.samples import distinguishing_values
@@ -17,6 +17,8 @@ from toolpact.semantics.json_pointers import split_pointer
 
 VERSION_KEYWORDS = CONSTRAINTS | {"default"}
 """Keywords that decide the meaning of a call."""
+SETS = ("enum", "required", "type")
+"""Keywords whose lists have no order."""
 
 
 def older_version_changes(tool: ContractPair) -> Iterator[Change]:
@@ -53,7 +55,18 @@ def version_of(side: ContractValue) -> str:
 
 def _promise(version: ContractValue) -> list[Any]:
     """Return the parameters and returns of a version without annotations."""
-    return [select_keywords(version.node(key).inlined, VERSION_KEYWORDS) for key in ("parameters", "returns")]
+    return [_meaning(version.node(key).inlined) for key in ("parameters", "returns")]
+
+
+def _meaning(schema: Schema) -> Schema:
+    """Return a schema without annotations, with its sets in one order."""
+    return _sort_sets(select_keywords(schema, VERSION_KEYWORDS))
+
+
+def _sort_sets(schema: Schema) -> Schema:
+    """Return a schema, and the schemas inside it, with sets in one order."""
+    sets = {key: sorted(schema[key], key=canonical_json) for key in SETS if isinstance(schema.get(key), list)}
+    return {key: convert_children(key, value, _sort_sets) for key, value in (schema | sets).items()}
 
 
 def _rejected_request(version: ContractPair) -> Any:
@@ -75,7 +88,7 @@ def _step_changes(version: ContractPair, tool: ContractPair) -> Iterator[Change]
     following = ContractPair(old=_next_version(tool.old, name), new=_next_version(tool.new, name))
     for key in ("parameters", "returns"):
         schemas = [side.node(key).inlined for side in (following.old, following.new)]
-        is_same = equal_json(*(select_keywords(schema, VERSION_KEYWORDS) for schema in schemas))
+        is_same = equal_json(*map(_meaning, schemas))
         before, after = (_steps_by_place(side.at("to_next", key).value) for side in (version.old, version.new))
         for places in {**before, **after}:
             steps = before.get(places), after.get(places)
@@ -96,7 +109,7 @@ def _steps_by_place(steps: Any) -> dict[tuple[str, str], Any]:
 def _is_unchanged_at(schemas: Sequence[Schema], pointer: str) -> bool:
     """Return True if two schemas have equal parts at a pointer. An empty pointer leads to none."""
     old, new = (schemas_at(schema, split_pointer(pointer)) if pointer else [] for schema in schemas)
-    return equal_json(*([select_keywords(part, VERSION_KEYWORDS) for part in parts] for parts in (old, new)))
+    return equal_json(*(list(map(_meaning, parts)) for parts in (old, new)))
 
 
 def _older_version_changes(version: ContractPair, tool: ContractPair) -> Iterator[Change]:

@@ -19,8 +19,6 @@ KNOWN_WRONG: dict[str, str] = {
     "conditions twice": "conditions are judged apart",
     "conditions that the schema implies": "conditions are judged without the schema",
     "conditions that others imply": "conditions are judged apart",
-    "settings that become optional": "a setting that became optional is not reported",
-    "spelling of kept versions": "schemas of kept versions are compared as texts",
 }
 """Groups with wrong verdicts of the checker, and the reason.
 
