@@ -58,15 +58,15 @@ def _promise(version: ContractValue) -> list[Any]:
     return [_meaning(version.node(key).inlined) for key in ("parameters", "returns")]
 
 
-def _meaning(schema: Schema) -> Schema:
+def _meaning(schema: Schema) -> dict[str, Any]:
     """Return a schema without annotations, with its sets in one order."""
     return _sort_sets(select_keywords(schema, VERSION_KEYWORDS))
 
 
-def _sort_sets(schema: Schema) -> Schema:
+def _sort_sets(schema: Schema) -> dict[str, Any]:
     """Return a schema, and the schemas inside it, with sets in one order."""
-    sets = {key: sorted(schema[key], key=canonical_json) for key in SETS if isinstance(schema.get(key), list)}
-    return {key: convert_children(key, value, _sort_sets) for key, value in (schema | sets).items()}
+    sets: Schema = {key: sorted(schema[key], key=canonical_json) for key in SETS if isinstance(schema.get(key), list)}
+    return {key: convert_children(key, value, _sort_sets) for key, value in {**schema, **sets}.items()}
 
 
 def _rejected_request(version: ContractPair) -> Any:
