@@ -1,4 +1,4 @@
-"""Ask clients of the SDK, in both eras, what our servers leave to a person; real servers over HTTP on PostgreSQL."""
+"""Ask a person by clients of the SDK, in both eras: real servers over HTTP on PostgreSQL."""
 
 import itertools
 from collections.abc import AsyncIterator
@@ -45,9 +45,9 @@ async def strategy_db(postgres_url: str, tmp_path_factory: pytest.TempPathFactor
 async def client_of(
     server: Served, mode: str, answer: str | dict[str, Any] | None
 ) -> AsyncIterator[tuple[Client, list[str]]]:
-    """Give a client whose user gives *answer*, an action or a form, and the messages that it was asked.
+    """Give a client whose user gives *answer*, and the messages that the user has read.
 
-    None stands for a client that cannot be asked.
+    An answer is an action, or a form; None stands for a client that cannot be asked.
     """
 
     async def fill_in(_context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from toolpact.call.context import IncomingCall
 from toolpact.handler import ClientLog, Level, SendMessage
 from toolpact.telemetry.redaction import Redactor
@@ -26,8 +28,11 @@ class MessageSender:
         self._redact = redact
 
     async def __call__(self, level: Level, message: str, data: Mapping[str, Any]) -> None:
-        """Send a message. Raises nothing: a client who misses it still wants the result."""
+        """Send a message. Raises nothing: a client who misses it still wants the result.
+
+        Data become JSON before secrets are redacted, which records and bytes may hold, too.
+        """
         try:
-            await self._send(level, self._redact(message), self._redact(dict(data)))
+            await self._send(level, self._redact(message), self._redact(to_jsonable_python(data)))
         except Exception:
             _LOG.warning("a log message could not be sent to the client", exc_info=True)

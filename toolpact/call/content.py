@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import orjson
+
 from toolpact.content.blocks import InvalidContentError, to_block
-from toolpact.json_values import JsonObject, encode_json
+from toolpact.json_values import JsonObject
 
 _MEDIA = frozenset({"image", "audio"})
 
@@ -23,7 +25,7 @@ def encode_content(kinds: Sequence[str], content: Any) -> bytes:
         if not _admits(kinds, block):
             kind = block["mimeType"] if block["type"] in _MEDIA else block["type"]
             raise InvalidContentError(f"the contract lists {', '.join(kinds)}, and not {kind}")
-    return encode_json(blocks)
+    return orjson.dumps(blocks)  # which no text beyond Unicode passes
 
 
 def _admits(kinds: Sequence[str], block: JsonObject) -> bool:

@@ -62,7 +62,9 @@ def open_key_stores(server: Server[Any], sources: Mapping[str, Source], clock: C
     from toolpact.sources.redis.idempotency import KeyStore  # noqa: PLC0415 - few servers need it
 
     return {
-        tool.name: KeyStore(cast("Redis", sources[name]), clock, server=server.name, timeout_ms=tool.timeout_ms)
+        tool.name: KeyStore(
+            cast("Redis", sources[name]), clock, server=server.name, timeout_ms=tool.timeout_ms, asks=bool(tool.asks)
+        )
         for tool, name in stored
     }
 

@@ -44,7 +44,7 @@ def _members(content: Content) -> JsonObject:
     """Return the members of a block beside its type and annotations."""
     match content:
         case Text(text):
-            return {"text": text}
+            return {"text": _check_text(text)}
         case Image(data, mime_type) | Audio(data, mime_type):
             return {"data": _encode(data), "mimeType": _check_media(mime_type, KINDS[type(content)])}
         case EmbeddedResource(uri, text, mime_type):
@@ -53,7 +53,7 @@ def _members(content: Content) -> JsonObject:
         case ResourceLink():
             described = _optional(title=content.title, description=content.description, size=content.size)
             media_type = _optional(mimeType=_check_mime_type(content.mime_type))
-            return {"uri": _check_uri(content.uri), "name": content.name, **described, **media_type}
+            return {"uri": _check_uri(content.uri), "name": _check_text(content.name), **described, **media_type}
 
 
 def from_block(block: Mapping[str, Any]) -> Content | None:
@@ -94,6 +94,12 @@ def _decode(text: str) -> bytes:
 
 def _optional(**members: Any) -> JsonObject:
     return {name: value for name, value in members.items() if value is not None}
+
+
+def _check_text(text: str) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"the text of a content is a str, not {type(text).__name__}")
+    return text
 
 
 def _check_uri(uri: str) -> str:

@@ -13,6 +13,7 @@ import pytest
 from tests.services.valkey import Valkey
 from tests.toolpact.generated.demo.mail.server import server
 from tests.toolpact.mail import Postman
+from tests.toolpact.process import PATIENCE_S
 from toolpact.call.pipeline import Pipeline
 from toolpact.errors import SourceError
 from toolpact.sources.redis import Redis, RedisError, RedisSource, Script
@@ -257,6 +258,23 @@ class PausingClock(ManualClock):
             self.waited.append(seconds)
             self.pauses.put_nowait(seconds)
         return timer
+
+
+async def test_a_key_lives_on_while_a_call_that_asks_waits_for_a_person(redis: Redis, valkey: Valkey) -> None:
+    (postman, gate), clock = gated(), ManualClock()
+    declared = server(postman)
+    asking = replace(declared, tools=tuple(replace(tool, asks=("sure",)) for tool in declared.tools))
+    calls = pipeline(asking, sources={"state": redis}, clock=clock)
+    running = asyncio.create_task(calls.call("send", {"text": "a"}, KEYED))
+    await postman.arrived.wait()
+    valkey.command("PEXPIRE", *valkey.command("KEYS", "*"), 15_000)
+    clock.advance(7)
+    async with asyncio.timeout(PATIENCE_S):
+        while ttl_ms(valkey) <= 15_000:
+            await redis.get("another")
+    gate.set()
+    assert (await running).code is None
+    assert stored(valkey)[0].startswith(b"result ")
 
 
 # --- ended without an answer ------------------------------------------------------------------------------------------

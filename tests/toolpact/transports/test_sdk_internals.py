@@ -1,4 +1,4 @@
-"""Private parts of the MCP SDK that the library needs, each used in one place, are still there."""
+"""Private parts of the MCP SDK, each of which the library uses in one place, exist."""
 
 from typing import Any
 

@@ -5,6 +5,7 @@ A key's value is `running <fingerprint> <token>` or `result <fingerprint> <JSON>
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import secrets
@@ -37,6 +38,13 @@ _RELEASE = Script(
     is_idempotent=True,
 )
 """Deletes the marker ARGV[1]."""
+_RENEW = Script(
+    "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end",
+    is_idempotent=True,
+)
+"""Lets the marker ARGV[1] live for ARGV[2] ms from now on."""
+_RENEWALS = 3
+"""Renewals of a marker in its life."""
 _MARGIN_MS = 1000
 """Milliseconds for which a marker outlives the deadline of its call.
 
@@ -58,11 +66,13 @@ class OnceResult(NamedTuple):
 class KeyStore:
     """Stores the idempotency keys of one tool."""
 
-    def __init__(self, redis: Redis, clock: Clock, *, server: str, timeout_ms: int) -> None:
+    def __init__(self, redis: Redis, clock: Clock, *, server: str, timeout_ms: int, asks: bool) -> None:
+        """*asks* is True if the tool asks its caller, which stops its deadline."""
         self._redis = redis
         self._clock = clock
         self._server = server
         self._marker_ms = timeout_ms + _MARGIN_MS
+        self._asks = asks
 
     async def once(self, key: IdempotencyKey, run: Callable[[], Awaitable[bytes]]) -> OnceResult:
         """Return the result stored under *key*; without one, await *run* and store its result.
@@ -83,11 +93,15 @@ class KeyStore:
                 return OnceResult(result, is_replayed=True)
             await sleep(self._clock, pause_s)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+        renewing = asyncio.create_task(self._renew(name, marker)) if self._asks else None
         try:
             result = await run()
         except Exception:
             await self._release(name, marker)
             raise
+        finally:
+            if renewing:
+                renewing.cancel()
         return await self._store(key, name, marker, result)
 
     async def _store(self, key: IdempotencyKey, name: str, marker: bytes, result: bytes) -> OnceResult:
@@ -107,6 +121,15 @@ class KeyStore:
         """Store *value*, or return the value of another call. Raises RedisError."""
         found: bytes | None = await self._redis.run_script(_PUT, [name], [marker, value, ttl_ms])
         return found
+
+    async def _renew(self, name: str, marker: bytes) -> None:
+        """Renew *marker* again and again: nobody knows how long a person takes to answer."""
+        while True:
+            await sleep(self._clock, self._marker_ms / 1000 / _RENEWALS)
+            try:
+                await self._redis.run_script(_RENEW, [name], [marker, self._marker_ms])
+            except RedisError as error:
+                _LOG.warning("a running call could not renew its idempotency key: %s", error)
 
     async def _release(self, name: str, marker: bytes) -> None:
         try:

@@ -106,6 +106,9 @@ async def test_a_media_type_that_the_contract_does_not_list_is_an_internal_error
         EmbeddedResource("no-scheme", "text"),
         ResourceLink("file:///a b", "blank"),
         Audio(b"", "audio/"),
+        Text(7),  # type: ignore[arg-type]
+        Text("\ud800"),
+        ResourceLink("file:///a", None),  # type: ignore[arg-type]
     ],
     ids=repr,
 )
@@ -121,7 +124,7 @@ async def test_content_that_breaks_the_contract_or_mcp_is_an_internal_error(cont
         drawn = await pipeline(gallery.server(Painter())).call("draw", {"size": 1})
         explained = await pipeline(gallery.server(Painter())).call("explain", {})
     assert drawn.code == "INTERNAL_ERROR"
-    assert explained.is_error != isinstance(content, Text)  # a text is content of that tool
+    assert explained.is_error != (content == Text("a caption"))  # a text is content of that tool
 
 
 async def test_a_cached_content_is_answered_without_the_handler() -> None:

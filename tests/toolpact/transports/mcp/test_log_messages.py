@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -11,8 +13,10 @@ from tests.toolpact.listener import listening
 from tests.toolpact.process import call, request, started, stateless_call
 from tests.toolpact.transports.mcp.test_progress import events
 from tests.toolpact.twins import both
+from toolpact.call.client_log import MessageSender
 from toolpact.call.pipeline import Pipeline
 from toolpact.handler import LEVELS, ClientLog
+from toolpact.telemetry.redaction import Redactor
 from toolpact.testing import Era, capture_logs, pipeline
 from toolpact.transports.mcp.request_shapes import LOG_LEVEL
 
@@ -86,6 +90,26 @@ async def test_a_message_carries_its_data_without_secrets() -> None:
     data = [answer["params"]["data"] for answer in answers if "method" in answer]
     assert {"message": "Looked for ***"} in data
     assert {"message": "Found it", "at": ["*** shelf", 1]} in data
+
+
+async def test_secrets_are_redacted_wherever_data_hold_them() -> None:
+    sent = []
+
+    async def send(_level: str, message: str, data: Any) -> None:
+        sent.append((message, data))
+
+    sender = MessageSender(send, Redactor(["s3cr3t"]).redact)
+    row = Row(owner="s3cr3t", size=2)
+    await sender("info", "s3cr3t", {"row": row, "raw": b"s3cr3t", "path": Path("/s3cr3t"), "of": {"s3cr3t"}})
+    assert sent == [("***", {"row": {"owner": "***", "size": 2}, "raw": "***", "path": "/***", "of": ["***"]})]
+
+
+@dataclass
+class Row:
+    """A record that a handler may log."""
+
+    owner: str
+    size: int
 
 
 async def test_messages_travel_in_the_stream_of_the_answer_over_http_and_a_session_has_its_level() -> None:

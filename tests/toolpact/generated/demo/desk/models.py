@@ -198,7 +198,7 @@ class TravellerAnswer(BaseModel):
     meals: Annotated[list[Literal["v", "k"]] | None, Field(max_length=2)] = None
     """Meals on the way"""
     extras: Annotated[list[Literal["bicycle", "dog"]] | None, Field(max_length=2, min_length=1)] = None
-    """What else travels"""
+    """Things that travel, too"""
 
 
 class ConfirmationAnswer(BaseModel):

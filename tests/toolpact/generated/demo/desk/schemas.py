@@ -333,7 +333,7 @@ TRAVELLER_FORM: Final[JsonObject] = {
             "items": {"type": "string", "enum": ["bicycle", "dog"]},
             "minItems": 1,
             "maxItems": 2,
-            "description": "What else travels",
+            "description": "Things that travel, too",
         },
     },
     "required": ["name"],
