@@ -7,24 +7,25 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Self
 
-from tests.services.served import LISTENING, free_port
+from tests.services.lines import Lines
+from tests.services.served import free_port
 from tests.toolpact.process import PATIENCE_S, ROOT
 
 
 class McpServer:
-    """The server of *module* with *environ*, on one port; it logs into *folder*."""
+    """The server of *module* with *environ*, on one port."""
 
-    def __init__(self, module: str, environ: Mapping[str, str], folder: Path) -> None:
-        self.log = folder / f"{module}.log"
+    log: Lines
+    """Its log since its last start."""
+
+    def __init__(self, module: str, environ: Mapping[str, str]) -> None:
         self._environ = os.environ | environ
         self._port = free_port()
         self._command = [sys.executable, "-m", module, "--transport", "http", "--port", str(self._port)]
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[str] | None = None
 
     @property
     def url(self) -> str:
@@ -61,21 +62,17 @@ class McpServer:
 
     def _start(self) -> None:
         """Start, and return when it listens."""
-        with self.log.open("ab") as log:
-            start = log.tell()
-            self._process = subprocess.Popen(
-                self._command,
-                cwd=ROOT,
-                env=self._environ,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=log,
-            )
-        limit = time.monotonic() + PATIENCE_S
-        while not LISTENING.search(said := self.log.read_bytes()[start:]):
-            if self._process.poll() is not None or time.monotonic() > limit:
-                raise RuntimeError(said.decode()[-4000:])
-            time.sleep(0.01)
+        self._process = subprocess.Popen(
+            self._command,
+            cwd=ROOT,
+            env=self._environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.log = Lines(self._process.stderr)
+        self.log.wait_for(lambda lines: next((line for line in lines if "listening on http://" in line), None))
 
     def _stop(self, number: signal.Signals) -> None:
         assert self._process is not None

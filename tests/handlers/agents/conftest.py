@@ -34,8 +34,8 @@ def shared_floor(new_database: NewDatabase, tmp_path_factory: pytest.TempPathFac
         with ThreadPoolExecutor(1) as thread:
             thread.submit(asyncio.run, _fill(database)).result()
         influxdb = {"INFLUXDB_URL": stack.enter_context(candles.serve()), "INFLUXDB_QUERY_LANGUAGE": "influxql"}
-        strategy = McpServer("generated.tradestream.strategy", {"DATABASE_URL": database}, folder)
-        market_data = McpServer("generated.tradestream.market_data", influxdb, folder)
+        strategy = McpServer("generated.tradestream.strategy", {"DATABASE_URL": database})
+        market_data = McpServer("generated.tradestream.market_data", influxdb)
         yield Floor(
             stack.enter_context(Valkey(folder).running()),
             stack.enter_context(strategy.running()),

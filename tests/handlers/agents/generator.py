@@ -11,11 +11,11 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import httpx
 
+from tests.services.lines import Lines
 from tests.services.mcp_server import McpServer
 from tests.services.valkey import Valkey
 from tests.toolpact.process import PATIENCE_S, ROOT
@@ -48,15 +48,20 @@ class Floor:
 class Generator:
     """A running signal generator."""
 
-    def __init__(self, floor: Floor, process: subprocess.Popen[str], log: Path) -> None:
+    def __init__(self, floor: Floor, process: subprocess.Popen[str]) -> None:
         self._floor = floor
         self._process = process
-        self._log = log
+        self._log = Lines(process.stderr)
+        self._results = Lines(process.stdout)
+        self._batches_read = 0
 
     def batch(self) -> dict[str, Any]:
         """Return the next batch's result."""
-        assert self._process.stdout
-        result: dict[str, Any] = json.loads(self._process.stdout.readline())
+        number = self._batches_read
+        self._batches_read += 1
+        result: dict[str, Any] = json.loads(
+            self._results.wait_for(lambda lines: lines[number] if len(lines) > number else None)
+        )
         return result
 
     def only(self, outcome: str) -> dict[str, Any]:
@@ -87,7 +92,7 @@ class Generator:
     @property
     def lines(self) -> list[dict[str, Any]]:
         """The lines of the log so far."""
-        return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
+        return [json.loads(line) for line in self._log.so_far if line.startswith("{")]
 
     def logged(self, level: str) -> list[str]:
         """Return the messages of a level."""
@@ -103,11 +108,7 @@ class Generator:
 
     def log_has(self, pattern: str) -> re.Match[str]:
         """Wait until *pattern* is in the log, and return the match."""
-        limit = time.monotonic() + PATIENCE_S
-        while not (found := re.search(pattern, self._log.read_text())):
-            assert time.monotonic() < limit
-            time.sleep(0.01)
-        return found
+        return self._log.wait_for(lambda lines: next(filter(None, (re.search(pattern, line) for line in lines)), None))
 
     def metrics(self) -> list[str]:
         """Return the lines of its page of metrics."""
@@ -117,22 +118,20 @@ class Generator:
 
 @contextlib.contextmanager
 def generating(
-    floor: Floor, folder: Path, *arguments: str, module: str = GENERATOR, environ: Mapping[str, str] | None = None
+    floor: Floor, *arguments: str, module: str = GENERATOR, environ: Mapping[str, str] | None = None
 ) -> Iterator[Generator]:
     """Give a running signal generator, and kill it at the end."""
-    log = folder / "generator.log"
-    with log.open("w") as stderr:
-        process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
-            cwd=ROOT,
-            env=os.environ | floor.environ | dict(environ or {}),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-        )
-    with process:
-        try:
-            yield Generator(floor, process, log)
-        finally:
-            process.kill()
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, *arguments],
+        cwd=ROOT,
+        env=os.environ | floor.environ | dict(environ or {}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield Generator(floor, process)
+    finally:
+        process.kill()
+        process.wait(PATIENCE_S)

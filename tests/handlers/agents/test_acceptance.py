@@ -6,10 +6,8 @@ Generator, servers and Redis are real processes. Those about models are elsewher
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -19,11 +17,14 @@ from generated.agents.signal_generator.agent import agent
 from handlers.agents import signal_generator
 from tests.handlers.agents.generator import ERRORS, HASTY, SIGNALS, Floor, Generator, generating
 from tests.handlers.agents.specification import specified_confidence
+from tests.services.mcp_server import McpServer
 from tests.services.rate_limiter import limiting
-from tests.toolpact.process import PATIENCE_S, ROOT
+from tests.toolpact.process import ROOT
 
 SCHEMA = json.loads((ROOT / "generated/agents/signal_generator/schemas/output.json").read_text(encoding="utf-8"))
-TOOLS = ("get_top_strategies", "get_strategy_signal", "get_current_price", "get_candles", "get_volatility")
+STRATEGY_TOOLS = ("get_top_strategies", "get_strategy_signal")
+MARKET_TOOLS = ("get_current_price", "get_candles", "get_volatility")
+TOOLS = (*STRATEGY_TOOLS, *MARKET_TOOLS)
 MEMBERS = {
     "signal_id", "symbol", "action", "confidence", "strategies_analyzed", "strategies_bullish", "strategies_bearish",
     "strategies_neutral", "top_strategy", "strategy_breakdown", "reasoning", "market_context", "timestamp",
@@ -60,27 +61,27 @@ class Run:
 
 
 @pytest.fixture(scope="module")
-def run(shared_floor: Floor, tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(shared_floor: Floor) -> Run:
     """A batch of two symbols with signals, an unknown and an invalid one; all servers are well."""
     shared_floor.redis.command("FLUSHALL")
     arguments = ("ETH/USD", "ABC/XYZ", "ethusd", "BTC/USD", "--every", "86400", "--metrics-port", "0")
     with (
         shared_floor.redis.subscribed(SIGNALS, ERRORS) as messages,
-        generating(shared_floor, tmp_path_factory.mktemp("run"), *arguments) as generator,
+        generating(shared_floor, *arguments) as generator,
     ):
         batch, published, metrics = generator.batch(), messages(), generator.metrics()
         generator.log_has('"message":"batch"')
-        calls = sum(float(line.split()[1]) for line in metrics if "_tool_calls_total{" in line)
         lines = generator.lines
         requests = {line["corr_id"] for line in lines if line["message"] == "request"}
-        served = await_served(shared_floor, requests, round(calls))
+        servers = ((shared_floor.strategy, STRATEGY_TOOLS), (shared_floor.market_data, MARKET_TOOLS))
+        served = [line for server, tools in servers for line in await_served(server, requests, calls(metrics, tools))]
         return Run(batch, published, lines, served, metrics)
 
 
 @pytest.fixture
-def hasty(floor: Floor, tmp_path: Path) -> Iterator[Generator]:
+def hasty(floor: Floor) -> Iterator[Generator]:
     """A generator that analyses ETH/USD in rounds, after the first one."""
-    with generating(floor, tmp_path, "ETH/USD", "--every", "1", "--metrics-port", "0", module=HASTY) as generator:
+    with generating(floor, "ETH/USD", "--every", "1", "--metrics-port", "0", module=HASTY) as generator:
         assert generator.batch()["success_rate"] == 1
         yield generator
 
@@ -114,10 +115,10 @@ def test_the_reasoning_includes_the_strategy_breakdown_with_individual_signals(r
         assert signal["reasoning"].endswith(f"Strategies: {', '.join(parts)}.")
 
 
-def test_tool_failures_are_handled_with_three_attempts_and_exponential_backoff(floor: Floor, tmp_path: Path) -> None:
+def test_tool_failures_are_handled_with_three_attempts_and_exponential_backoff(floor: Floor) -> None:
     with (
         limiting(floor.strategy.url, rejections=2) as url,
-        generating(floor, tmp_path, "ETH/USD", environ={"STRATEGY_MCP_URL": url}) as generator,
+        generating(floor, "ETH/USD", environ={"STRATEGY_MCP_URL": url}) as generator,
     ):
         generator.only("successful")
         assert generator.exit_code == 0
@@ -211,14 +212,18 @@ def requests_of(run: Run, *symbols: str) -> list[dict[str, Any]]:
     return [lines[symbol] for symbol in symbols]
 
 
-def await_served(floor: Floor, corr_ids: Collection[str], calls: int) -> list[dict[str, Any]]:
-    """Return the lines of both servers' logs about all *calls* of some requests."""
-    limit = time.monotonic() + PATIENCE_S
-    while True:
-        texts = [server.log.read_text(encoding="utf-8") for server in (floor.strategy, floor.market_data)]
-        lines = [json.loads(line) for text in texts for line in text.splitlines(keepends=True) if line.endswith("}\n")]
-        served = [line for line in lines if line["message"] == "call" and line["corr_id"] in corr_ids]
-        if len(served) == calls:
-            return served
-        assert time.monotonic() < limit
-        time.sleep(0.01)
+def calls(metrics: list[str], tools: Collection[str]) -> float:
+    """Return the number of calls of *tools*."""
+    series = [f'signal_generator_tool_calls_total{{tool="{tool}"}}' for tool in tools]
+    return sum(float(line.rpartition(" ")[2]) for line in metrics if line.rpartition(" ")[0] in series)
+
+
+def await_served(server: McpServer, corr_ids: Collection[str], calls: float) -> list[dict[str, Any]]:
+    """Return the lines of a server's log about all *calls* of some requests."""
+
+    def find(lines: list[str]) -> list[dict[str, Any]] | None:
+        logged = [json.loads(line) for line in lines if line.startswith("{")]
+        served = [line for line in logged if line["message"] == "call" and line["corr_id"] in corr_ids]
+        return served if len(served) == calls else None
+
+    return server.log.wait_for(find)

@@ -19,9 +19,9 @@ MARKET_TOOLS = ("get_current_price", "get_candles", "get_volatility")
 
 
 def test_strategy_mcp_unavailable_three_attempts_then_cached_strategies_for_a_fifth_of_the_confidence(
-    floor: Floor, tmp_path: Path
+    floor: Floor,
 ) -> None:
-    with generating(floor, tmp_path, "ETH/USD", "--every", "0.2", "--metrics-port", "0", module=HASTY) as generator:
+    with generating(floor, "ETH/USD", "--every", "0.2", "--metrics-port", "0", module=HASTY) as generator:
         before = generator.only("successful")
         with floor.strategy.killed():
             partial = generator.until_published("get_top_strategies (result of")
@@ -35,13 +35,13 @@ def test_strategy_mcp_unavailable_three_attempts_then_cached_strategies_for_a_fi
 
 
 def test_market_data_mcp_unavailable_three_attempts_then_no_context_and_a_tenth_less_confidence(
-    floor: Floor, tmp_path: Path
+    floor: Floor,
 ) -> None:
-    with generating(floor, tmp_path, "ETH/USD") as generator:
+    with generating(floor, "ETH/USD") as generator:
         before = generator.only("successful")
         assert generator.exit_code == 0
     floor.redis.command("FLUSHALL")
-    with floor.market_data.killed(), generating(floor, tmp_path, "ETH/USD") as generator:
+    with floor.market_data.killed(), generating(floor, "ETH/USD") as generator:
         partial = generator.only("partial")
         assert generator.exit_code == 0
     signal = partial["signal"]
@@ -53,8 +53,8 @@ def test_market_data_mcp_unavailable_three_attempts_then_no_context_and_a_tenth_
     assert retries(generator.logged("WARNING")) == {(tool, number) for tool in MARKET_TOOLS for number in ("1", "2")}
 
 
-def test_all_tools_fail_three_attempts_each_then_hold_with_0_30(floor: Floor, tmp_path: Path) -> None:
-    with floor.strategy.killed(), floor.market_data.killed(), generating(floor, tmp_path, "ETH/USD") as generator:
+def test_all_tools_fail_three_attempts_each_then_hold_with_0_30(floor: Floor) -> None:
+    with floor.strategy.killed(), floor.market_data.killed(), generating(floor, "ETH/USD") as generator:
         partial = generator.only("partial")
         assert generator.exit_code == 0
     assert (partial["signal"]["action"], partial["signal"]["confidence"]) == ("HOLD", 0.30)
@@ -63,10 +63,10 @@ def test_all_tools_fail_three_attempts_each_then_hold_with_0_30(floor: Floor, tm
     assert retries(generator.logged("WARNING")) == {(tool, number) for tool in called for number in ("1", "2")}
 
 
-def test_timeout_exceeded_a_partial_signal_from_the_other_tools_and_a_warning(floor: Floor, tmp_path: Path) -> None:
+def test_timeout_exceeded_a_partial_signal_from_the_other_tools_and_a_warning(floor: Floor) -> None:
     with (
         floor.redis.subscribed(SIGNALS) as messages,
-        generating(floor, tmp_path, "ETH/USD", "--every", "1", module=HASTY) as generator,
+        generating(floor, "ETH/USD", "--every", "1", module=HASTY) as generator,
     ):
         generator.only("successful")
         with floor.market_data.frozen():
@@ -77,10 +77,10 @@ def test_timeout_exceeded_a_partial_signal_from_the_other_tools_and_a_warning(fl
     assert partial["signal"]["strategy_breakdown"] != []
 
 
-def test_invalid_symbol_an_error_event_and_the_batch_goes_on(floor: Floor, tmp_path: Path) -> None:
+def test_invalid_symbol_an_error_event_and_the_batch_goes_on(floor: Floor) -> None:
     with (
         floor.redis.subscribed(SIGNALS, ERRORS) as messages,
-        generating(floor, tmp_path, "ethusd", "ABC/XYZ", "ETH/USD") as generator,
+        generating(floor, "ethusd", "ABC/XYZ", "ETH/USD") as generator,
     ):
         batch = generator.batch()
         assert generator.exit_code == 1, "two of three symbols have no signal"
@@ -95,10 +95,10 @@ def test_invalid_symbol_an_error_event_and_the_batch_goes_on(floor: Floor, tmp_p
     assert [each["symbol"] for each in batch["successful"]] == ["ETH/USD"]
 
 
-def test_rate_limited_exponential_backoff_with_jitter_of_five_seconds_at_most(floor: Floor, tmp_path: Path) -> None:
+def test_rate_limited_exponential_backoff_with_jitter_of_five_seconds_at_most(floor: Floor) -> None:
     with (
         limiting(floor.market_data.url, rejections=2) as url,
-        generating(floor, tmp_path, "ETH/USD", environ={"MARKET_DATA_MCP_URL": url}) as generator,
+        generating(floor, "ETH/USD", environ={"MARKET_DATA_MCP_URL": url}) as generator,
     ):
         generator.only("successful")
         assert generator.exit_code == 0
@@ -114,11 +114,9 @@ def test_rate_limited_exponential_backoff_with_jitter_of_five_seconds_at_most(fl
 
 
 def test_without_redis_the_own_cache_serves_and_the_unpublished_symbol_fails(floor: Floor, tmp_path: Path) -> None:
-    folder = tmp_path / "redis"
-    folder.mkdir()
-    with Valkey(folder).running() as redis:
+    with Valkey(tmp_path).running() as redis:
         arguments = ("ETH/USD", "--every", "0.5", "--metrics-port", "0")
-        with generating(floor, tmp_path, *arguments, environ={"REDIS_URL": redis.url}) as generator:
+        with generating(floor, *arguments, environ={"REDIS_URL": redis.url}) as generator:
             generator.only("successful")
             redis.stop()
             failed = generator.until("failed")
@@ -132,9 +130,9 @@ def test_without_redis_the_own_cache_serves_and_the_unpublished_symbol_fails(flo
     assert count(metrics, "tool_calls_total", 'tool="get_top_strategies"') == 1, "the own cache has the others' result"
 
 
-def test_invalid_answers_are_missing_data_without_a_retry_and_an_error_in_the_log(floor: Floor, tmp_path: Path) -> None:
+def test_invalid_answers_are_missing_data_without_a_retry_and_an_error_in_the_log(floor: Floor) -> None:
     another = {"MARKET_DATA_MCP_URL": floor.strategy.url}
-    with generating(floor, tmp_path, "ETH/USD", environ=another) as generator:
+    with generating(floor, "ETH/USD", environ=another) as generator:
         partial = generator.only("partial")
         assert generator.exit_code == 0
     assert partial["missing_data"] == ["market_context"]

@@ -81,7 +81,8 @@ async def test_whatever_fails_there_is_one_signal_that_fits_the_schema(tools: Sc
 
 def expected_labels(tools: ScriptedTools) -> tuple[str, ...]:
     """Return the labels of the data that the tools do not give."""
-    signals = tools.signals[: 0 if has_failed(tools.ranking) else len(tools.ranking["items"])]  # type: ignore[index]
+    ranked = [] if isinstance(tools.ranking, Exception) or has_failed(tools.ranking) else tools.ranking["items"]
+    signals = tools.signals[: len(ranked)]
     lacks_context = has_failed(tools.price) or has_failed(tools.candles)
     lacking = {
         "strategies": has_failed(tools.ranking) or any(map(has_failed, signals)),
