@@ -8,29 +8,39 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from codegen.cli.options import program_name
-from codegen.cli.parser import parse
+from codegen.cli.parser import Invocation, parse
 from codegen.diagnostics import CommandError, ContractProblems
 from codegen.reporting.colour import wants_colour
-from codegen.reporting.compiler_text import format_problems
+from codegen.reporting.refusal import format_refusal
+
+REFUSED = 3
+"""The exit status for contracts that do not compile, and so are not judged."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, by default that of the process.
 
-    Returns 0 without findings, 1 with findings, 2 for a command that could not run.
+    Returns 0 without findings, 1 with findings, 2 for a command that could not run, 3 for contracts that are refused.
     """
     if arguments is None:
         gc.disable()  # The process ends within seconds; collecting its garbage takes a tenth of that time.
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     try:
-        return parse(arguments).run()
-    except ContractProblems as error:
-        print(format_problems(error.problems, colour=wants_colour()))
-        return 1
+        return _run(parse(arguments))
     except (CommandError, OSError, SyntaxError) as error:
         print(f"{program_name().split()[-1]}: {error}", file=sys.stderr)
         return 2
+
+
+def _run(invocation: Invocation) -> int:
+    """Run a command; print why contracts are refused, in the format that the command has."""
+    try:
+        return invocation.run()
+    except ContractProblems as error:
+        form = getattr(invocation.options, "format", "text")
+        print(format_refusal(invocation.command.name, error.problems, form, colour=wants_colour()))
+        return REFUSED
 
 
 if __name__ == "__main__":

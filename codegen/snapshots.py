@@ -30,8 +30,8 @@ from codegen.rules.dialects import dialects_by_name
 from codegen.rules.schema import check_pattern
 from toolpact.semantics.json_pointers import join_pointer
 
-ENDLESS = frozenset({"RECURSIVE_REF", "SCHEMA_TOO_LARGE"})
-"""Rules of schemas that cannot be inlined, and so not be compared."""
+UNRESOLVABLE = frozenset({"DANGLING_REF", "RECURSIVE_REF", "SCHEMA_TOO_LARGE"})
+"""Rules of schemas whose references cannot be inlined, and so not be compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Snapshot:
 def require_valid(
     found: Snapshot, matters: Callable[[Problem], bool] = lambda problem: True, known: Snapshot | None = None
 ) -> Snapshot:
-    """Return a snapshot with contracts, all of the metaschema's shape, and with finite schemas.
+    """Return a snapshot with contracts, all of the metaschema's shape, and with schemas that can be inlined.
 
     Files that `known` has too are not checked again.
     Raises ContractProblems with the faults for which `matters` is true.
@@ -68,7 +68,7 @@ def require_valid(
         if not known or known.files.get(name) != found.files[name]:
             faults += metaschema.check_shape(document, None if name in found.contracts else "SharedFile")
             faults += _check_patterns(document)
-            faults += (fault for fault in check_references(found.library, document) if fault.rule in ENDLESS)
+            faults += (fault for fault in check_references(found.library, document) if fault.rule in UNRESOLVABLE)
     if not known or known.files.get(DIALECTS_FILE) != found.files[DIALECTS_FILE]:
         faults += metaschema.check_shape(found.documents[DIALECTS_FILE], "DialectsFile")
     faults = [fault for fault in faults if matters(fault)]

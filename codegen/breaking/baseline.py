@@ -8,7 +8,7 @@ from pathlib import Path
 
 from codegen.diagnostics import CommandError, Problem
 from codegen.loading.documents import SUPPRESSIONS_SUFFIX, display_path, is_contract_file
-from codegen.snapshots import ENDLESS, Snapshot, build_snapshot, read_snapshot, require_valid
+from codegen.snapshots import UNRESOLVABLE, Snapshot, build_snapshot, read_snapshot, require_valid
 
 DEFAULT_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 UPSTREAM = "upstream"
@@ -65,11 +65,11 @@ def _run_git(folder: Path, *arguments: str, stdin: str = "") -> bytes:
 
 
 def prevents_comparison(problem: Problem) -> bool:
-    """Return True if a problem of the base prevents a comparison.
+    """Return True if a problem of the base prevents a comparison: a schema of unknown meaning.
 
-    Missing and unknown keys do not, because the base may use another version of the contract language.
+    Missing and unknown keys around schemas do not, because the base may use another version of the contract language.
     """
-    return problem.rule in {"WRONG_SHAPE", "PATTERN_INVALID", *ENDLESS}
+    return problem.rule in {"WRONG_SHAPE", "PATTERN_INVALID", "KEYWORD_DROPPED", "UNKNOWN_KEYWORD", *UNRESOLVABLE}
 
 
 def _read_commit(folder: Path, ref: str, known: Snapshot | None = None) -> Snapshot:

@@ -20,7 +20,7 @@ from codegen.reporting.sections import Section, format_section
 def run(options: CheckOptions) -> int:
     """Print the report; return 1 where a section fails.
 
-    Raises ContractProblems where contracts do not compile: nothing else can be checked then.
+    Raises ContractProblems where contracts do not compile, which are not judged.
     """
     paint = Paint(wants_colour())
     failing: list[str] = []

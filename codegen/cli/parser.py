@@ -19,7 +19,7 @@ EXAMPLES = """examples:
   %(prog)s new server tradestream/alerts
   %(prog)s new tool tradestream/alerts get_alerts
 
-exit status: 0 no findings, 1 findings, 2 the command could not run
+exit status: 0 no findings, 1 findings, 2 the command could not run, 3 the contracts do not compile
 """
 LINT_NOTES = """
 Each finding is one line, file:line:column: RULE: the fault and its remedy, followed by an excerpt and the reason for

@@ -85,7 +85,7 @@ class Report:
     """The headings of a page's sections."""
     findings: tuple[ReportedFinding, ...]
     problems: tuple[Problem, ...]
-    """Suppressions that match no finding."""
+    """Suppressions that match no finding, or the reasons for which contracts are refused."""
     json_facts: Mapping[str, Any] = field(default_factory=dict)
     """Further members of the JSON report."""
     lines: tuple[str, ...] = ()

@@ -45,7 +45,7 @@ def _finding_result(finding: ReportedFinding) -> dict[str, Any]:
 
 
 def _problem_result(problem: Problem) -> dict[str, Any]:
-    """Return a stale suppression as a SARIF result."""
+    """Return a problem as a SARIF result."""
     return {
         "ruleId": problem.rule,
         "level": "error",

@@ -120,6 +120,7 @@ COMPILER_RULES = {
     "TRANSPORT_UNKNOWN": "a tool or a key names a transport that the server does not have",
     "TRANSPORT_WITHOUT_MCP": "a server without MCP has prompts or resources",
     "UNKNOWN_KEY": "a key is unknown",
+    "UNKNOWN_KEYWORD": "a keyword of a schema is unknown",
     "URI_TAKEN": "a URI belongs to two resources",
     "URI_VARIABLE": "a variable of a URI template is no required parameter, or a parameter no variable",
     "USE_UNKNOWN": "an agent uses a server that does not exist",

@@ -78,6 +78,8 @@ def _unknown_key(key: str, known: list[str], schema_path: list[str | int]) -> tu
             f'"{key}" would be dropped silently by models or by hosts; '
             "write the schema out, or use a condition or a declared error instead"
         )
+    if "Schema" in schema_path:
+        return "UNKNOWN_KEYWORD", f'the keyword "{key}" is unknown; {suggest(key, known)}'
     return "UNKNOWN_KEY", f'the key "{key}" is unknown; {suggest(key, known)}'
 
 

@@ -63,7 +63,10 @@ class SchemaPair:
         return replace(self, old=old, new=new, old_path=old_path, new_path=new_path, at=at)
 
     def member(self, name: str) -> SchemaPair | None:
-        """Return the pair of a member, which a typed map has by any name; None if one side does not describe it."""
+        """Return the pair of a member; None if one side does not describe it.
+
+        A typed map describes members of any name.
+        """
         nodes = [_describe_member(node, name) for node in (self.old, self.new)]
         if nodes[0] is None or nodes[1] is None:
             return None

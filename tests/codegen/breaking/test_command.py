@@ -13,6 +13,7 @@ from codegen.cli.options import PROFILES
 from codegen.cli.rules import format_levels
 from codegen.lint.catalog import RULES as LINT_RULES
 from codegen.reporting.colour import Paint
+from codegen.reporting.formats import FORMATTERS
 from codegen.reporting.sections import Section, format_section
 from codegen.rules.catalog import COMPILER_RULES
 from codegen.snapshots import read_snapshot
@@ -55,18 +56,54 @@ def test_contracts_of_the_wrong_shape_are_rejected_before_the_comparison(reposit
 
     edit(repository / "contracts", break_it)
     code, output = command("breaking", "--against", "v1")
-    assert (code, "WRONG_SHAPE" in output) == (1, True)
+    assert (code, "WRONG_SHAPE" in output) == (3, True)
 
 
+BOX = {"type": "object", "properties": {"inner": {"$ref": "#/$defs/Box"}}}
+UNKNOWN: dict[str, dict[str, Any]] = {
+    "RECURSIVE_REF": {"$ref": "#/$defs/Box"},
+    "DANGLING_REF": {"$ref": "#/$defs/Nothing"},
+    "UNKNOWN_KEYWORD": {"type": "integer", "maximun": 5},
+    "KEYWORD_DROPPED": {"type": "integer", "not": {"const": 1}},
+    "PATTERN_INVALID": {"type": "string", "pattern": "("},
+}
+"""Schemas of unknown meaning by the rule that refuses them."""
+
+
+def edit_to_unknown(state: Path, rule: str) -> None:
+    """Give an argument of a state a schema of unknown meaning."""
+
+    def change(contract: dict[str, Any]) -> None:
+        contract["$defs"] = {"Box": BOX} if rule == "RECURSIVE_REF" else {}
+        contract["tools"][0]["parameters"]["properties"]["x"] = UNKNOWN[rule]
+
+    edit(state, change)
+
+
+@pytest.mark.parametrize("rule", UNKNOWN)
 @pytest.mark.parametrize("state", ["before", "after"])
-def test_a_recursive_schema_is_rejected_on_either_side(state: str, states: Path, command: Command) -> None:
-    def endless(contract: dict[str, Any]) -> None:
-        contract["$defs"] = {"Box": {"type": "object", "properties": {"inner": {"$ref": "#/$defs/Box"}}}}
-        contract["tools"][0]["parameters"]["properties"]["x"] = {"$ref": "#/$defs/Box"}
-
-    edit(states / state, endless)
+def test_a_schema_of_unknown_meaning_is_refused_and_not_judged(
+    state: str, rule: str, states: Path, command: Command
+) -> None:
+    edit_to_unknown(states / state, rule)
     code, output = command("breaking", "--contracts", "after", "--against", "before")
-    assert (code, f"{state}/shop/stock.json" in output, "RECURSIVE_REF" in output) == (1, True, True)
+    assert (code, f"{state}/shop/stock.json" in output, rule in output) == (3, True, True)
+
+
+@pytest.mark.parametrize("form", FORMATTERS)
+@pytest.mark.parametrize("arguments", [("lint",), ("breaking", "--against", "before")], ids=lambda each: each[0])
+def test_every_format_reports_refused_contracts(
+    form: str, arguments: tuple[str, ...], states: Path, command: Command
+) -> None:
+    edit_to_unknown(states / "after", "UNKNOWN_KEYWORD")
+    code, output = command(*arguments, "--contracts", "after", "--format", form)
+    assert code == 3
+    assert "maximun" in output
+    if form in {"json", "sarif"}:
+        found = json.loads(output)
+        problems = found["problems"] if form == "json" else found["runs"][0]["results"]
+        assert [each["rule" if form == "json" else "ruleId"] for each in problems] == ["UNKNOWN_KEYWORD"]
+        assert form == "sarif" or found["refused"] is True
 
 
 @pytest.mark.usefixtures("states")

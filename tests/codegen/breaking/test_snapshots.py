@@ -77,5 +77,5 @@ def test_an_invalid_file_of_the_base_is_named_with_its_ref(repository: Path, com
     git(repository, "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--quiet", "--message=bad")
     (repository / "contracts" / "shop" / "till.json").unlink()
     code, output = command("breaking", "--against", "HEAD")
-    assert code == 1
+    assert code == 3
     assert output.startswith("HEAD:contracts/shop/till.json:1:2: JSON_SYNTAX: ")

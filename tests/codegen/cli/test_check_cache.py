@@ -187,7 +187,7 @@ def test_one_edit_does_not_hide_another(first: str, edit: str, command: Command)
     with_cache = command("check", *ACME)
     shutil.rmtree(FOLDER)
     assert with_cache == command("check", *ACME)
-    assert with_cache[0] == 1
+    assert with_cache[0] in {1, 3}
 
 
 @pytest.mark.usefixtures("shop")

@@ -116,10 +116,10 @@ def test_an_invalid_call_exits_with_2_and_the_reason(
 @pytest.mark.parametrize(
     "arguments", [["generate", "--package", "acme"], ["lint"], ["breaking", "--against", "contracts"]]
 )
-def test_a_folder_without_contracts_is_a_finding(arguments: list[str], shop: Path, command: Command) -> None:
+def test_a_folder_without_contracts_is_refused(arguments: list[str], shop: Path, command: Command) -> None:
     code, output = command(*arguments, "--contracts", str(shop / "nowhere"))
     assert (code, output.splitlines()[0]) == (
-        1,
+        3,
         "nowhere:1:1: NO_CONTRACTS: no <system>/<server>.json lies in this folder",
     )
 
@@ -223,7 +223,7 @@ def test_control_characters_in_problems_are_escaped(shop: Path, command: Command
     )
     path.write_text(path.read_text(encoding="utf-8").replace('\\nx", ', '\\nx": 1, '), encoding="utf-8")
     code, output = command("generate", "--package", "acme")
-    assert code == 1
+    assert code == 3
     assert "\\x1b[2J\\nx" in output
     assert "\x1b" not in output
 

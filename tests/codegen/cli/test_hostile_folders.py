@@ -206,7 +206,7 @@ def test_every_command_rejects_what_is_no_readable_file(
     for arguments in COMMANDS:
         code, output = command(*arguments)
         assert f"contracts/{name}:1:1: FILE_UNREADABLE: the file cannot be read: {reason}\n" in output
-        assert code == 1
+        assert code == 3
 
 
 @pytest.mark.usefixtures("shop")
@@ -215,7 +215,7 @@ def test_an_odd_proto_file_is_rejected(make: Callable[[Path], str], command: Com
     reason = make(Path("contracts/shop/odd.proto"))
     code, output = command(*GENERATE)
     assert (code, output.splitlines()[0]) == (
-        1,
+        3,
         f"contracts/shop/odd.proto:1:1: FILE_UNREADABLE: the file cannot be read: {reason}",
     )
 
@@ -225,7 +225,7 @@ def test_an_odd_proto_file_is_rejected(make: Callable[[Path], str], command: Com
 def test_a_contracts_folder_that_is_a_loop_of_links_is_rejected(arguments: tuple[str, ...], command: Command) -> None:
     Path("loop").symlink_to("loop")
     code, output = command(*arguments, "--contracts", "loop")
-    assert code == 1
+    assert code == 3
     assert "NO_CONTRACTS" in output
 
 

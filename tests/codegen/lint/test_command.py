@@ -67,8 +67,8 @@ def test_wrong_usage_exits_with_2(arguments: list[str], command: Command) -> Non
 def test_an_invalid_contract_is_reported_as_the_compiler_reports_it(fixable_contract: Path, command: Command) -> None:
     fixable_contract.write_text(fixable_contract.read_text().replace('"maximum": 50', '"maximun": 50'))
     code, output = command("lint")
-    assert code == 1
-    assert 'UNKNOWN_KEY: the key "maximun" is unknown; did you mean "maximum"?\n 33 | ' in output
+    assert code == 3
+    assert 'UNKNOWN_KEYWORD: the keyword "maximun" is unknown; did you mean "maximum"?\n 33 | ' in output
 
 
 def test_help_explains_options_exit_status_and_examples(command: Command, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,28 @@
+"""Reports of contracts that do not compile, and so are not judged, in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from codegen.diagnostics import Problem
+from codegen.reporting.compiler_text import format_problems
+from codegen.reporting.formats import format_report
+
+
+def format_refusal(command: str, problems: Sequence[Problem], form: str, *, colour: bool) -> str:
+    """Return the reasons for which a command refused contracts, in one of the formats of its reports."""
+    if form == "text":
+        return format_problems(problems, colour=colour)
+    from codegen.reporting.model import Report  # noqa: PLC0415 - most commands report as text
+
+    report = Report(
+        command=command,
+        title="Contracts refused",
+        empty_message="These contracts do not compile, so nothing else is reported.",
+        summary=(),
+        headings={},
+        findings=(),
+        problems=tuple(problems),
+        json_facts={"refused": True},
+    )
+    return format_report(report, form, colour=colour)
