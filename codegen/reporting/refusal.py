@@ -10,7 +10,7 @@ from codegen.reporting.formats import format_report
 
 
 def format_refusal(command: str, problems: Sequence[Problem], form: str, *, colour: bool) -> str:
-    """Return the reasons for which a command refused contracts, in one of the formats of its reports."""
+    """Return the reasons for which a command refused contracts, in one of FORMATTERS."""
     if form == "text":
         return format_problems(problems, colour=colour)
     from codegen.reporting.model import Report  # noqa: PLC0415 - most commands report as text

@@ -68,7 +68,7 @@ def _alternatives(schema: Schema) -> Iterator[Schema]:
 
 
 def _find_part(schema: Schema, key: str, name: str = "") -> Iterator[Schema]:
-    """Yield the schema of items, of unnamed members, or of a member, which may be an unnamed one."""
+    """Yield the schema of items, of unnamed members, or of a member by its name."""
     found = as_object(schema.get("properties")).get(name, schema.get("additionalProperties"))
     part = found if key == "properties" else schema.get(key)
     if isinstance(part, dict):
