@@ -1,6 +1,9 @@
 """Prove that Claude Code calls tools, reads resources and gets prompts."""
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -10,13 +13,23 @@ from tests.services.fetched import fetched
 
 pytestmark = pytest.mark.hosts
 
+LARGE_TRADE = {"symbol": "ETH/USD", "side": "BUY", "size": 20000, "price": 1}
+"""A trade above the limit, about which the server asks."""
 URI = "contract://strategy-mcp/get_top_strategies"
 
 
-def converse(project: Project, model: ScriptedClaude, prompt: str) -> str:
+def converse(
+    project: Project,
+    model: ScriptedClaude,
+    prompt: str,
+    *,
+    server: str = "strategy",
+    hooks: Mapping[str, Any] = MappingProxyType({}),
+) -> str:
     """Let Claude Code answer *prompt* by the model; return its output."""
-    project.copy("tradestream/strategy/hosts/claude-code.mcp.json", "project/.mcp.json")
-    settings = {"enableAllProjectMcpServers": True, "permissions": {"allow": [model.tool] if model.tool else []}}
+    project.copy(f"tradestream/{server}/hosts/claude-code.mcp.json", "project/.mcp.json")
+    permissions = {"allow": [model.tool] if model.tool else []}
+    settings = {"enableAllProjectMcpServers": True, "permissions": permissions, "hooks": dict(hooks)}
     project.write("home/.claude/settings.json", json.dumps(settings))
     with serving(model):
         return project.run(
@@ -55,3 +68,22 @@ def test_a_wrong_argument_of_a_prompt_is_reported_before_the_model_is_asked(proj
     model = ScriptedClaude("", {})
     assert "/symbol must match the pattern" in converse(project, model, "/mcp__strategy-mcp__analyze-symbol ether")
     assert model.prompts == []
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_a_tool_asks_the_user_by_a_form(project: Project, *, is_allowed: bool) -> None:
+    """A hook fills in the form, because nobody can type."""
+    filled_in = {"hookEventName": "Elicitation", "action": "accept", "content": {"allow": is_allowed}}
+    project.write("answer.json", json.dumps({"hookSpecificOutput": filled_in}))
+    hook = {"type": "command", "command": f"cat {project.place / 'answer.json'}"}
+    model = ScriptedClaude("mcp__portfolio-mcp__validate_trade", LARGE_TRADE)
+    converse(project, model, "May I buy so much?", server="portfolio", hooks={"Elicitation": [{"hooks": [hook]}]})
+    (result,) = model.results
+    assert json.loads(result)["data"]["valid"] == is_allowed
+
+
+def test_without_anybody_to_ask_a_trade_above_the_limit_stays_invalid(project: Project) -> None:
+    model = ScriptedClaude("mcp__portfolio-mcp__validate_trade", LARGE_TRADE)
+    converse(project, model, "May I buy so much?", server="portfolio")
+    (result,) = model.results
+    assert json.loads(result)["data"]["valid"] is False
