@@ -38,6 +38,8 @@ class Completion:
     member: str
     values: tuple[str, ...] | None
     """The values of the enum; None where a handler finds them."""
+    ttl_s: int | None
+    """Seconds for which the values that the handler lists are kept; None if it finds them for each text."""
     function: str
     """The name of that handler, and of the client's method."""
 
@@ -186,7 +188,9 @@ def build_completions(
     for name, member in library.inline(document, schema)["properties"].items():
         if "complete" in member:
             values = tuple(map(str, member["enum"])) if "enum" in member else None
-            yield Completion(member=name, values=values, function=Identifier(f"complete_{owner}_{name}"))
+            ttl_s = None if member["complete"] is True else member["complete"]["ttl_s"]
+            function = Identifier(f"complete_{owner}_{name}")
+            yield Completion(member=name, values=values, ttl_s=ttl_s, function=function)
 
 
 def build_contract_resources(

@@ -10,6 +10,7 @@ from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from codegen.naming import ClassName, Identifier
+from codegen.rules.completions import check_completions, completed_members
 from codegen.rules.stores.rate_limit import check_rate_limit
 from codegen.rules.tool import check_deadline, check_effects, check_errors
 from codegen.rules.tool_view import ToolView, view_tools
@@ -33,13 +34,14 @@ def check_prompts(library: SchemaLibrary, document: Document, dialects: Mapping[
 def _check_keys(view: ToolView) -> Iterator[Problem]:
     """Yield keys that a prompt with messages excludes, and those that any other needs."""
     prompt = view.tool
+    yield from check_completions(view, "PROMPT_KEYS")
     if "messages" not in prompt:
         for key in ("effects", "deadline"):
             if key not in prompt:
                 sentence = f'a handler writes this prompt, which needs "{key}"; add it, or the "messages"'
                 yield view.problem("", "PROMPT_KEYS", sentence)
         return
-    completed = _handled_completions(view.tool)
+    completed = completed_members(view.tool)
     for key in (*HANDLER_KEYS, *(() if completed else ("deadline",))):
         if key in prompt:
             sentence = f'no handler writes this prompt, so "{key}" has no effect; remove it, or the "messages"'
@@ -75,12 +77,6 @@ def _check_placeholders(view: ToolView, at: str, text: str) -> Iterator[Problem]
             yield view.problem(f"{at}/text", "PROMPT_ARGUMENT", sentence)
 
 
-def _handled_completions(prompt: Mapping[str, Any]) -> list[str]:
-    """Return the arguments whose completions a handler may find."""
-    members = as_object(as_object(prompt.get("parameters")).get("properties"))
-    return [name for name, schema in members.items() if "complete" in as_object(schema)]
-
-
 def _check_names(document: Document) -> Iterator[Problem]:
     """Yield prompts whose names or handlers' names are those of others."""
     taken = dict(_list_taken(document))
@@ -88,7 +84,7 @@ def _check_names(document: Document) -> Iterator[Problem]:
         name = prompt.get("name")
         if not isinstance(name, str):
             continue
-        completed = _handled_completions(prompt)
+        completed = completed_members(prompt)
         for function in (f"prompt_{name}", *(f"complete_{name}_{member}" for member in completed)):
             if (found := Identifier(function)) in taken:
                 sentence = f"{taken[found]} has the handler {found} too; rename one"
@@ -104,7 +100,7 @@ def _list_taken(document: Document) -> Iterator[tuple[str, str]]:
                 shown = f'the {noun} "{name}"'
                 yield Identifier(name if key == "tools" else f"read_{name}"), shown
                 if key == "resources":
-                    yield from ((Identifier(f"complete_{name}_{each}"), shown) for each in _handled_completions(owner))
+                    yield from ((Identifier(f"complete_{name}_{each}"), shown) for each in completed_members(owner))
 
 
 def list_prompt_models(document: Document) -> dict[str, str]:

@@ -9,6 +9,7 @@ from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from codegen.naming import Identifier
+from codegen.rules.completions import check_completions, completed_members
 from codegen.rules.stores.rate_limit import check_rate_limit
 from codegen.rules.tool import check_deadline, check_effects, check_errors
 from codegen.rules.tool_view import ToolView, view_tools
@@ -32,6 +33,7 @@ def check_resources(library: SchemaLibrary, document: Document, dialects: Mappin
 def _check_keys(view: ToolView) -> Iterator[Problem]:
     """Yield keys that are missing beside others, and keys that others exclude."""
     resource = view.tool
+    yield from check_completions(view, "RESOURCE_KEYS")
     if ("uri" in resource) == ("uri_template" in resource):
         yield view.problem("", "RESOURCE_KEYS", 'a resource has either a "uri" or a "uri_template"')
     if ("parameters" in resource) != ("uri_template" in resource):
@@ -102,8 +104,7 @@ def _check_names(document: Document) -> Iterator[Problem]:
         name = resource.get("name")
         if not isinstance(name, str):
             continue
-        members = as_object(as_object(resource.get("parameters")).get("properties"))
-        completed = [member for member, schema in members.items() if "complete" in as_object(schema)]
+        completed = completed_members(resource)
         for function in (f"read_{name}", *(f"complete_{name}_{member}" for member in completed)):
             if (taken := Identifier(function)) in functions:
                 sentence = f"{functions[taken]} has the handler {taken} too; rename one"

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tests.toolpact.generated.demo.errors import PieceOnLoan
 from tests.toolpact.generated.demo.museum.models import (
@@ -34,6 +34,8 @@ class Keeper:
         self.waiting = asyncio.Event()
         """Set when a read waits for ever."""
         self.cancelled = 0
+        self.listed = 0
+        self.is_closed = False
 
     async def move_piece(self, request: MovePieceRequest, call: MuseumCall, /) -> MovePieceResult:
         self.places[request.room, request.number] = request.place
@@ -76,8 +78,12 @@ class Keeper:
             await self._fail(request.number)
         return [Message("user", Text(f"Tell me of piece {request.number + 1}."))]
 
-    async def complete_tell_number(self, prefix: str, _call: MuseumCall, /) -> Sequence[str]:
-        return [number for number in "123" if number.startswith(prefix)]
+    async def complete_tell_number(self, _call: MuseumCall, /) -> Mapping[str, Sequence[str]]:
+        if self.is_closed:
+            raise SourceError("no one is at home")
+        self.listed += 1
+        await asyncio.sleep(0)
+        return {"1": ["Vase"], "2": ["Bowl"], "3": ["vault"]}
 
 
 if __name__ == "__main__":

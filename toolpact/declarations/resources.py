@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
@@ -15,6 +15,11 @@ if TYPE_CHECKING:  # a server's declaration imports this module
 
 Request = TypeVar("Request", bound=BaseModel)
 Call = TypeVar("Call")
+
+CompletionHandler: TypeAlias = (
+    "Callable[[str, Call], Awaitable[Sequence[str]]] | Callable[[Call], Awaitable[Mapping[str, Sequence[str]]]]"
+)
+"""Takes a typed text and returns its completions, or returns all values, each with its other names."""
 
 ContentKind: TypeAlias = Literal["text", "binary", "json"]
 
@@ -81,8 +86,10 @@ class Completion(Generic[Call]):
     """The name of the value."""
     values: tuple[str, ...] = ()
     """The values that the contract lists; empty where a handler finds them."""
-    handler: Callable[[str, Call], Awaitable[Sequence[str]]] | None = None
-    """The handler, which takes the typed text; None where the contract lists the values."""
+    handler: CompletionHandler[Call] | None = None
+    """The handler; None where the contract lists the values."""
+    ttl_s: int | None = None
+    """Seconds for which the values that the handler lists are kept; None if it finds them for each text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,11 @@ An operation is a tool for the pipeline alone: it has a deadline, errors and a h
 
 from __future__ import annotations
 
+import asyncio
 import base64
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -25,6 +27,10 @@ _COMPLETION_LIMIT = RateLimit(calls=100, window_s=10)
 """Limit of a caller's completions by one handler; MCP demands one. A person types less."""
 
 _Handler = Callable[[Any, Any], Awaitable[Any]]
+_Named = Mapping[str, Sequence[str]]
+"""Values, each with its other names."""
+_Find = Callable[[str, Any], Awaitable[Sequence[str]]]
+_ListAll = Callable[[Any], Awaitable[_Named]]
 
 
 class _NoValues(BaseModel):
@@ -112,22 +118,63 @@ def complete_members(owner: str, completions: Iterable[Completion[Any]], timeout
 def _completion_operation(owner: str, completion: Completion[Any], timeout_ms: int) -> AnyTool:
     """Return the operation that completes a value of *owner*.
 
-    Its result is the `completion` of MCP. Of the values that the contract lists, it has those that begin with the
-    prefix, in any case.
+    Its result is the `completion` of MCP. Of listed values, it has those that begin with the prefix, in any case.
     """
     name = f"completion/complete {owner} {completion.member}"
+    find = _find_values(completion)
 
     async def complete(request: _Prefix, call: Any) -> _Completed:
-        prefix, found = request.prefix.casefold(), completion.values
-        if completion.handler is None:
-            found = tuple(value for value in found if value.casefold().startswith(prefix))
-        else:
-            found = tuple(await completion.handler(request.prefix, call))
+        found = [*await find(request.prefix, call)]
         values = found[:MAX_COMPLETIONS]
-        return _Completed(values=list(values), total=len(found), hasMore=len(found) > len(values))
+        return _Completed(values=values, total=len(found), hasMore=len(found) > len(values))
 
     limit = None if completion.handler is None else _COMPLETION_LIMIT
     return make_operation(name, _Prefix, _PREFIX, _COMPLETED, complete, timeout_ms, rate_limit=limit)
+
+
+def _find_values(completion: Completion[Any]) -> _Find:
+    """Return the function that finds the values of a *completion* for a text."""
+    if completion.handler is None:
+        listed = dict.fromkeys(completion.values, ())
+
+        async def find_listed(prefix: str, _call: Any) -> Sequence[str]:
+            return _filter(listed, prefix)
+
+        return find_listed
+    if completion.ttl_s is None:
+        return cast("_Find", completion.handler)
+    kept = _KeptValues(cast("_ListAll", completion.handler), completion.ttl_s)
+
+    async def find_kept(prefix: str, call: Any) -> Sequence[str]:
+        return _filter(await kept.current(call), prefix)
+
+    return find_kept
+
+
+class _KeptValues:
+    """Values that a handler lists, kept for some time."""
+
+    def __init__(self, handler: _ListAll, ttl_s: int) -> None:
+        self._handler, self._ttl = handler, timedelta(seconds=ttl_s)
+        self._lock = asyncio.Lock()
+        self._values: _Named = {}
+        self._expires_at: datetime | None = None
+
+    async def current(self, call: Any) -> _Named:
+        """Return the values; list them again if they have expired."""
+        async with self._lock:  # callers that arrive meanwhile share the list
+            if self._expires_at is None or self._expires_at <= call.now:
+                self._values = dict(await self._handler(call))
+                self._expires_at = call.now + self._ttl
+            return self._values
+
+
+def _filter(values: _Named, prefix: str) -> Sequence[str]:
+    """Return the *values* that begin with *prefix* in any case, then those of which another name does."""
+    start = prefix.casefold()
+    by_value = [value for value in values if value.casefold().startswith(start)]
+    by_name = [value for value, names in values.items() if any(name.casefold().startswith(start) for name in names)]
+    return [*dict.fromkeys(by_value + by_name)]
 
 
 def make_operation(

@@ -1,5 +1,6 @@
 """Clients of both eras list, get and complete the prompts of a contract."""
 
+import asyncio
 import base64
 from typing import Any
 
@@ -13,7 +14,7 @@ from tests.toolpact.generated.demo.museum.server import server
 from tests.toolpact.museum import Keeper
 from tests.toolpact.twins import both, line
 from toolpact.content import Message
-from toolpact.testing import Era, connect, pipeline
+from toolpact.testing import Era, ManualClock, connect, pipeline
 
 pytestmark = pytest.mark.parametrize("era", ["stateless", "handshake"])
 ENVELOPE: dict[str, Any] = {
@@ -175,6 +176,35 @@ async def test_an_operation_beside_the_tools_is_no_tool(era: Era) -> None:
     for served in await both(lambda: pipeline(server(Keeper())), [*opening, *sent]):
         errors = [each["error"]["message"] for each in served if "error" in each]
         assert sorted(errors) == sorted(f"Unknown tool: {name}" for name, _ in called)
+
+
+async def test_listed_values_are_found_by_their_other_names_too_in_any_case(era: Era) -> None:
+    async with connect(server(Keeper()), era=era) as client:
+        assert await complete(client, "tell", "number", "VA") == ["1", "3"]
+        assert await complete(client, "tell", "number", "") == ["1", "2", "3"]
+        assert await complete(client, "tell", "number", "x") == []
+
+
+async def test_listed_values_are_kept_for_the_time_of_the_contract(era: Era) -> None:
+    keeper, clock = Keeper(), ManualClock()
+    async with connect(server(keeper), era=era, clock=clock) as client:
+        await asyncio.gather(*(complete(client, "tell", "number", prefix) for prefix in "123"))
+        clock.advance(59.9)
+        await complete(client, "tell", "number", "4")
+        assert keeper.listed == 1
+        clock.advance(0.1)
+        await complete(client, "tell", "number", "4")
+        assert keeper.listed == 2
+
+
+async def test_a_list_that_failed_is_not_kept(era: Era) -> None:
+    keeper = Keeper()
+    async with connect(server(keeper), era=era) as client:
+        keeper.is_closed = True
+        with pytest.raises(MCPError):
+            await complete(client, "tell", "number", "1")
+        keeper.is_closed = False
+        assert await complete(client, "tell", "number", "1") == ["1"]
 
 
 @pytest.mark.parametrize("wrong", ["a text", ["a text"], [Message("system", "x")]])  # type: ignore[arg-type]

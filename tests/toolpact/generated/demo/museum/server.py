@@ -8,7 +8,7 @@ tests.toolpact.compilation`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -84,8 +84,8 @@ class Handlers(Protocol):
     async def prompt_tell(self, request: models.PromptTellRequest, call: MuseumCall, /) -> Sequence[content.Message]:
         """A story of a piece."""
 
-    async def complete_tell_number(self, prefix: str, call: MuseumCall, /) -> Sequence[str]:
-        """Return values of number, an argument of the prompt tell, that complete *prefix*."""
+    async def complete_tell_number(self, call: MuseumCall, /) -> Mapping[str, Sequence[str]]:
+        """Return all values of number, an argument of the prompt tell, each with its other names."""
 
 
 def server(handlers: Handlers) -> Server[MuseumCall]:
@@ -231,7 +231,7 @@ def server(handlers: Handlers) -> Server[MuseumCall]:
                 sources=(),
                 errors=(DeclaredError(errors.PieceOnLoan),),
                 timeout_ms=5000,
-                completions=(Completion(member="number", handler=handlers.complete_tell_number),),
+                completions=(Completion(member="number", handler=handlers.complete_tell_number, ttl_s=60),),
             ),
         ),
         changes=MuseumChanges,
