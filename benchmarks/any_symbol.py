@@ -88,6 +88,12 @@ class Prices:
         """Return one volatility."""
         return market.GetVolatilityResult(volatility=0.02, atr=1, high_low_range=2)
 
+    async def complete_detect_patterns_symbol(
+        self, _call: market_data.MarketDataCall, /
+    ) -> Mapping[str, Sequence[str]]:
+        """Reject the completion, which no agent needs."""
+        raise NotImplementedError
+
 
 def run_generator(argv: list[str]) -> int:
     """Run the signal generator, whose messages may wait for an hour; return the exit code."""

@@ -39,7 +39,7 @@ class Completion:
     values: tuple[str, ...] | None
     """The values of the enum; None where a handler finds them."""
     ttl_s: int | None
-    """Seconds for which the values that the handler lists are kept; None if it finds them for each text."""
+    """Seconds for which listed values are kept; None if the handler takes the typed text."""
     function: str
     """The name of that handler, and of the client's method."""
 

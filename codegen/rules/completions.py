@@ -17,7 +17,7 @@ def completed_members(owner: Mapping[str, Any]) -> list[str]:
 
 
 def check_completions(view: ToolView, rule: str) -> Iterator[Problem]:
-    """Yield values that the contract lists and a handler would have to list, as problems of *rule*."""
+    """Yield values that the contract and a handler list, as problems of *rule*."""
     members = as_object(view.parameters.get("properties"))
     for name in completed_members(view.tool):
         member = as_object(members.get(name))

@@ -9,7 +9,7 @@ import ast
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codegen.diagnostics import Problem
 from codegen.loading.documents import display_path
@@ -26,6 +26,17 @@ if TYPE_CHECKING:  # locating a module must not load the compiler
 AGENT_HANDLER = "answer"
 """Name of an agent's handler."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class _Needed(NamedTuple):
+    """A handler that a resource, a prompt or a completion needs."""
+
+    function: str
+    pointer: str
+    """The place of its owner in the contract."""
+    owner: str
+    """The name of its owner for people."""
+    parameters: tuple[str, ...] = ("request", "call")
 
 
 def check_handlers(contract: Contract, package: str, roots: list[Path]) -> Iterator[Problem]:
@@ -75,12 +86,13 @@ def _check_server(contract: Contract, where: str, functions: Mapping[str, Functi
             sentence = f'"{tool.name}" needs `async def {tool.function}(request, call)` in {where}'
             yield contract.document.problem(join_pointer("/tools", index, "name"), "MISSING_HANDLER", sentence)
         yield from _check_lookups(contract.document, tool, index, where, functions)
-    needed = dict((*_list_resource_handlers(contract), *_list_prompt_handlers(contract)))
-    for name, (pointer, sentence) in needed.items():
+    needed = {each.function: each for each in (*_list_resource_handlers(contract), *_list_prompt_handlers(contract))}
+    for name, each in needed.items():
         if name in functions:
-            yield from _check_function(where, functions[name])
+            yield from _check_function(where, functions[name], each.parameters)
         else:
-            yield contract.document.problem(pointer, "MISSING_HANDLER", f"{sentence} in {where}")
+            sentence = f"{each.owner} needs `{_format_head(name, each.parameters)}` in {where}"
+            yield contract.document.problem(each.pointer, "MISSING_HANDLER", sentence)
     known = {name for tool in contract.tools for name in (tool.function, *tool.lookups)} | needed.keys()
     for name, function in functions.items():
         if name not in known:
@@ -88,33 +100,31 @@ def _check_server(contract: Contract, where: str, functions: Mapping[str, Functi
             yield _problem_at(where, function, "ORPHAN_HANDLER", sentence)
 
 
-def _list_resource_handlers(contract: Contract) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield the handlers of resources and completions, with their places and demands."""
+def _list_resource_handlers(contract: Contract) -> Iterator[_Needed]:
+    """Yield the handlers of resources and completions."""
     for index, resource in enumerate(contract.resources):
         if not resource.static:
             at = join_pointer("/resources", index)
-            demand = f'the resource "{resource.name}" needs `async def {resource.function}(request, call)`'
-            yield resource.function, (f"{at}/name", demand)
+            yield _Needed(resource.function, f"{at}/name", f'the resource "{resource.name}"')
             yield from _list_completion_handlers(at, resource.completions)
 
 
-def _list_prompt_handlers(contract: Contract) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield the handlers of prompts and of their completions, with their places and demands."""
+def _list_prompt_handlers(contract: Contract) -> Iterator[_Needed]:
+    """Yield the handlers of prompts and of their completions."""
     for index, prompt in enumerate(contract.prompts):
         at = join_pointer("/prompts", index)
         if not prompt.messages:
-            demand = f'the prompt "{prompt.name}" needs `async def {prompt.function}(request, call)`'
-            yield prompt.function, (f"{at}/name", demand)
+            yield _Needed(prompt.function, f"{at}/name", f'the prompt "{prompt.name}"')
         yield from _list_completion_handlers(at, prompt.completions)
 
 
-def _list_completion_handlers(at: str, completions: Sequence[Completion]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield the handlers of completions, with their places and demands."""
+def _list_completion_handlers(at: str, completions: Sequence[Completion]) -> Iterator[_Needed]:
+    """Yield the handlers of completions."""
     for completion in completions:
         if completion.values is None:
             member = join_pointer(at, "parameters", "properties", completion.member)
-            demand = f'"{completion.member}" needs `async def {completion.function}(prefix, call)`'
-            yield completion.function, (member, demand)
+            parameters = ("prefix", "call") if completion.ttl_s is None else ("call",)
+            yield _Needed(completion.function, member, f'"{completion.member}"', parameters)
 
 
 def _check_lookups(
@@ -129,21 +139,28 @@ def _check_lookups(
             yield document.problem(join_pointer("/tools", index, "versions"), "MISSING_HANDLER", sentence)
 
 
-def _check_function(shown: str, function: Function) -> Iterator[Problem]:
-    """Yield handlers that are no coroutine or do not take two positional values."""
+def _check_function(
+    shown: str, function: Function, parameters: tuple[str, ...] = ("request", "call")
+) -> Iterator[Problem]:
+    """Yield handlers that are no coroutine or do not take the values of *parameters* by position."""
     if not isinstance(function, ast.AsyncFunctionDef):
         sentence = f"a handler is a coroutine; make it `async def {function.name}`"
         yield _problem_at(shown, function, "SYNC_HANDLER", sentence)
-    elif not _takes_two_arguments(function.args):
-        sentence = f"a handler is called with two values; make it `async def {function.name}(request, call)`"
+    elif not _takes(len(parameters), function.args):
+        number = "two values" if len(parameters) == 2 else "one value"
+        sentence = f"a handler is called with {number}; make it `{_format_head(function.name, parameters)}`"
         yield _problem_at(shown, function, "HANDLER_SIGNATURE", sentence)
 
 
-def _takes_two_arguments(parameters: ast.arguments) -> bool:
-    """Return True where a function can be called with exactly two positional values."""
+def _format_head(function: str, parameters: tuple[str, ...]) -> str:
+    return f"async def {function}({', '.join(parameters)})"
+
+
+def _takes(number: int, parameters: ast.arguments) -> bool:
+    """Return True where a function can be called with exactly *number* positional values."""
     most = len(parameters.posonlyargs) + len(parameters.args)
     least = most - len(parameters.defaults)
-    return least <= 2 and (most >= 2 or parameters.vararg is not None) and None not in parameters.kw_defaults
+    return least <= number and (most >= number or parameters.vararg is not None) and None not in parameters.kw_defaults
 
 
 def handler_module_path(system: str, server: str, package: str, roots: list[Path]) -> Path | None:

@@ -69,6 +69,18 @@ class FluxQueries:
             ]
         )
 
+    def symbols(self, end: int) -> str:
+        """Return the query of the symbols, in the form that InfluxDB answers from its index."""
+        return f"""\
+from(bucket: {literal(self._bucket)})
+    |> range(start: {_time(0)}, stop: {_time(end)})
+    |> filter(fn: (r) => r._measurement == "candles")
+    |> keep(columns: ["currency_pair"])
+    |> group()
+    |> distinct(column: "currency_pair")
+    |> rename(columns: {{_value: "value"}})
+"""
+
     def _one(self, symbol: str, start: int, end: int, field: str, how: str, name: str) -> str:
         """Return the stream of one value of a field, under a name."""
         return f"""\

@@ -39,6 +39,10 @@ class InfluxqlQueries:
             ]
         )
 
+    def symbols(self, end: int) -> str:  # noqa: ARG002 - the index of tags has no times
+        """Return the query of the symbols."""
+        return 'SHOW TAG VALUES FROM candles WITH KEY = "currency_pair"'
+
 
 def _bars(symbol: str, width_ms: int, start: int, end: int) -> str:
     """Return the query of bars in any order."""

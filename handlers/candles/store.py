@@ -93,6 +93,9 @@ class Queries(Protocol):
     def day(self, symbol: str, opened: int) -> str:
         """Return the query of `before_1h`, `before_24h` and `volume`, each of which may be missing."""
 
+    def symbols(self, end: int) -> str:
+        """Return the query of `value`, the symbols with candles before *end*, and maybe later ones."""
+
 
 QUERIES: Mapping[Language, Callable[[str], Queries]] = {"flux": FluxQueries, "influxql": InfluxqlQueries}
 
@@ -160,6 +163,12 @@ class CandleStore:
                 None if before_24h is None else _number(before_24h),
                 _number(values.get("volume", 0.0), least=0),
             )
+
+    async def symbols(self, now: datetime) -> list[str]:
+        """Return the symbols that have candles, in alphabetical order."""
+        rows = await self._source.query(self._queries.symbols(_ms(now) + 1))
+        found = {value for row in rows if isinstance(value := row.get("value"), str)}
+        return sorted(symbol for symbol in found if SYMBOL.fullmatch(symbol))
 
 
 def _check_symbol(symbol: str) -> str:

@@ -1,8 +1,11 @@
-"""The tools and resources of moex-iss-mcp, on the exchange's information server (ISS).
+"""Handlers of moex-iss-mcp, on the exchange's information server (ISS).
 
 The models have no fields for the properties that the schemas only allow (`additionalProperties`). `model_copy` adds
 these.
 """
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 from generated.moex.errors import NoData
 from generated.moex.iss.models import (
@@ -21,6 +24,9 @@ from generated.moex.iss.models import (
     GetSecuritySnapshotResultData,
     GetSecuritySnapshotResultMetadata,
     GetSecuritySnapshotResultMetrics,
+    PromptCompareSecuritiesRequest,
+    PromptExplainIndexRequest,
+    PromptSecurityOverviewRequest,
     ReadBoardsRequest,
     ReadBoardsResult,
     ReadCalendarRequest,
@@ -30,18 +36,22 @@ from generated.moex.iss.server import IssCall
 from handlers.moex import formulas
 from handlers.moex.candles import fetch_candles
 from handlers.moex.indices import SECTORS, fetch_composition, fetch_sectors
-from handlers.moex.moscow import is_over, read_moscow_time
+from handlers.moex.moscow import is_over, read_moscow_time, today
 from handlers.moex.schedule import fetch_boards, fetch_calendar
-from handlers.moex.securities import Price, fetch_quotation, fetch_quotations, read_price
+from handlers.moex.securities import Price, fetch_names, fetch_quotation, fetch_quotations, read_price
 from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, read_number, read_text
+from handlers.moex.workflows import compare_securities, describe_security, explain_index
 from toolpact import Provisional
+from toolpact.content import Message
 
 MAIN_BOARD = "TQBR"
 """The board with the prices of the members of an index."""
 TOP = 5
 FIRST_YEAR = 2010
 """The first year of the calendar, as in the contract."""
+OVERVIEW = timedelta(days=30)
+"""The time before today of an overview."""
 
 
 async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCall, /) -> GetSecuritySnapshotResult:
@@ -147,6 +157,39 @@ async def complete_calendar_year(prefix: str, call: IssCall, /) -> list[str]:
     """Return the years up to the next one, the newest first."""
     years = map(str, range(call.now.year + 1, FIRST_YEAR - 1, -1))
     return [year for year in years if year.startswith(prefix)]
+
+
+async def prompt_security_overview(request: PromptSecurityOverviewRequest, call: IssCall, /) -> Sequence[Message]:
+    """Return the task to describe a security and its last 30 days."""
+    last = today(call.now)
+    return describe_security(request.ticker, (last - OVERVIEW, last), request.language)
+
+
+async def complete_security_overview_ticker(call: IssCall, /) -> Mapping[str, Sequence[str]]:
+    """List the tickers. Raises RateLimited, IssTimeout and IssBadResponse."""
+    return await fetch_names(call.iss, MAIN_BOARD)
+
+
+async def prompt_compare_securities(request: PromptCompareSecuritiesRequest, call: IssCall, /) -> Sequence[Message]:
+    """Return the task to compare two securities, this year if the request has no days."""
+    last = request.to_date or today(call.now)
+    days = request.from_date or last.replace(month=1, day=1), last
+    return compare_securities((request.first, request.second), days, request.language)
+
+
+async def complete_compare_securities_first(call: IssCall, /) -> Mapping[str, Sequence[str]]:
+    """List the tickers. Raises RateLimited, IssTimeout and IssBadResponse."""
+    return await fetch_names(call.iss, MAIN_BOARD)
+
+
+async def complete_compare_securities_second(call: IssCall, /) -> Mapping[str, Sequence[str]]:
+    """List the tickers. Raises RateLimited, IssTimeout and IssBadResponse."""
+    return await fetch_names(call.iss, MAIN_BOARD)
+
+
+async def prompt_explain_index(request: PromptExplainIndexRequest, call: IssCall, /) -> Sequence[Message]:
+    """Return the task to find the members that move an index today."""
+    return explain_index(request.index_ticker, today(call.now), request.language)
 
 
 def _bar_metrics(found: list[GetOhlcvTimeseriesResultDataItem], interval: str) -> GetOhlcvTimeseriesResultMetrics:

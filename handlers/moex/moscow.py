@@ -33,6 +33,11 @@ def read_day(row: Row, column: str) -> date:
         raise IssBadResponse(f"The exchange's column {column} holds something that is no day.") from exc
 
 
+def today(now: datetime) -> date:
+    """Return the day in Moscow."""
+    return now.astimezone(_moscow_zone()).date()
+
+
 def is_over(day: date, now: datetime) -> bool:
     """Return whether all trades of *day* have been published, DELAY included."""
-    return (now - DELAY).astimezone(_moscow_zone()).date() > day
+    return today(now - DELAY) > day

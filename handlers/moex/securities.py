@@ -12,6 +12,7 @@ MARKETDATA = (
     *("SECID", "LAST", "CHANGE", "LASTTOPREVPRICE"),
     *("OPEN", "HIGH", "LOW", "VOLTODAY", "VALTODAY_RUR", "SYSTIME"),
 )
+NAMES = ("SECID", "SHORTNAME", "SECNAME", "LATNAME")
 MAX_DECIMALS = 12
 LAST, PREVIOUS = "LAST", "PREVPRICE"
 """The columns of the last trade today and of the last price before today.
@@ -62,6 +63,16 @@ async def fetch_quotations(iss: Http, board: str) -> dict[str, Row]:
     """
     found = await _fetch_rows(iss, f"engines/stock/markets/shares/boards/{board}/securities.json")
     return {read_text(row, "SECID"): row for row in found}
+
+
+async def fetch_names(iss: Http, board: str) -> dict[str, list[str]]:
+    """Return the tickers of *board*, each with the names of its security in Russian and English.
+
+    Raises the errors of `fetch_quotation`.
+    """
+    path = f"engines/stock/markets/shares/boards/{board}/securities.json"
+    rows = read_rows(await fetch_blocks(iss, path, {"securities": NAMES}), "securities", NAMES)
+    return {read_text(row, "SECID"): [name for each in NAMES[1:] if isinstance(name := row[each], str)] for row in rows}
 
 
 def read_price(row: Row) -> Price | None:

@@ -1,5 +1,6 @@
 """The tools of market-data-mcp: candles, prices and volatility, read from InfluxDB."""
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from generated.tradestream.errors import InsufficientData, NoData, StaleData, SymbolNotFound
@@ -71,6 +72,11 @@ async def get_volatility(request: GetVolatilityRequest, call: MarketDataCall) ->
         atr=average_true_range(bars),
         high_low_range=high_low_range(bars),
     )
+
+
+async def complete_detect_patterns_symbol(call: MarketDataCall) -> Mapping[str, Sequence[str]]:
+    """List the symbols that have candles."""
+    return dict.fromkeys(await CandleStore(call.influxdb).symbols(call.now), ())
 
 
 def _change(before: float | None, price: float) -> float | None:

@@ -4,7 +4,7 @@ Each process computes the candles when a query needs them. They are a pure funct
 processes answer alike.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -35,6 +35,10 @@ class SimulatedCandles:
     """The candles of the simulated market: MINUTES of each symbol, the last of them running."""
 
     now: Callable[[], datetime] = _utc_now
+
+    def symbols(self) -> Iterable[str]:
+        """Return the symbols of the market."""
+        return PAIRS
 
     def times(self, symbol: str, start_ms: int, end_ms: int) -> NDArray[np.float64]:
         """Return the openings of the candles, in ms since 1970."""

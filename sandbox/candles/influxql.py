@@ -26,6 +26,7 @@ COUNT = re.compile(
     rf"SELECT count\(close\) AS total (?:FROM \(SELECT last\(close\) AS close )?{RANGE}(?: {WINDOWS}\))?"
 )
 FIELD = re.compile(r"(?:(?P<function>\w+)\()?(?P<field>\w+)\)?(?: AS (?P<name>\w+))?")
+SYMBOLS = 'SHOW TAG VALUES FROM candles WITH KEY = "currency_pair"'
 FUNCTIONS: Mapping[str, Callable[[NDArray[np.float64]], float]] = {
     "first": lambda values: values[0],
     "last": lambda values: values[-1],
@@ -36,7 +37,10 @@ FUNCTIONS: Mapping[str, Callable[[NDArray[np.float64]], float]] = {
 
 
 class CandleStore(Protocol):
-    """Candles; both methods take a symbol, and a start and an exclusive end in ms since 1970."""
+    """Candles; a start and an exclusive end are in ms since 1970."""
+
+    def symbols(self) -> Iterable[str]:
+        """Return the symbols that have candles."""
 
     def times(self, symbol: str, start_ms: int, end_ms: int) -> NDArray[np.float64]:
         """Return the openings of the candles, in ms since 1970."""
@@ -61,6 +65,9 @@ def answer(store: CandleStore, request: Request) -> Response:
 
 def _run(store: CandleStore, statement: str) -> dict[str, Any]:
     """Return the result of a statement. Raises ValueError for one that no handler sends."""
+    if statement == SYMBOLS:
+        values = [("currency_pair", symbol) for symbol in sorted(store.symbols())]
+        return {"series": [{"name": "candles", "columns": ["key", "value"], "values": values}]} if values else {}
     if (found := COUNT.fullmatch(statement)) is not None:
         times = store.times(found["symbol"], int(found["start"]), int(found["end"]))
         count = len(np.unique(times // int(found["width"] or 1)))

@@ -44,7 +44,8 @@ def test_a_method_of_a_client_only_passes_its_request_on(path: Path) -> None:
         docstring, statement = method.body
         assert isinstance(docstring, ast.Expr)
         assert re.fullmatch(
-            r"return \(await self\.(call|read)\([A-Z0-9_]+(, request)?, \*\*options\)\)\.result", ast.unparse(statement)
+            r"return \(await self\.(call|complete|get_prompt|read)\([A-Z0-9_]+(, (request|prefix))?, \*\*options\)\)\.result",
+            ast.unparse(statement),
         )
     elsewhere = [node for node in ast.walk(module) if isinstance(node, BEHAVIOUR) and not isinstance(node, ast.Await)]
     assert elsewhere == []

@@ -266,17 +266,20 @@ def create_readers(module: str) -> dict[str, Any]:
             raise SourceError("s3cr3t")
         return [f"{prefix}{number}" for number in range(3)]
 
+    async def list_all(_call: Any) -> dict[str, list[str]]:
+        return {"S1": ["none"], "N2": []}
+
     async def write(request: BaseModel, _call: Any) -> list[Message]:
         return [Message("user", Text(request.model_dump_json()))]
 
     resources = [each for each in contracts()[module].get("resources", ()) if "static" not in each]
     asked = [*resources, *contracts()[module].get("prompts", ())]
     members = [
-        (name_handler(each["name"]), name)
+        (f"complete_{name_handler(each['name'])}_{name}", member.get("complete"))
         for each in asked
-        for name in each.get("parameters", {}).get("properties", {})
+        for name, member in each.get("parameters", {}).get("properties", {}).items()
     ]
-    completed = {f"complete_{owner}_{name}": complete for owner, name in members}
+    completed = {name: list_all if isinstance(how, dict) else complete for name, how in members}
     written = {f"prompt_{name_handler(each['name'])}": write for each in contracts()[module].get("prompts", ())}
     return completed | written | {f"read_{each['name']}": reading(each) for each in resources}
 

@@ -34,6 +34,9 @@ class WrittenCandles:
             found = np.concatenate([self._written(symbol), np.array([row[1:] for row in group]).T], axis=1)
             self._candles[symbol] = found[:, np.argsort(found[0])]
 
+    def symbols(self) -> Iterable[str]:
+        return self._candles
+
     def times(self, symbol: str, start_ms: int, end_ms: int) -> NDArray[np.float64]:
         times: NDArray[np.float64] = self.candles(symbol, start_ms, end_ms)[0]
         return times

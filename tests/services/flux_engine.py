@@ -140,6 +140,14 @@ class Flux:
     def _group(self, stream: Stream) -> Stream:
         return _merged(Table({}, table.rows) for table in stream)
 
+    def _distinct(self, stream: Stream, column: str) -> Stream:
+        return [
+            Table(
+                table.key, [table.key | {"_value": value} for value in dict.fromkeys(row[column] for row in table.rows)]
+            )
+            for table in stream
+        ]
+
     def _sort(self, stream: Stream, columns: list[str], desc: bool = False) -> Stream:  # noqa: FBT001, FBT002
         return [
             Table(table.key, sorted(table.rows, key=lambda row: tuple(row[name] for name in columns), reverse=desc))

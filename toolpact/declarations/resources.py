@@ -19,7 +19,7 @@ Call = TypeVar("Call")
 CompletionHandler: TypeAlias = (
     "Callable[[str, Call], Awaitable[Sequence[str]]] | Callable[[Call], Awaitable[Mapping[str, Sequence[str]]]]"
 )
-"""Takes a typed text and returns its completions, or returns all values, each with its other names."""
+"""Takes a typed text and returns its completions, or lists all values with their names."""
 
 ContentKind: TypeAlias = Literal["text", "binary", "json"]
 
@@ -89,7 +89,7 @@ class Completion(Generic[Call]):
     handler: CompletionHandler[Call] | None = None
     """The handler; None where the contract lists the values."""
     ttl_s: int | None = None
-    """Seconds for which the values that the handler lists are kept; None if it finds them for each text."""
+    """Seconds for which listed values are kept; None if the handler takes the typed text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,7 +86,7 @@ def list_placeholders(prompt: Prompt[Any]) -> dict[str, str]:
 
 def argument_operations(prompt: Prompt[Any]) -> dict[str, AnyTool]:
     """Return the operations that complete the arguments of *prompt*, by argument."""
-    return complete_members(prompt.name, prompt.completions, prompt.timeout_ms)
+    return complete_members(prompt.name, prompt.completions, prompt.timeout_ms, prompt.errors)
 
 
 def _get_operation(prompt: Prompt[Any], resources: _Resources) -> AnyTool:

@@ -107,15 +107,22 @@ def completion_operations(resource: Resource[Any]) -> dict[str, AnyTool]:
     """Return the operations that complete the variables of *resource*, by variable."""
     if not isinstance(resource.content, Read):
         return {}
-    return complete_members(resource.name, resource.completions, resource.content.timeout_ms)
+    return complete_members(resource.name, resource.completions, resource.content.timeout_ms, resource.content.errors)
 
 
-def complete_members(owner: str, completions: Iterable[Completion[Any]], timeout_ms: int) -> dict[str, AnyTool]:
-    """Return the operations of the *completions* of an *owner*, by the completed member."""
-    return {each.member: _completion_operation(owner, each, timeout_ms) for each in completions}
+def complete_members(
+    owner: str, completions: Iterable[Completion[Any]], timeout_ms: int, errors: tuple[DeclaredError, ...]
+) -> dict[str, AnyTool]:
+    """Return the operations of the *completions* of an *owner*, by the completed member.
+
+    They may fail with the *errors* of their owner.
+    """
+    return {each.member: _completion_operation(owner, each, timeout_ms, errors) for each in completions}
 
 
-def _completion_operation(owner: str, completion: Completion[Any], timeout_ms: int) -> AnyTool:
+def _completion_operation(
+    owner: str, completion: Completion[Any], timeout_ms: int, errors: tuple[DeclaredError, ...]
+) -> AnyTool:
     """Return the operation that completes a value of *owner*.
 
     Its result is the `completion` of MCP. Of listed values, it has those that begin with the prefix, in any case.
@@ -129,7 +136,7 @@ def _completion_operation(owner: str, completion: Completion[Any], timeout_ms: i
         return _Completed(values=values, total=len(found), hasMore=len(found) > len(values))
 
     limit = None if completion.handler is None else _COMPLETION_LIMIT
-    return make_operation(name, _Prefix, _PREFIX, _COMPLETED, complete, timeout_ms, rate_limit=limit)
+    return make_operation(name, _Prefix, _PREFIX, _COMPLETED, complete, timeout_ms, errors=errors, rate_limit=limit)
 
 
 def _find_values(completion: Completion[Any]) -> _Find:
@@ -170,7 +177,7 @@ class _KeptValues:
 
 
 def _filter(values: _Named, prefix: str) -> Sequence[str]:
-    """Return the *values* that begin with *prefix* in any case, then those of which another name does."""
+    """Return the *values* that begin with *prefix* in any case, then those with such a name."""
     start = prefix.casefold()
     by_value = [value for value in values if value.casefold().startswith(start)]
     by_name = [value for value, names in values.items() if any(name.casefold().startswith(start) for name in names)]

@@ -10,10 +10,12 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.moex import errors
 from generated.moex.iss import models
+from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import (
     Completed,
     RemoteCompletion,
+    RemotePrompt,
     RemoteResource,
     RemoteServer,
     RemoteTool,
@@ -127,6 +129,89 @@ COMPLETE_CALENDAR_YEAR: Final = RemoteCompletion(
 )
 """Completion of year, a variable of the resource calendar."""
 
+PROMPT_SECURITY_OVERVIEW: Final = RemotePrompt(
+    name="prompts/get security-overview",
+    prompt="security-overview",
+    request=models.PromptSecurityOverviewRequest,
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    timeout_s=10.0,
+)
+"""Price and change today, and the return and volatility of the last 30 days."""
+
+COMPLETE_SECURITY_OVERVIEW_TICKER: Final = RemoteCompletion(
+    name="completion/complete security-overview ticker",
+    prompt="security-overview",
+    member="ticker",
+    timeout_s=10.0,
+)
+"""Completion of ticker, an argument of the prompt security-overview."""
+
+COMPLETE_SECURITY_OVERVIEW_LANGUAGE: Final = RemoteCompletion(
+    name="completion/complete security-overview language",
+    prompt="security-overview",
+    member="language",
+    timeout_s=10.0,
+)
+"""Completion of language, an argument of the prompt security-overview."""
+
+PROMPT_COMPARE_SECURITIES: Final = RemotePrompt(
+    name="prompts/get compare-securities",
+    prompt="compare-securities",
+    request=models.PromptCompareSecuritiesRequest,
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    timeout_s=10.0,
+)
+"""Return, volatility and volume of two securities in the same days."""
+
+COMPLETE_COMPARE_SECURITIES_FIRST: Final = RemoteCompletion(
+    name="completion/complete compare-securities first",
+    prompt="compare-securities",
+    member="first",
+    timeout_s=10.0,
+)
+"""Completion of first, an argument of the prompt compare-securities."""
+
+COMPLETE_COMPARE_SECURITIES_SECOND: Final = RemoteCompletion(
+    name="completion/complete compare-securities second",
+    prompt="compare-securities",
+    member="second",
+    timeout_s=10.0,
+)
+"""Completion of second, an argument of the prompt compare-securities."""
+
+COMPLETE_COMPARE_SECURITIES_LANGUAGE: Final = RemoteCompletion(
+    name="completion/complete compare-securities language",
+    prompt="compare-securities",
+    member="language",
+    timeout_s=10.0,
+)
+"""Completion of language, an argument of the prompt compare-securities."""
+
+PROMPT_EXPLAIN_INDEX: Final = RemotePrompt(
+    name="prompts/get explain-index",
+    prompt="explain-index",
+    request=models.PromptExplainIndexRequest,
+    errors=(),
+    timeout_s=5.0,
+)
+"""The members that lift and press an index today."""
+
+COMPLETE_EXPLAIN_INDEX_INDEX_TICKER: Final = RemoteCompletion(
+    name="completion/complete explain-index index_ticker",
+    prompt="explain-index",
+    member="index_ticker",
+    timeout_s=5.0,
+)
+"""Completion of index_ticker, an argument of the prompt explain-index."""
+
+COMPLETE_EXPLAIN_INDEX_LANGUAGE: Final = RemoteCompletion(
+    name="completion/complete explain-index language",
+    prompt="explain-index",
+    member="language",
+    timeout_s=5.0,
+)
+"""Completion of language, an argument of the prompt explain-index."""
+
 
 class IssClient(ServerClient):
     """Client of moex-iss-mcp.
@@ -239,3 +324,84 @@ class IssClient(ServerClient):
     async def complete_calendar_year(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
         """Return values of year, a variable of the resource calendar, that complete *prefix*."""
         return (await self.complete(COMPLETE_CALENDAR_YEAR, prefix, **options)).result
+
+    async def prompt_security_overview(
+        self, request: models.PromptSecurityOverviewRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """Price and change today, and the return and volatility of the last 30 days.
+
+        May raise:
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
+        * IssTimeout: The exchange's information server did not answer in time.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
+        * IssBadResponse: The exchange's information server answered with something that is not market data.
+        """
+        return (await self.get_prompt(PROMPT_SECURITY_OVERVIEW, request, **options)).result
+
+    async def complete_security_overview_ticker(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of ticker, an argument of the prompt security-overview, that complete ...
+
+        Return values of ticker, an argument of the prompt security-overview, that complete *prefix*.
+        """
+        return (await self.complete(COMPLETE_SECURITY_OVERVIEW_TICKER, prefix, **options)).result
+
+    async def complete_security_overview_language(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of language, an argument of the prompt security-overview, that complete ...
+
+        Return values of language, an argument of the prompt security-overview, that complete *prefix*.
+        """
+        return (await self.complete(COMPLETE_SECURITY_OVERVIEW_LANGUAGE, prefix, **options)).result
+
+    async def prompt_compare_securities(
+        self, request: models.PromptCompareSecuritiesRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """Return, volatility and volume of two securities in the same days.
+
+        May raise:
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
+        * IssTimeout: The exchange's information server did not answer in time.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
+        * IssBadResponse: The exchange's information server answered with something that is not market data.
+        """
+        return (await self.get_prompt(PROMPT_COMPARE_SECURITIES, request, **options)).result
+
+    async def complete_compare_securities_first(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of first, an argument of the prompt compare-securities, that complete ...
+
+        Return values of first, an argument of the prompt compare-securities, that complete *prefix*.
+        """
+        return (await self.complete(COMPLETE_COMPARE_SECURITIES_FIRST, prefix, **options)).result
+
+    async def complete_compare_securities_second(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of second, an argument of the prompt compare-securities, that complete ...
+
+        Return values of second, an argument of the prompt compare-securities, that complete *prefix*.
+        """
+        return (await self.complete(COMPLETE_COMPARE_SECURITIES_SECOND, prefix, **options)).result
+
+    async def complete_compare_securities_language(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of language, an argument of the prompt compare-securities, that complete ...
+
+        Return values of language, an argument of the prompt compare-securities, that complete *prefix*.
+        """
+        return (await self.complete(COMPLETE_COMPARE_SECURITIES_LANGUAGE, prefix, **options)).result
+
+    async def prompt_explain_index(
+        self, request: models.PromptExplainIndexRequest, **options: Unpack[CallOptions]
+    ) -> tuple[content.Message, ...]:
+        """The members that lift and press an index today."""
+        return (await self.get_prompt(PROMPT_EXPLAIN_INDEX, request, **options)).result
+
+    async def complete_explain_index_index_ticker(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of index_ticker, an argument of the prompt explain-index, that complete ...
+
+        Return values of index_ticker, an argument of the prompt explain-index, that complete *prefix*.
+        """
+        return (await self.complete(COMPLETE_EXPLAIN_INDEX_INDEX_TICKER, prefix, **options)).result
+
+    async def complete_explain_index_language(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of language, an argument of the prompt explain-index, that complete ...
+
+        Return values of language, an argument of the prompt explain-index, that complete *prefix*.
+        """
+        return (await self.complete(COMPLETE_EXPLAIN_INDEX_LANGUAGE, prefix, **options)).result

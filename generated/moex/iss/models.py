@@ -311,6 +311,60 @@ class ReadCalendarResultExceptionsItem(BaseModel):
     """Moscow time of the close, HH:MM:SS; absent if closed"""
 
 
+class PromptSecurityOverviewRequest(BaseModel):
+    """Arguments of the prompt security-overview."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    ticker: str
+    """Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it"""
+    language: Literal["ru", "en"] = "ru"
+    """Language of the answer"""
+
+
+class PromptCompareSecuritiesRequest(BaseModel):
+    """Arguments of the prompt compare-securities."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    first: str
+    """Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it"""
+    second: str
+    """Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it"""
+    from_date: date | None = None
+    """First day, e.g. 2026-01-15; without it, the first day of the year"""
+    to_date: date | None = None
+    """Last day, e.g. 2026-02-15; without it, today in Moscow"""
+    language: Literal["ru", "en"] = "ru"
+    """Language of the answer"""
+
+
+class PromptExplainIndexRequest(BaseModel):
+    """Arguments of the prompt explain-index."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    index_ticker: Literal["IMOEX", "RTSI"]
+    """Index"""
+    language: Literal["ru", "en"] = "ru"
+    """Language of the answer"""
+
+
 class GetSecuritySnapshotResult(BaseModel):
     """Result of get_security_snapshot."""
 

@@ -474,3 +474,59 @@ READ_CALENDAR_RETURNS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the content of calendar."""
+
+PROMPT_SECURITY_OVERVIEW_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "ticker": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9][A-Za-z0-9@._-]{0,15}$",
+            "description": "Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it",
+        },
+        "language": {"type": "string", "enum": ["ru", "en"], "default": "ru", "description": "Language of the answer"},
+    },
+    "required": ["ticker"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt security-overview."""
+
+PROMPT_COMPARE_SECURITIES_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "first": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9][A-Za-z0-9@._-]{0,15}$",
+            "description": "Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it",
+        },
+        "second": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9][A-Za-z0-9@._-]{0,15}$",
+            "description": "Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it",
+        },
+        "from_date": {
+            "type": "string",
+            "format": "date",
+            "description": "First day, e.g. 2026-01-15; without it, the first day of the year",
+        },
+        "to_date": {
+            "type": "string",
+            "format": "date",
+            "description": "Last day, e.g. 2026-02-15; without it, today in Moscow",
+        },
+        "language": {"type": "string", "enum": ["ru", "en"], "default": "ru", "description": "Language of the answer"},
+    },
+    "required": ["first", "second"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt compare-securities."""
+
+PROMPT_EXPLAIN_INDEX_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "index_ticker": {"type": "string", "enum": ["IMOEX", "RTSI"], "description": "Index"},
+        "language": {"type": "string", "enum": ["ru", "en"], "default": "ru", "description": "Language of the answer"},
+    },
+    "required": ["index_ticker"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of the prompt explain-index."""

@@ -7,7 +7,7 @@ Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s gen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -15,7 +15,8 @@ from typing import Protocol
 from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
-from toolpact import Progress, Provisional
+from toolpact import Progress, Provisional, content
+from toolpact.declarations.prompts import Prompt
 from toolpact.declarations.resources import (
     CacheHint,
     Completion,
@@ -50,7 +51,7 @@ class IssCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool and resource, implemented in `handlers.moex.iss`."""
+    """Coroutines of tools, resources and prompts, implemented in `handlers.moex.iss`."""
 
     async def get_security_snapshot(
         self, request: models.GetSecuritySnapshotRequest, call: IssCall, /
@@ -105,13 +106,46 @@ class Handlers(Protocol):
     async def complete_calendar_year(self, prefix: str, call: IssCall, /) -> Sequence[str]:
         """Return values of year, a variable of moex://calendar/{year}, that complete *prefix*."""
 
+    async def prompt_security_overview(
+        self, request: models.PromptSecurityOverviewRequest, call: IssCall, /
+    ) -> Sequence[content.Message]:
+        """Price and change today, and the return and volatility of the last 30 days."""
+
+    async def complete_security_overview_ticker(self, call: IssCall, /) -> Mapping[str, Sequence[str]]:
+        """Return all values of ticker, an argument of the prompt security-overview, each with ...
+
+        Return all values of ticker, an argument of the prompt security-overview, each with its other names.
+        """
+
+    async def prompt_compare_securities(
+        self, request: models.PromptCompareSecuritiesRequest, call: IssCall, /
+    ) -> Sequence[content.Message]:
+        """Return, volatility and volume of two securities in the same days."""
+
+    async def complete_compare_securities_first(self, call: IssCall, /) -> Mapping[str, Sequence[str]]:
+        """Return all values of first, an argument of the prompt compare-securities, each with ...
+
+        Return all values of first, an argument of the prompt compare-securities, each with its other names.
+        """
+
+    async def complete_compare_securities_second(self, call: IssCall, /) -> Mapping[str, Sequence[str]]:
+        """Return all values of second, an argument of the prompt compare-securities, each with ...
+
+        Return all values of second, an argument of the prompt compare-securities, each with its other names.
+        """
+
+    async def prompt_explain_index(
+        self, request: models.PromptExplainIndexRequest, call: IssCall, /
+    ) -> Sequence[content.Message]:
+        """The members that lift and press an index today."""
+
 
 def server(handlers: Handlers) -> Server[IssCall]:
     """Bind the tools of moex-iss-mcp to *handlers*."""
     return Server(
         name="moex-iss-mcp",
         title="Moscow Exchange market data",
-        version="2.2.0",
+        version="2.3.0",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
         instructions=(
             "Times are Moscow time. Without a subscription the exchange reports trades 15 "
@@ -142,7 +176,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             HttpSource(
                 name="iss",
                 url="iss_base_url",
-                client="moex-iss-mcp/2.2.0",
+                client="moex-iss-mcp/2.3.0",
                 max_connections=5,
                 connection_timeout_s=3,
                 timeout_s=8,
@@ -229,6 +263,63 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 kind="text",
                 content=StaticFile("generated.moex.iss", "contract.get_index_constituents_metrics.json"),
                 cache=CacheHint(ttl_s=300, scope="public"),
+            ),
+        ),
+        prompts=(
+            Prompt(
+                name="security-overview",
+                title="Overview of a security",
+                description="Price and change today, and the return and volatility of the last 30 days.",
+                request=models.PromptSecurityOverviewRequest,
+                parameters=schemas.PROMPT_SECURITY_OVERVIEW_PARAMETERS,
+                handler=handlers.prompt_security_overview,
+                sources=("iss",),
+                errors=(
+                    DeclaredError(errors.RateLimited),
+                    DeclaredError(errors.IssTimeout, when=On("deadline")),
+                    DeclaredError(errors.IssUnavailable, when=On("source")),
+                    DeclaredError(errors.IssBadResponse),
+                ),
+                timeout_ms=10000,
+                completions=(
+                    Completion(member="ticker", handler=handlers.complete_security_overview_ticker, ttl_s=3600),
+                    Completion(member="language", values=("ru", "en")),
+                ),
+            ),
+            Prompt(
+                name="compare-securities",
+                title="Comparison of two securities",
+                description="Return, volatility and volume of two securities in the same days.",
+                request=models.PromptCompareSecuritiesRequest,
+                parameters=schemas.PROMPT_COMPARE_SECURITIES_PARAMETERS,
+                handler=handlers.prompt_compare_securities,
+                sources=("iss",),
+                errors=(
+                    DeclaredError(errors.RateLimited),
+                    DeclaredError(errors.IssTimeout, when=On("deadline")),
+                    DeclaredError(errors.IssUnavailable, when=On("source")),
+                    DeclaredError(errors.IssBadResponse),
+                ),
+                timeout_ms=10000,
+                completions=(
+                    Completion(member="first", handler=handlers.complete_compare_securities_first, ttl_s=3600),
+                    Completion(member="second", handler=handlers.complete_compare_securities_second, ttl_s=3600),
+                    Completion(member="language", values=("ru", "en")),
+                ),
+            ),
+            Prompt(
+                name="explain-index",
+                title="Movers of an index",
+                description="The members that lift and press an index today.",
+                request=models.PromptExplainIndexRequest,
+                parameters=schemas.PROMPT_EXPLAIN_INDEX_PARAMETERS,
+                handler=handlers.prompt_explain_index,
+                sources=(),
+                timeout_ms=5000,
+                completions=(
+                    Completion(member="index_ticker", values=("IMOEX", "RTSI")),
+                    Completion(member="language", values=("ru", "en")),
+                ),
             ),
         ),
         call=IssCall,

@@ -13,7 +13,9 @@ from generated.tradestream.market_data import models
 from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import (
+    Completed,
     PagedTool,
+    RemoteCompletion,
     RemotePrompt,
     RemoteServer,
     RemoteTool,
@@ -60,6 +62,14 @@ PROMPT_DETECT_PATTERNS: Final = RemotePrompt(
     timeout_s=5.0,
 )
 """Find the technical patterns in a symbol's recent prices."""
+
+COMPLETE_DETECT_PATTERNS_SYMBOL: Final = RemoteCompletion(
+    name="completion/complete detect-patterns symbol",
+    prompt="detect-patterns",
+    member="symbol",
+    timeout_s=5.0,
+)
+"""Completion of symbol, an argument of the prompt detect-patterns."""
 
 
 class MarketDataClient(ServerClient):
@@ -118,3 +128,10 @@ class MarketDataClient(ServerClient):
     ) -> tuple[content.Message, ...]:
         """Find the technical patterns in a symbol's recent prices."""
         return (await self.get_prompt(PROMPT_DETECT_PATTERNS, request, **options)).result
+
+    async def complete_detect_patterns_symbol(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
+        """Return values of symbol, an argument of the prompt detect-patterns, that complete ...
+
+        Return values of symbol, an argument of the prompt detect-patterns, that complete *prefix*.
+        """
+        return (await self.complete(COMPLETE_DETECT_PATTERNS_SYMBOL, prefix, **options)).result

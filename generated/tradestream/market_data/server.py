@@ -7,6 +7,7 @@ Generated from contracts/tradestream/market_data.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -16,6 +17,7 @@ from generated.tradestream import errors
 from generated.tradestream.market_data import models, schemas
 from toolpact import Page, Row
 from toolpact.declarations.prompts import Prompt, TextMessage
+from toolpact.declarations.resources import Completion
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource
@@ -60,13 +62,19 @@ class Handlers(Protocol):
     ) -> models.GetVolatilityResult:
         """Calculate volatility metrics for a symbol."""
 
+    async def complete_detect_patterns_symbol(self, call: MarketDataCall, /) -> Mapping[str, Sequence[str]]:
+        """Return all values of symbol, an argument of the prompt detect-patterns, each with its ...
+
+        Return all values of symbol, an argument of the prompt detect-patterns, each with its other names.
+        """
+
 
 def server(handlers: Handlers) -> Server[MarketDataCall]:
     """Bind the tools of market-data-mcp to *handlers*."""
     return Server(
         name="market-data-mcp",
         title="Candles, prices and volatility",
-        version="1.3.0",
+        version="1.4.0",
         description="Candle data, current prices and volatility metrics from InfluxDB.",
         instructions=(
             "Start with get_current_price; get_candles returns the history and "
@@ -164,6 +172,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                     ),
                 ),
                 timeout_ms=5000,
+                completions=(Completion(member="symbol", handler=handlers.complete_detect_patterns_symbol, ttl_s=300),),
             ),
         ),
         call=MarketDataCall,

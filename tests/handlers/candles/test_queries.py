@@ -34,7 +34,7 @@ def flux_texts(bucket: str = "tradestream-data", symbol: str = "ETH/USD") -> lis
     texts = FluxQueries(bucket)
     pages = [texts.page(symbol, width, END - 100 * width, END, 10, 90) for width in WIDTH_MS.values()]
     spans = [texts.between(symbol, width, END - 100 * width, END) for width in WIDTH_MS.values()]
-    return [*pages, *spans, texts.newest(symbol, END), texts.day(symbol, END)]
+    return [*pages, *spans, texts.newest(symbol, END), texts.day(symbol, END), texts.symbols(END)]
 
 
 def strings(node: Any) -> list[str]:

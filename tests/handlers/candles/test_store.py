@@ -236,3 +236,10 @@ async def test_nothing_but_one_or_two_names_gets_into_a_query(symbol: str) -> No
         ):
             with pytest.raises(ValueError, match="a symbol is a name of capitals"):
                 await asking
+
+
+async def test_the_symbols_are_those_that_have_candles(store: Store, stored: CandleStore) -> None:
+    assert await stored.symbols(NOW) == []
+    store.write([candle(DAY_START, symbol=symbol) for symbol in ("SOL/USD", "ETH/USD", "BTC/USD", "eth-usd")])
+    store.write([candle(DAY_START + MINUTE)])
+    assert await stored.symbols(NOW) == ["BTC/USD", "ETH/USD", "SOL/USD"]
