@@ -29,8 +29,10 @@ async def send_for_content(
     if response.is_error:
         return response
     content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in response.blocks]
-    envelope = {} if tool.model is None else {"envelope": content.pop(0)["text"]}
-    return replace(response, text=encode_json(envelope | {"content": content}).decode(), blocks=())
+    members: JsonObject = {"content": content}
+    if tool.model is not None:
+        members = {"envelope": response.text, "content": content[1:]}  # the first block is the envelope
+    return replace(response, text=encode_json(members).decode(), blocks=())
 
 
 def parse_content(

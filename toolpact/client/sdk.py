@@ -149,12 +149,12 @@ class SdkConnection:
         return self._read_result(tool, result)
 
     def _read_result(self, tool: str, result: types.CallToolResult) -> ToolResponse:
-        text = result.content[0] if result.content else None
-        if text is None or (result.is_error and not isinstance(text, types.TextContent)):
-            raise BrokenAnswer(f"{self._server} answered {tool} without text content.")
+        first = result.content[0] if result.content else None
+        if result.is_error and not isinstance(first, types.TextContent):
+            raise BrokenAnswer(f"{self._server} answered {tool} with an error without text content.")
         meta = {name: value for name, value in (result.meta or {}).items() if isinstance(value, str)}
         return ToolResponse(
-            text=text.text if isinstance(text, types.TextContent) else "",
+            text=first.text if isinstance(first, types.TextContent) else "",
             blocks=result.content,
             is_error=result.is_error,
             corr_id=meta.get("corr_id"),

@@ -64,3 +64,22 @@ async def test_a_client_without_answers_says_that_it_cannot_be_asked(desk: Liste
     async with DeskClient.http(f"{desk.client.base_url}/mcp", token="first") as typed:
         with pytest.raises(BrokenAnswer, match="needs a client with the capability elicitation"):
             await typed.book_trip(BookTripRequest(city="Rome"))
+
+
+class Silent(Traveller):
+    """Declines whatever is no form."""
+
+    async def slogan(self, _message: str, /) -> Declined:
+        return Declined()
+
+    async def folders(self) -> Declined:
+        return Declined()
+
+
+async def test_a_sampling_and_folders_can_be_declined_in_the_handshake_era_alone(desk: Listener) -> None:
+    url, answers = f"{desk.client.base_url}/mcp", answer_asks(Silent())
+    async with DeskClient.http(url, token="first", era="handshake", answers=answers) as typed:
+        assert (await typed.plan_trip(PlanTripRequest(city="Rome"))).plan == "Ann, no slogan"
+    async with DeskClient.http(url, token="first", era="stateless", answers=answers) as typed:
+        with pytest.raises(BrokenAnswer, match="The client does not answer this ask"):
+            await typed.plan_trip(PlanTripRequest(city="Rome"))

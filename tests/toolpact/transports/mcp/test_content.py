@@ -22,6 +22,7 @@ from toolpact.call.results import BrokenResultError, check_stored
 from toolpact.call.shared_cache import _schema_digest
 from toolpact.client.policies import ClientCache, ClientPolicies, ToolCache
 from toolpact.content import Audio, Content, EmbeddedResource, Image, ResourceLink, Text, WithContent
+from toolpact.errors import BrokenAnswer
 from toolpact.semantics.published_schemas import publish_schema
 from toolpact.testing import Era, ManualClock, capture_logs, connect, connection, pipeline
 from toolpact.transports.mcp.tool_list import list_tools
@@ -182,6 +183,28 @@ async def test_the_typed_client_returns_the_records_that_the_handler_returned(er
         assert (explained.result, explained.content) == (ExplainResult(title="Dawn"), gallery.DAWN)
         with pytest.raises(NoPaper, match="Fill in paper"):
             await client.draw(DrawRequest(size=gallery.NO_PAPER_SIZE))
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_typed_client_returns_no_content_where_the_handler_returned_none(era: Era) -> None:
+    class Painter(gallery.Gallery):
+        async def draw(self, _request: DrawRequest, _call: Any, /) -> list[Image]:
+            return []
+
+    async with GalleryClient(connection(gallery.server(Painter()), era=era)) as client:
+        assert await client.draw(DrawRequest(size=2)) == ()
+
+
+async def test_an_answer_without_the_result_that_the_contract_promises_is_broken() -> None:
+    class Painter(gallery.Gallery):
+        async def explain(self, _request: ExplainRequest, _call: Any, /) -> Any:
+            return [Image(b"", "image/png")]
+
+    declared = gallery.server(Painter())
+    other = replace(declared, tools=tuple(replace(tool, output={}) for tool in declared.tools))
+    async with GalleryClient(connection(other)) as client:
+        with pytest.raises(BrokenAnswer):
+            await client.explain(ExplainRequest())
 
 
 async def test_a_client_with_a_cache_keeps_content() -> None:
