@@ -58,7 +58,7 @@ class Snapshot:
 def require_valid(
     found: Snapshot, matters: Callable[[Problem], bool] = lambda problem: True, known: Snapshot | None = None
 ) -> Snapshot:
-    """Return a snapshot whose contracts have the metaschema's shape and schemas of known meaning.
+    """Return a snapshot whose contracts have the right shape and schemas of known meaning.
 
     Files that `known` has too are not checked again.
     Raises ContractProblems with the faults for which `matters` is true.

@@ -111,6 +111,12 @@ SCHEMA_RULES = (
     _narrowing("SCHEMA_NARROWED", "the schema as a whole admits less, for a reason that no other rule names"),
     _widening("SCHEMA_WIDENED", "the schema as a whole admits more, for a reason that no other rule names"),
     Rule(
+        "UNIT_CHANGED",
+        "a number has another unit, so that the same number is another amount",
+        f"keep the unit, and give the other unit a member of its own; else {TAKE_BACK}",
+        {"": MAJOR, "input unsaid": NOTE, "output unsaid": NOTE},
+    ),
+    Rule(
         "DEFAULT_CHANGED",
         "an absent value has another default",
         "keep the default and let callers request the new value; or describe the change and accept this",

@@ -21,7 +21,7 @@ CONSTRAINTS = frozenset(
     ]
 )  # fmt: skip
 """Keywords that decide whether a value is valid."""
-ANNOTATIONS = frozenset({"title", "description", "default", "examples"})
+ANNOTATIONS = frozenset({"title", "description", "default", "examples", "x-unit"})
 """Keywords that describe values."""
 
 

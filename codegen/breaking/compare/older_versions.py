@@ -15,7 +15,7 @@ from codegen.schema_sets.samples import distinguishing_values
 from codegen.versions.schema_mapping import schemas_at
 from toolpact.semantics.json_pointers import split_pointer
 
-VERSION_KEYWORDS = CONSTRAINTS | {"default"}
+VERSION_KEYWORDS = CONSTRAINTS | {"default", "x-unit"}
 """Keywords that decide the meaning of a call."""
 SETS = ("enum", "required", "type")
 """Keywords whose lists have no order."""

@@ -16,6 +16,8 @@ from codegen.loading.references import DEEPEST
 from codegen.loading.schema_nodes import UNIONS, SchemaNode, select_keywords
 from codegen.schema_sets.containment import admits, covers
 
+UNIT = "x-unit"
+"""The keyword with the unit of a number."""
 PAGE_RULES = {"BOUND_TIGHTENED": "PAGE_MAX_LOWERED", "DEFAULT_CHANGED": "PAGE_DEFAULT_CHANGED"}
 """Rules that replace others for the argument `limit` of a paginated tool."""
 
@@ -67,7 +69,7 @@ def _walk(pair: SchemaPair) -> Iterator[Change]:
 
 
 def _annotation_changes(pair: SchemaPair) -> Iterator[Change]:
-    """Yield changes of descriptions, titles and defaults."""
+    """Yield changes of descriptions, titles, defaults and units."""
     for key in ("description", "title", "default"):
         before, after = ([node.keywords[key]] if key in node.keywords else [] for node in (pair.old, pair.new))
         if not equal_json(before, after):
@@ -77,6 +79,12 @@ def _annotation_changes(pair: SchemaPair) -> Iterator[Change]:
                 text = describe_text_change(key, pair.old.value(key), pair.new.value(key))
             old, new = pair.old.keyword_place(key), pair.new.keyword_place(key)
             yield pair.change(_page_rule(pair, f"{key.upper()}_CHANGED"), text, old=old, new=new)
+    was, now = pair.old.value(UNIT), pair.new.value(UNIT)
+    if was != now:
+        text = f"the unit changed from {was or 'none'} to {now or 'none'}"
+        places = {"old": pair.old.keyword_place(UNIT), "new": pair.new.keyword_place(UNIT)}
+        circumstance = "" if was and now else "unsaid"
+        yield pair.change("UNIT_CHANGED", text, circumstance=circumstance, detail=":unit", **places)
 
 
 def _page_rule(pair: SchemaPair, rule: str) -> str:
