@@ -74,25 +74,29 @@ class Values:
     @cached_property
     def lost(self) -> Any:
         """The values that only the old schema admits."""
-        return [value for value, is_loss in self._distinguishing if is_loss]
+        return [value for value, before, after in self._verdicts if before and not after]
 
     @cached_property
     def gained(self) -> Any:
         """The values that only the new schema admits."""
-        return [value for value, is_loss in self._distinguishing if not is_loss]
+        return [value for value, before, after in self._verdicts if after and not before]
+
+    @property
+    def is_one_empty(self) -> bool:
+        """True if one of the schemas seems to admit nothing."""
+        return not all(any(verdict[side] for verdict in self._verdicts) for side in (1, 2))
 
     @cached_property
-    def _distinguishing(self) -> list[tuple[Any, bool]]:
-        """The values with different verdicts, with True if the old schema admits one.
+    def _verdicts(self) -> list[tuple[Any, bool, bool]]:
+        """Values, and whether the old and the new schema admit each.
 
         The generator reads no look-ahead, so it gets the pattern without it, which has the same texts.
         """
         old, new = (json.loads(json.dumps(schema).replace(LOOK_AHEAD, "")) for schema in (self.old, self.new))
         generated = (islice(boundary_values(*each), GENERATED) for each in ((old, [new]), (new, [old])))
         candidates = [*sampled(), *(value for each in generated for value in each)]
-        validators = [compile_validator(schema) for schema in (self.old, self.new)]
-        verdicts = ((value, *(each.is_valid(value) for each in validators)) for value in candidates)
-        return [(value, before) for value, before, after in verdicts if before != after]
+        before, after = (compile_validator(schema) for schema in (self.old, self.new))
+        return [(value, before.is_valid(value), after.is_valid(value)) for value in candidates]
 
 
 def judge(pair: tuple[Written, Written], tally: Tally) -> None:
@@ -114,9 +118,19 @@ def judge(pair: tuple[Written, Written], tally: Tally) -> None:
             check_pass(values, direction, found)
             tally.counts["passes"] += 1
         elif not any(is_shown(report, direction) for report in breaks) and not breaking_values(values, direction):
-            kind = " and ".join(sorted({report.rule for report in breaks}))
+            kind = kind_of_alarm(values, {report.rule for report in breaks})
             tally.alarms[kind] += 1
             tally.keep_example(kind, f"{direction.value}: {json.dumps(old.inlined)} → {json.dumps(new.inlined)}")
+
+
+def kind_of_alarm(values: Values, rules: set[str]) -> str:
+    """Return the reason of a false alarm, or its rules."""
+    text = json.dumps([values.old, values.new])
+    if values.is_one_empty:
+        return "a schema that admits nothing"
+    if LOOK_AHEAD in text:
+        return "a pattern with look-ahead"
+    return "alternatives of oneOf" if "oneOf" in text else " and ".join(sorted(rules))
 
 
 def reports(direction: Direction, old: Written, new: Written) -> list[Report]:
