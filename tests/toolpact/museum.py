@@ -74,7 +74,7 @@ class Keeper:
         return [f"{prefix}{number}" for number in range(250)]
 
     async def prompt_tell(self, request: PromptTellRequest, _call: MuseumCall, /) -> Sequence[Message]:
-        if request.number < 3:
+        if request.number in {1, 2, 9}:
             await self._fail(request.number)
         return [Message("user", Text(f"Tell me of piece {request.number + 1}."))]
 

@@ -12,9 +12,10 @@ from tests.conformance import everything
 from tests.toolpact.compilation import FOLDER
 from tests.toolpact.generated.demo.museum.server import server
 from tests.toolpact.museum import Keeper
+from tests.toolpact.process import PATIENCE_S
 from tests.toolpact.twins import both, line
 from toolpact.content import Message
-from toolpact.testing import Era, ManualClock, connect, pipeline
+from toolpact.testing import Era, ManualClock, capture_logs, connect, pipeline
 
 pytestmark = pytest.mark.parametrize("era", ["stateless", "handshake"])
 ENVELOPE: dict[str, Any] = {
@@ -140,6 +141,42 @@ async def test_a_failure_of_a_source_says_nothing_of_its_cause(era: Era) -> None
     error = await fail_to_get("tell", era, number="2")
     assert error.code == types.INTERNAL_ERROR
     assert "sesame" not in f"{error.message} {error.data}"
+
+
+async def test_a_prompt_ends_at_its_deadline(era: Era) -> None:
+    clock, keeper = ManualClock(), Keeper()
+    async with connect(server(keeper), clock=clock, era=era) as client:
+        getting = asyncio.create_task(client.get_prompt("tell", {"number": "9"}))
+        async with asyncio.timeout(PATIENCE_S):
+            await keeper.waiting.wait()
+            clock.advance(5.1)
+            with pytest.raises(MCPError) as caught:
+                await getting
+    assert caught.value.data["error"]["code"] == "TIMEOUT"
+    assert keeper.cancelled == 1
+
+
+async def test_prompts_beyond_the_rate_limit_are_rejected(era: Era) -> None:
+    async with connect(server(Keeper()), era=era) as client:
+        for _ in range(20):
+            await client.get_prompt("tell", {"number": "3"})
+        with pytest.raises(MCPError) as caught:
+            await client.get_prompt("tell", {"number": "3"})
+        await client.get_prompt("guide-me", {"room": "north"})
+        assert await complete(client, "tell", "number", "2") == ["2"]
+    assert (caught.value.code, caught.value.data["error"]["code"]) == (types.INTERNAL_ERROR, "RATE_LIMITED")
+
+
+async def test_prompts_and_completions_are_logged_as_calls_are(era: Era) -> None:
+    with capture_logs() as records:
+        async with connect(server(Keeper()), era=era) as client:
+            await client.get_prompt("tell", {"number": "3"})
+            await complete(client, "tell", "number", "2")
+    logged = [vars(record)["fields"] for record in records if record.getMessage() == "call"]
+    assert [(line["tool"], line["status"]) for line in logged] == [
+        ("prompts/get tell", "success"),
+        ("completion/complete tell number", "success"),
+    ]
 
 
 async def test_a_prompt_that_nobody_declared_is_unknown(era: Era) -> None:

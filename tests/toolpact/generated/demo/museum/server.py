@@ -230,6 +230,7 @@ def server(handlers: Handlers) -> Server[MuseumCall]:
                 handler=handlers.prompt_tell,
                 sources=(),
                 errors=(DeclaredError(errors.PieceOnLoan),),
+                rate_limit=RateLimit(calls=20, window_s=60),
                 timeout_ms=5000,
                 completions=(Completion(member="number", handler=handlers.complete_tell_number, ttl_s=60),),
             ),
