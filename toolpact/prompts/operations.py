@@ -176,7 +176,7 @@ def _message_handler(
 
     async def write(request: BaseModel, call: Any) -> _Messages:
         found = await handler(request, call)
-        if isinstance(found, str | bytes) or not all(isinstance(each, Message) for each in found):
+        if not all(isinstance(each, Message) for each in found):
             raise TypeError(f"the handler of the prompt {prompt.name} must return records Message of toolpact.content")
         return _Messages(messages=[*map(_to_json, found)])
 

@@ -39,6 +39,7 @@ async def test_messages_are_records_of_each_kind_of_content(client: MuseumClient
             Message("user", Text("Guide me through north-east in 20 minutes, { please }.")),
             Message("user", Image(logo, "image/png")),
             Message("assistant", EmbeddedResource("museum://rules", "Do not touch.", "text/plain")),
+            Message("assistant", EmbeddedResource("museum://logo", logo, "image/png")),
         )
 
 

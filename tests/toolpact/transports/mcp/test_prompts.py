@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+from dataclasses import replace
 from typing import Any
 
 import mcp_types as types
@@ -14,7 +15,8 @@ from tests.toolpact.generated.demo.museum.server import server
 from tests.toolpact.museum import Keeper
 from tests.toolpact.process import PATIENCE_S
 from tests.toolpact.twins import both, line
-from toolpact.content import Message
+from toolpact.content import Message, Text
+from toolpact.declarations.resources import Completion
 from toolpact.testing import Era, ManualClock, capture_logs, connect, pipeline
 
 pytestmark = pytest.mark.parametrize("era", ["stateless", "handshake"])
@@ -109,7 +111,7 @@ async def test_braces_in_a_value_stay_as_they_are(era: Era) -> None:
 
 
 async def test_images_and_static_resources_come_with_their_contents(era: Era) -> None:
-    _, image, rules = await get("guide-me", era, room="north")
+    _, image, rules, logo = await get("guide-me", era, room="north")
     assert isinstance(image.content, types.ImageContent)
     assert image.content.mime_type == "image/png"
     assert base64.b64decode(image.content.data) == LOGO.read_bytes()
@@ -119,6 +121,10 @@ async def test_images_and_static_resources_come_with_their_contents(era: Era) ->
             resource=types.TextResourceContents(uri="museum://rules", mime_type="text/plain", text="Do not touch.")
         ),
     )
+
+    assert isinstance(logo.content, types.EmbeddedResource)
+    assert isinstance(logo.content.resource, types.BlobResourceContents)
+    assert base64.b64decode(logo.content.resource.blob) == LOGO.read_bytes()
 
 
 async def test_a_handler_receives_arguments_of_their_types(era: Era) -> None:
@@ -244,7 +250,17 @@ async def test_a_list_that_failed_is_not_kept(era: Era) -> None:
         assert await complete(client, "tell", "number", "1") == ["1"]
 
 
-@pytest.mark.parametrize("wrong", ["a text", ["a text"], [Message("system", "x")]])  # type: ignore[arg-type]
+async def test_capitals_do_not_matter_to_the_completion_of_listed_values(era: Era) -> None:
+    found = Completion(member="arg1", values=("Apple", "apricot", "banana"))
+    served = everything.server()
+    prompts = [
+        replace(each, completions=(found,)) for each in served.prompts if each.name == "test_prompt_with_arguments"
+    ]
+    async with connect(replace(served, prompts=tuple(prompts)), era=era) as client:
+        assert await complete(client, "test_prompt_with_arguments", "arg1", "AP") == ["Apple", "apricot"]
+
+
+@pytest.mark.parametrize("wrong", ["a text", ["a text"], [Message("system", Text("x"))]])  # type: ignore[arg-type]
 async def test_a_handler_that_returns_no_messages_is_at_fault(era: Era, wrong: Any) -> None:
     class Careless(Keeper):
         async def prompt_tell(self, _request: Any, _call: Any, /) -> Any:

@@ -217,6 +217,7 @@ def server(handlers: Handlers) -> Server[MuseumCall]:
                         "image/png",
                     ),
                     ResourceMessage("assistant", "rules"),
+                    ResourceMessage("assistant", "logo"),
                 ),
                 timeout_ms=5000,
                 completions=(Completion(member="room", values=("north", "north-east", "south")),),
