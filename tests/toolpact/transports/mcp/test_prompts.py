@@ -251,7 +251,7 @@ async def test_a_list_that_failed_is_not_kept(era: Era) -> None:
 
 
 async def test_capitals_do_not_matter_to_the_completion_of_listed_values(era: Era) -> None:
-    found = Completion(member="arg1", values=("Apple", "apricot", "banana"))
+    found: Completion[Any] = Completion(member="arg1", values=("Apple", "apricot", "banana"))
     served = everything.server()
     prompts = [
         replace(each, completions=(found,)) for each in served.prompts if each.name == "test_prompt_with_arguments"
