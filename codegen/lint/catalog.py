@@ -162,6 +162,14 @@ RULES = {
         "a version is listed whose sunset has passed",
         "it is no longer answered and only makes the contract longer",
     ),
+    "STEP_MERGES_CALLS": Rule(
+        "a step drops an argument that callers of the older version must give",
+        "two different calls become the same, and their callers do not learn it",
+    ),
+    "STEP_OVERWRITES": Rule(
+        "a step fills a member of an object that admits members of any name",
+        "what a caller or a handler put there is lost without an error",
+    ),
     "READS_MISSING": Rule(
         "an agent does not list what it reads of a result",
         "neither the compiler nor `breaking` can tell if a change of the tool breaks the agent",

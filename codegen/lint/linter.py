@@ -20,6 +20,7 @@ from codegen.lint.rules.name import check_names
 from codegen.lint.rules.resource import check_completion, check_resource
 from codegen.lint.rules.schema import check_schema
 from codegen.lint.rules.size import check_size
+from codegen.lint.rules.steps import check_steps
 from codegen.lint.rules.tool import check_tool
 from codegen.lint.rules.units import check_units
 from codegen.lint.schema_walk import LintedTool, linted_prompts, linted_resources, linted_tools
@@ -116,6 +117,7 @@ def _all_issues(state: Snapshot, today: date) -> Iterator[Issue]:
         for tool in tools:
             yield from _tool_issues(tool)
             yield from check_dates(tool, today)
+            yield from check_steps(tool)
         for resource in linted_resources(contract):
             systems[name.partition("/")[0]].append(resource)
             yield from _schema_issues(resource)
