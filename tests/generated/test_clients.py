@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 
+from codegen.schema_sets.samples import minimal_value
 from tests.contracts.reading import contracts, mcp_tools
 from tests.servers.harness import create_readers, find_lookups, name_handler, without_key_stores
 from toolpact import Page
 from toolpact.client.base import ServerClient
 from toolpact.client.declarations import PagedTool, RemoteCompletion, RemotePrompt, RemoteResource, RemoteTool
+from toolpact.content import Message
+from toolpact.declarations.resources import Read
+from toolpact.declarations.tool import Server
 from toolpact.errors import ToolError, UndeclaredError
 from toolpact.testing import Era, connection
 
@@ -57,21 +61,25 @@ def example(name: str, tool: Tool) -> dict[str, Any]:
     return next(each for each in found["examples"] if "returns" in each)
 
 
-def client(name: str, handle: Callable[[], Any], era: Era = "stateless") -> ServerClient:
-    """Return a client of a server whose handlers all call *handle*."""
+def declared_server(name: str, handle: Callable[[], Any]) -> Server[Any]:
+    """Return a server whose tools all call *handle*."""
 
     async def handler(_request: Any, _call: Any) -> Any:
         return handle()
 
     names = [name_handler(tool["name"]) for tool in contracts()[name]["tools"]]
     handlers = SimpleNamespace(**dict.fromkeys(names, handler) | find_lookups(name) | create_readers(name))
-    server = without_key_stores(generated(name, "server").server(handlers))
+    return without_key_stores(generated(name, "server").server(handlers))
+
+
+def client(name: str, handle: Callable[[], Any], era: Era = "stateless") -> ServerClient:
+    """Return a client of a server whose tools all call *handle*."""
     [kind] = [
         each
         for each in vars(generated(name, "client")).values()
         if isinstance(each, type) and issubclass(each, ServerClient) and each is not ServerClient
     ]
-    made: ServerClient = kind(connection(server, era=era))
+    made: ServerClient = kind(connection(declared_server(name, handle), era=era))
     return made
 
 
@@ -134,6 +142,39 @@ async def test_an_undeclared_code_is_raised_with_the_code(name: str, tool: Tool)
         with pytest.raises(UndeclaredError, match="The server failed to answer") as caught:
             await called(opened, name, tool)
         assert caught.value.code in {"INTERNAL", "INTERNAL_ERROR", "MCP-999"}
+
+
+@pytest.mark.parametrize("era", ["handshake", "stateless"])
+@pytest.mark.parametrize("name", [name for name in SERVERS if "prompts" in contracts()[name]])
+async def test_every_prompt_has_methods_for_its_messages_and_completions(name: str, era: Era) -> None:
+    async with client(name, dict, era) as opened:
+        for prompt in declared_server(name, dict).prompts:
+            get = getattr(opened, name_handler(f"prompt_{prompt.name}"))
+            request = prompt.request.model_validate(minimal_value(prompt.parameters))
+            messages = await (get(request) if prompt.parameters["properties"] else get())
+            assert messages
+            assert {type(each) for each in messages} == {Message}
+            await complete_all(opened, prompt)
+
+
+@pytest.mark.parametrize("era", ["handshake", "stateless"])
+@pytest.mark.parametrize("name", [name for name in SERVERS if "resources" in contracts()[name]])
+async def test_every_resource_with_a_handler_has_methods_for_its_content_and_completions(name: str, era: Era) -> None:
+    async with client(name, dict, era) as opened:
+        for resource in declared_server(name, dict).resources:
+            if not isinstance(resource.content, Read):  # the contract of a tool
+                continue
+            read = getattr(opened, name_handler(f"read_{resource.name}"))
+            request = resource.content.request.model_validate(minimal_value(resource.content.parameters))
+            assert await (read(request) if resource.uri_template else read())
+            await complete_all(opened, resource)
+
+
+async def complete_all(opened: ServerClient, owner: Any) -> None:
+    """Complete every value of a prompt or a resource that has completions."""
+    for each in owner.completions:
+        completed = await getattr(opened, name_handler(f"complete_{owner.name}_{each.member}"))("")
+        assert completed.values
 
 
 @pytest.mark.parametrize("name", SERVERS)

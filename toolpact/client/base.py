@@ -194,7 +194,10 @@ class ServerClient:
     async def complete(
         self, completion: RemoteCompletion, prefix: str, **options: Unpack[CallOptions]
     ) -> CallResult[Completed]:
-        """Return the values that *prefix* can become, with metadata. Raises CallFailed."""
+        """Return the values that *prefix* can become, with metadata.
+
+        Raises a declared error of the prompt or resource, or CallFailed.
+        """
         arguments: JsonObject = {
             "ref": completion.reference,
             "argument": {"name": completion.member, "value": prefix},

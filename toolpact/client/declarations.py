@@ -141,8 +141,6 @@ class RemoteCompletion(RemoteTool[Any, Completed]):
     """Template of the variable; None for an argument."""
     member: str
     """Name of the value."""
-    errors: tuple[type[ToolError], ...] = ()
-    """No errors: a completion declares none."""
     request: type[Any] = BaseModel
     """Model without members: a completion takes a text."""
     result: type[Completed] = Completed

@@ -125,6 +125,7 @@ COMPLETE_CALENDAR_YEAR: Final = RemoteCompletion(
     name="completion/complete calendar year",
     uri_template="moex://calendar/{year}",
     member="year",
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
 """Completion of year, a variable of the resource calendar."""
@@ -142,6 +143,7 @@ COMPLETE_SECURITY_OVERVIEW_TICKER: Final = RemoteCompletion(
     name="completion/complete security-overview ticker",
     prompt="security-overview",
     member="ticker",
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
 """Completion of ticker, an argument of the prompt security-overview."""
@@ -150,6 +152,7 @@ COMPLETE_SECURITY_OVERVIEW_LANGUAGE: Final = RemoteCompletion(
     name="completion/complete security-overview language",
     prompt="security-overview",
     member="language",
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
 """Completion of language, an argument of the prompt security-overview."""
@@ -167,6 +170,7 @@ COMPLETE_COMPARE_SECURITIES_FIRST: Final = RemoteCompletion(
     name="completion/complete compare-securities first",
     prompt="compare-securities",
     member="first",
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
 """Completion of first, an argument of the prompt compare-securities."""
@@ -175,6 +179,7 @@ COMPLETE_COMPARE_SECURITIES_SECOND: Final = RemoteCompletion(
     name="completion/complete compare-securities second",
     prompt="compare-securities",
     member="second",
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
 """Completion of second, an argument of the prompt compare-securities."""
@@ -183,6 +188,7 @@ COMPLETE_COMPARE_SECURITIES_LANGUAGE: Final = RemoteCompletion(
     name="completion/complete compare-securities language",
     prompt="compare-securities",
     member="language",
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
 """Completion of language, an argument of the prompt compare-securities."""
@@ -200,6 +206,7 @@ COMPLETE_EXPLAIN_INDEX_INDEX_TICKER: Final = RemoteCompletion(
     name="completion/complete explain-index index_ticker",
     prompt="explain-index",
     member="index_ticker",
+    errors=(),
     timeout_s=5.0,
 )
 """Completion of index_ticker, an argument of the prompt explain-index."""
@@ -208,6 +215,7 @@ COMPLETE_EXPLAIN_INDEX_LANGUAGE: Final = RemoteCompletion(
     name="completion/complete explain-index language",
     prompt="explain-index",
     member="language",
+    errors=(),
     timeout_s=5.0,
 )
 """Completion of language, an argument of the prompt explain-index."""

@@ -67,6 +67,7 @@ COMPLETE_DETECT_PATTERNS_SYMBOL: Final = RemoteCompletion(
     name="completion/complete detect-patterns symbol",
     prompt="detect-patterns",
     member="symbol",
+    errors=(),
     timeout_s=5.0,
 )
 """Completion of symbol, an argument of the prompt detect-patterns."""

@@ -67,6 +67,7 @@ COMPLETE_ANALYZE_SYMBOL_SYMBOL: Final = RemoteCompletion(
     name="completion/complete analyze-symbol symbol",
     prompt="analyze-symbol",
     member="symbol",
+    errors=(),
     timeout_s=5.0,
 )
 """Completion of symbol, an argument of the prompt analyze-symbol."""

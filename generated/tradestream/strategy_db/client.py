@@ -90,6 +90,7 @@ COMPLETE_SPEC_NAME: Final = RemoteCompletion(
     name="completion/complete spec name",
     uri_template="strategy://specs/{name}",
     member="name",
+    errors=(errors.DatabaseError,),
     timeout_s=10.0,
 )
 """Completion of name, a variable of the resource spec."""

@@ -1,5 +1,6 @@
 """Typed clients get prompts and completions, in both eras, with and without policies."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from tests.toolpact.compilation import FOLDER
 from tests.toolpact.generated.demo.errors import PieceOnLoan
 from tests.toolpact.generated.demo.museum.client import COMPLETE_TELL_NUMBER, PROMPT_TELL, MuseumClient
 from tests.toolpact.generated.demo.museum.models import PromptGuideMeRequest, PromptTellRequest
-from tests.toolpact.generated.demo.museum.server import server
+from tests.toolpact.generated.demo.museum.server import MuseumCall, server
 from tests.toolpact.museum import Keeper
 from tests.toolpact.scripted_connection import ScriptedConnection
 from toolpact.client.connection import ToolResponse
@@ -98,6 +99,16 @@ async def test_a_declared_error_is_raised_by_its_class(client: MuseumClient) -> 
         with pytest.raises(PieceOnLoan) as caught:
             await client.prompt_tell(PromptTellRequest(number=1))
     assert caught.value.details == {"lent_to": "Hermitage"}
+
+
+async def test_an_error_of_a_completion_is_raised_by_the_class_of_its_prompt() -> None:
+    class OnTour(Keeper):
+        async def complete_tell_number(self, _call: MuseumCall, /) -> Mapping[str, Sequence[str]]:
+            raise PieceOnLoan("All pieces are on loan.", lent_to="Hermitage")
+
+    async with MuseumClient(connection(server(OnTour()))) as client:
+        with pytest.raises(PieceOnLoan, match="All pieces"):
+            await client.complete_tell_number("2")
 
 
 async def test_a_failed_source_is_an_undeclared_error(client: MuseumClient) -> None:

@@ -350,6 +350,7 @@ COMPLETE_TEST_PROMPT_WITH_ARGUMENTS_ARG1: Final = RemoteCompletion(
     name="completion/complete test_prompt_with_arguments arg1",
     prompt="test_prompt_with_arguments",
     member="arg1",
+    errors=(),
     timeout_s=5.0,
 )
 """Completion of arg1, an argument of the prompt test_prompt_with_arguments."""

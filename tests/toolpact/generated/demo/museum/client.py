@@ -81,6 +81,7 @@ COMPLETE_PIECE_ROOM: Final = RemoteCompletion(
     name="completion/complete piece room",
     uri_template="museum://pieces/{room}/{number}",
     member="room",
+    errors=(errors.PieceOnLoan,),
     timeout_s=5.0,
 )
 """Completion of room, a variable of the resource piece."""
@@ -98,6 +99,7 @@ COMPLETE_PHOTO_NAME: Final = RemoteCompletion(
     name="completion/complete photo name",
     uri_template="museum://photos/{name}",
     member="name",
+    errors=(),
     timeout_s=5.0,
 )
 """Completion of name, a variable of the resource photo."""
@@ -115,6 +117,7 @@ COMPLETE_GUIDE_ME_ROOM: Final = RemoteCompletion(
     name="completion/complete guide-me room",
     prompt="guide-me",
     member="room",
+    errors=(),
     timeout_s=5.0,
 )
 """Completion of room, an argument of the prompt guide-me."""
@@ -132,6 +135,7 @@ COMPLETE_TELL_NUMBER: Final = RemoteCompletion(
     name="completion/complete tell number",
     prompt="tell",
     member="number",
+    errors=(errors.PieceOnLoan,),
     timeout_s=5.0,
 )
 """Completion of number, an argument of the prompt tell."""

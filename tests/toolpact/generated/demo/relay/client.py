@@ -94,6 +94,7 @@ COMPLETE_SPELL_WORD: Final = RemoteCompletion(
     name="completion/complete spell word",
     prompt="spell",
     member="word",
+    errors=(),
     timeout_s=5.0,
 )
 """Completion of word, an argument of the prompt spell."""
