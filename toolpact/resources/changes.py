@@ -11,6 +11,8 @@ class Changes:
     def __init__(self) -> None:
         self._listeners: dict[object, Callable[[str], None]] = {}
         self._enders: list[Callable[[], None]] = []
+        self.has_ended = False
+        """True once the server stops, or its client is gone: nothing waits any more."""
 
     @property
     def listeners(self) -> int:
@@ -33,10 +35,11 @@ class Changes:
         return unsubscribe
 
     def on_end(self, end: Callable[[], None]) -> None:
-        """Call *end* when the server stops, to end what waits for changes."""
+        """Call *end* when the server stops, to end what waits for changes or for answers."""
         self._enders.append(end)
 
     def end(self) -> None:
-        """End everything that waits for changes, because the server stops."""
+        """End everything that waits for changes or for answers, because the server stops."""
+        self.has_ended = True
         for end in self._enders:
             end()

@@ -83,6 +83,15 @@ async def test_a_process_that_ends_closes_its_subscriptions_without_delay() -> N
         assert b"abandoned" not in process.logged
 
 
+async def test_a_listener_that_comes_after_the_end_of_input_does_not_keep_the_process() -> None:
+    async with started(module=MUSEUM) as process:
+        await process.send(listen(PIECE))
+        process.close_input()
+        (answer,) = await process.rest()
+        assert answer["error"]["message"] == "The server is stopping, and reports no more changes."
+        assert await process.exit_code() == 0
+
+
 async def test_a_listener_over_http_hears_of_its_resource_until_the_server_stops() -> None:
     async with listening(module=MUSEUM, environ={"MCP_GRACE_S": "3600"}) as server:
         async with stream(server, listen(PIECE, OTHER)) as events:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import mcp_types as types
@@ -19,6 +20,7 @@ from toolpact.asks.rounds import MAX_STATE_BYTES, InvalidState, Rounds, RoundSta
 from toolpact.call.context import IncomingCall
 from toolpact.config.ask_settings import AskSettings
 from toolpact.json_values import JsonObject
+from toolpact.resources.changes import Changes
 from toolpact.timing.deadline import paused_deadline
 from toolpact.transports.mcp import request_meta
 
@@ -40,8 +42,9 @@ _INVALID = "Invalid or expired requestState"
 class AskChannels:
     """Makes the way to ask the caller of each request to one server."""
 
-    def __init__(self, server: str, settings: AskSettings) -> None:
+    def __init__(self, server: str, settings: AskSettings, changes: Changes) -> None:
         self._settings = settings
+        self._waits = _Waits(settings.timeout_s, changes)
         security = RequestStateSecurity(keys=settings.state_keys, ttl=settings.timeout_s, bind_principal=_principal)
         self.middleware: tuple[ServerMiddleware[Any], ...] = (
             _bound_size,
@@ -60,7 +63,7 @@ class AskChannels:
     def _open(self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall) -> AskChannel:
         """Return the way to ask the caller of *call*. Raises MCPError for a state of another call."""
         if context.session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-            return SessionChannel(context, self._settings.timeout_s)
+            return SessionChannel(context, self._waits)
         try:
             binding: JsonObject = {"versions": [call.version, call.bound.tool.version]}
             state = self._take_state(params.request_state, binding)
@@ -85,12 +88,37 @@ class AskChannels:
         return state
 
 
+class _Waits:
+    """The asks that wait for an answer, until the server stops or its client is gone."""
+
+    def __init__(self, timeout_s: float, changes: Changes) -> None:
+        self.timeout_s = timeout_s
+        self._changes = changes
+        self._waiting: set[asyncio.Timeout] = set()
+        changes.on_end(self._end)
+
+    @asynccontextmanager
+    async def limit(self) -> AsyncIterator[None]:
+        """Wait within the context. Raises TimeoutError when nobody can answer any more."""
+        async with asyncio.timeout(0 if self._changes.has_ended else self.timeout_s) as wait:
+            self._waiting.add(wait)
+            try:
+                yield
+            finally:
+                self._waiting.discard(wait)
+
+    def _end(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for wait in self._waiting:
+            wait.reschedule(now)
+
+
 class SessionChannel:
     """Way to a caller of the handshake era: a request on the stream of the call."""
 
-    def __init__(self, context: Context, timeout_s: float) -> None:
+    def __init__(self, context: Context, waits: _Waits) -> None:
         self._context = context
-        self._timeout_s = timeout_s
+        self._waits = waits
 
     def supports(self, method: str) -> bool:
         """Return whether the caller answers requests of *method*."""
@@ -106,10 +134,12 @@ class SessionChannel:
         metadata = ServerMessageMetadata(related_request_id=self._context.request_id)
         try:
             with paused_deadline():
-                async with asyncio.timeout(self._timeout_s):
+                async with self._waits.limit():
                     result = await self._context.session.send_request(request, result_type, metadata=metadata)
         except TimeoutError:
-            raise Unanswered(f"Nobody answered {key} within {self._timeout_s:g} s.") from None
+            raise Unanswered(
+                f"Nobody answered {key} within {self._waits.timeout_s:g} s, or before the connection ended."
+            ) from None
         except MCPError as error:
             raise Refused(error.message) from None
         except ValidationError:

@@ -138,7 +138,7 @@ def _open_channels(pipeline: Pipeline) -> AskChannels | None:
     from toolpact.config.ask_settings import read_ask_settings  # noqa: PLC0415 - only such a server needs it
     from toolpact.transports.mcp.asking import AskChannels  # noqa: PLC0415
 
-    return AskChannels(pipeline.server.name, read_ask_settings(pipeline.settings))
+    return AskChannels(pipeline.server.name, read_ask_settings(pipeline.settings), pipeline.changes)
 
 
 def max_argument_values(server: Server[Any]) -> int:

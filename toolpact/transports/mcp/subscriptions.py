@@ -35,6 +35,8 @@ def add_subscriptions(mcp_server: McpServer[Any], changes: Changes, require: Cal
     changes.on_end(handler.close)
 
     async def listen(context: Context, params: types.SubscriptionsListenRequestParams) -> Any:
+        if changes.has_ended:
+            raise MCPError(types.INTERNAL_ERROR, "The server is stopping, and reports no more changes.")
         uris = params.notifications.resource_subscriptions or []
         _limit(len(uris))
         for uri in uris:

@@ -1,0 +1,49 @@
+"""Calls that wait for an answer end as soon as nobody can give it."""
+
+import json
+import signal
+from typing import Any
+
+import pytest
+
+from tests.toolpact.asks.conftest import KEY
+from tests.toolpact.listener import listening
+from tests.toolpact.process import call, request, started
+
+DESK = "tests.toolpact.desk"
+HELLO = request(
+    "hello",
+    "initialize",
+    protocolVersion="2025-11-25",
+    capabilities={"elicitation": {}},
+    clientInfo={"name": "test", "version": "1"},
+)
+INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+NOBODY = "Nobody answered traveller within 600 s, or before the connection ended."
+
+
+@pytest.mark.parametrize("received", [["hello", 1], []], ids=["after the question", "before the question"])
+async def test_the_end_of_input_ends_a_call_that_asks(received: list[Any]) -> None:
+    async with started(module=DESK) as process:
+        await process.send(HELLO, INITIALIZED, call(1, "book_trip", city="Rome"))
+        assert [(await process.receive())["id"] for _ in received] == received
+        process.close_input()
+        answer = (await process.rest())[-1]
+        assert answer["id"] == 1
+        assert NOBODY in answer["result"]["content"][0]["text"]
+        assert await process.exit_code() == 0
+
+
+async def test_a_stop_ends_a_call_that_asks_although_others_have_time_to_finish() -> None:
+    async with listening(module=DESK, environ={"MCP_GRACE_S": "3600", "MCP_STATE_KEY": KEY}) as server:
+        headers = {"Accept": "application/json, text/event-stream"}
+        opened = await server.client.post("/mcp", json=HELLO, headers=headers)
+        headers["Mcp-Session-Id"] = opened.headers["mcp-session-id"]
+        await server.client.post("/mcp", json=INITIALIZED, headers=headers)
+        message = call(1, "book_trip", city="Rome")
+        async with server.client.stream("POST", "/mcp", json=message, headers=headers) as response:
+            lines = (line.removeprefix("data: ") async for line in response.aiter_lines() if line.startswith("data"))
+            assert json.loads(await anext(lines))["method"] == "elicitation/create"
+            server.process.signal(signal.SIGTERM)
+            assert NOBODY in [line async for line in lines][-1]
+        assert await server.process.exit_code() == 0
