@@ -45,27 +45,53 @@ def find_violation(
     return None
 
 
-def is_implied(parameters: Schema, condition: Any) -> bool:
-    """Return True if a number provably separates the operands of a condition in all arguments."""
+def is_implied(parameters: Schema, condition: Any, others: Sequence[Any] = ()) -> bool:
+    """Return True if arguments of a schema that satisfy other conditions provably satisfy one more.
+
+    The others have to lead to the same error code.
+    """
+    known = _valid_conditions(others)
+    for rule in _valid_conditions([condition]):
+        alike = [other for other in known if other.code == rule.code]
+        if isinstance(rule, Span):
+            spans = [other for other in alike if isinstance(other, Span) and other.pointers == rule.pointers]
+            return any(other.at_most <= rule.at_most for other in spans)
+        orders = [other for other in alike if isinstance(other, Ordered)]
+        return _has_chain(parameters, rule, orders) or _is_separated(parameters, rule)
+    return False
+
+
+def _has_chain(parameters: Schema, condition: Ordered, others: Sequence[Ordered]) -> bool:
+    """Return True if other orders lead from one operand to the other by arguments that are always present."""
+    first, last = condition.pointers
+    todo, seen = [(first, False)], {(first, False)}
+    while todo:
+        pointer, is_strict = todo.pop()
+        if pointer == last and (is_strict or not condition.strict):
+            return True
+        if pointer == first or covers(_schema_at(pointer, {"type": ["number", "string"]}, required=True), parameters):
+            steps = {(each.pointers[1], is_strict or each.strict) for each in others if each.pointers[0] == pointer}
+            todo += steps - seen
+            seen |= steps
+    return False
+
+
+def _is_separated(parameters: Schema, condition: Ordered) -> bool:
+    """Return True if a number provably separates the operands in all arguments."""
+    above = "exclusiveMinimum" if condition.strict else "minimum"
+    earlier, later = condition.pointers
     return any(
-        covers(_separated_by(limit, rule), parameters)
-        for rule in _valid_conditions([condition])
-        if isinstance(rule, Ordered)
-        for limit in _candidates(parameters, rule.pointers[0], rule)
+        covers({"allOf": [_schema_at(earlier, {"maximum": limit}), _schema_at(later, {above: limit})]}, parameters)
+        for limit in _candidates(parameters, earlier, condition)
         if isinstance(limit, int | float)
     )
 
 
-def _separated_by(limit: float, condition: Ordered) -> Schema:
-    """Return the schema of arguments whose operands a number separates."""
-    above = "exclusiveMinimum" if condition.strict else "minimum"
-    parts: list[Schema] = []
-    for pointer, keyword in zip(condition.pointers, ("maximum", above), strict=True):
-        part: Schema = {keyword: limit}
-        for name in reversed(split_pointer(pointer)):
-            part = {"properties": {name: part}}
-        parts.append(part)
-    return {"allOf": parts}
+def _schema_at(pointer: str, part: Schema, *, required: bool = False) -> Schema:
+    """Return the schema of arguments that have a part at a pointer, if anything or always."""
+    for name in reversed(split_pointer(pointer)):
+        part = {"properties": {name: part}} | ({"type": "object", "required": [name]} if required else {})
+    return part
 
 
 def _valid_conditions(conditions: Sequence[Any]) -> list[Condition]:

@@ -92,9 +92,7 @@ def _describe_binding(when: Any) -> str:
 
 def condition_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield the changes of a tool's conditions. Arguments show the stricter ones."""
-    before, after = (
-        {_condition_name(rule.value): rule for rule in side.listed("conditions")} for side in (tool.old, tool.new)
-    )
+    before, after = map(_necessary_conditions, (tool.old, tool.new))
     for name, rule in before.items():
         if name not in after:
             message = f"{name} is no longer required"
@@ -113,13 +111,23 @@ def condition_changes(tool: ContractPair) -> Iterator[Change]:
             yield from _unless_implied(tool, change, before, rule) if is_stricter else [change]
 
 
+def _necessary_conditions(side: ContractValue) -> dict[str, ContractValue]:
+    """Return the conditions of a tool by name, without those that its others or its schema imply."""
+    rules, parameters = side.listed("conditions"), side.node("parameters").inlined
+    for rule in side.listed("conditions"):
+        others = [other for other in rules if other.place != rule.place]
+        if is_implied(parameters, rule.value, [other.value for other in others]):
+            rules = others
+    return {_condition_name(rule.value): rule for rule in rules}
+
+
 def _unless_implied(
     tool: ContractPair, change: Change, before: Mapping[str, ContractValue], rule: ContractValue
 ) -> Iterator[Change]:
     """Yield a change with rejected arguments, unless there are provably none."""
     parameters = tool.old.node("parameters").inlined, tool.new.node("parameters").inlined
-    if not any(is_implied(schema, rule.value) for schema in parameters):
-        unchanged = [other.value for other in before.values()]
+    unchanged = [other.value for other in before.values()]
+    if not any(is_implied(schema, rule.value, unchanged) for schema in parameters):
         arguments = find_violation(parameters, unchanged, rule.value, tool.example_value("arguments"))
         yield replace(change, lost_value=arguments)
 

@@ -15,11 +15,8 @@ from tests.conftest import Say
 SHARED = Path(__file__).parents[3] / "contracts" / "shared.json"
 KNOWN_WRONG: dict[str, str] = {
     "arms of several tags": "arms are paired one by one",
-    "conditions twice": "conditions are judged apart",
-    "conditions that the schema implies": "conditions are judged without the schema",
     "conditions on new arguments": "a condition rejects arguments that no caller of before could send",
     "multiples as enums": "multiples in a map are not counted out",
-    "conditions that others imply": "conditions are judged apart",
 }
 """Groups with wrong verdicts of the checker, and the reason.
 
