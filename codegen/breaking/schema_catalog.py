@@ -44,7 +44,7 @@ SCHEMA_RULES = (
         "ENUM_VALUE_REMOVED",
         "an enum lost a value",
         f"keep the value; else {TAKE_BACK}",
-        {"": MAJOR},
+        {"": MAJOR, "output elsewhere": MINOR},
         lenient={"output": RISKY},
     ),
     Rule(

@@ -11,7 +11,7 @@ from typing import Any
 from codegen.ir.shared_records import build_condition
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import Schema
-from codegen.schema_sets.containment import admits, covers
+from codegen.schema_sets.containment import NOTHING, admits, covers
 from codegen.schema_sets.samples import boundary_values, minimal_value
 from toolpact.semantics.conditions import Condition, Ordered, Span, is_broken
 from toolpact.semantics.json_pointers import split_pointer
@@ -52,6 +52,8 @@ def is_implied(parameters: Schema, condition: Any, others: Sequence[Any] = ()) -
     """
     known = _valid_conditions(others)
     for rule in _valid_conditions([condition]):
+        if any(covers(_schema_at(pointer, NOTHING), parameters) for pointer in rule.pointers):
+            return True
         alike = [other for other in known if other.code == rule.code]
         if isinstance(rule, Span):
             spans = [other for other in alike if isinstance(other, Span) and other.pointers == rule.pointers]

@@ -9,7 +9,7 @@ from codegen.breaking.changes import Change, Difference
 from codegen.breaking.rule import Direction
 from codegen.loading.json_equality import equal_json
 from codegen.loading.schema_nodes import Schema, SchemaNode
-from codegen.schema_sets.containment import covers
+from codegen.schema_sets.containment import admits, covers
 from codegen.schema_sets.samples import SchemaPath
 from toolpact.semantics.json_pointers import join_pointer
 
@@ -48,6 +48,8 @@ class SchemaPair:
     """True if every old value is provably still admitted."""
     gains_nothing: bool = False
     """True if every new value was provably admitted before."""
+    elsewhere: tuple[SchemaNode, ...] = ()
+    """The same place in other alternatives of the new state."""
 
     def with_containment(self) -> SchemaPair:
         """Return the pair with what can be proved about containment."""
@@ -60,7 +62,8 @@ class SchemaPair:
         """Return the pair at a path inside this one; *name* extends the pointer."""
         old_path, new_path = (*self.old_path, *path), (*self.new_path, *path)
         old, new, at = self.old.child(*path), self.new.child(*path), join_pointer(self.at, name)
-        return replace(self, old=old, new=new, old_path=old_path, new_path=new_path, at=at)
+        elsewhere = tuple(node.child(*path) for node in self.elsewhere)
+        return replace(self, old=old, new=new, old_path=old_path, new_path=new_path, at=at, elsewhere=elsewhere)
 
     def member(self, name: str) -> SchemaPair | None:
         """Return the pair of a member; None if one side does not describe it.
@@ -85,7 +88,12 @@ class SchemaPair:
             new_path=(*self.new_path, *new_path),
             loses_nothing=self.loses_nothing or covers(self.new.constraints, old.constraints),
             gains_nothing=self.gains_nothing or covers(self.old.constraints, new.constraints),
+            elsewhere=tuple(node for path, node in self.new.branches if path != new_path),
         )
+
+    def has_elsewhere(self, value: Any) -> bool:
+        """Return True if another alternative of the new state describes and admits a value at this place."""
+        return any(node.constraints and admits(node.constraints, value) for node in self.elsewhere)
 
     @property
     def is_harmless(self) -> bool:

@@ -100,6 +100,8 @@ def _keyword_changes(pair: SchemaPair) -> Iterator[Change]:
         side = pair.sides(is_loss=is_loss)[0]
         if (narrows or widens) and (not keyword.enum_value or admits(side.constraints, keyword.enum_value[1])):
             circumstance = "" if narrows and widens else "narrower" if narrows else "wider"
+            if keyword.enum_value and is_loss and pair.has_elsewhere(keyword.enum_value[1]):
+                circumstance = "elsewhere"
             yield _keyword_change(pair, keyword, circumstance, is_loss=is_loss)
 
 

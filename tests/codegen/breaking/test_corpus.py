@@ -14,9 +14,6 @@ from tests.conftest import Say
 
 SHARED = Path(__file__).parents[3] / "contracts" / "shared.json"
 KNOWN_WRONG: dict[str, str] = {
-    "arms of several tags": "arms are paired one by one",
-    "conditions on new arguments": "a condition rejects arguments that no caller of before could send",
-    "multiples as enums": "multiples in a map are not counted out",
 }
 """Groups with wrong verdicts of the checker, and the reason.
 
