@@ -46,9 +46,9 @@ def find_violation(
 
 
 def is_implied(parameters: Schema, condition: Any, others: Sequence[Any] = ()) -> bool:
-    """Return True if arguments of a schema that satisfy other conditions provably satisfy one more.
+    """Return True if a schema and other conditions provably imply a condition.
 
-    The others have to lead to the same error code.
+    The other conditions have to lead to the same error code.
     """
     known = _valid_conditions(others)
     for rule in _valid_conditions([condition]):
@@ -64,7 +64,7 @@ def is_implied(parameters: Schema, condition: Any, others: Sequence[Any] = ()) -
 
 
 def _has_chain(parameters: Schema, condition: Ordered, others: Sequence[Ordered]) -> bool:
-    """Return True if other orders lead from one operand to the other by arguments that are always present."""
+    """Return True if other orders chain the operands by arguments that are always present."""
     first, last = condition.pointers
     todo, seen = [(first, False)], {(first, False)}
     while todo:

@@ -112,7 +112,7 @@ def condition_changes(tool: ContractPair) -> Iterator[Change]:
 
 
 def _necessary_conditions(side: ContractValue) -> dict[str, ContractValue]:
-    """Return the conditions of a tool by name, without those that its others or its schema imply."""
+    """Return the conditions of a tool by name, without the implied ones."""
     rules, parameters = side.listed("conditions"), side.node("parameters").inlined
     for rule in side.listed("conditions"):
         others = [other for other in rules if other.place != rule.place]

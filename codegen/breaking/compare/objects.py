@@ -128,7 +128,7 @@ def _added_change(pair: SchemaPair, name: str) -> Change:
 
 
 def _circumstance(pair: SchemaPair, node: SchemaNode, *, is_required: bool = False) -> str:
-    """Return the treatment of members that an object does not name, or `covered` if no value is affected."""
+    """Return the treatment of unnamed members, or `covered` if the change affects no value."""
     treatment = "" if node.is_closed else "map" if node.is_map else "open"
     return "covered" if pair.is_harmless and (is_required or not treatment) else treatment
 

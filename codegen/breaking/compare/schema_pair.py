@@ -92,7 +92,7 @@ class SchemaPair:
         )
 
     def has_elsewhere(self, value: Any) -> bool:
-        """Return True if another alternative of the new state describes and admits a value at this place."""
+        """Return True if another new alternative describes and admits a value here."""
         return any(node.constraints and admits(node.constraints, value) for node in self.elsewhere)
 
     @property

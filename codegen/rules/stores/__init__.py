@@ -1,1 +1,1 @@
-"""Rules for keys whose state the library keeps in a store: caches, idempotency keys, rate limits."""
+"""Rules for keys with state in a store: caches, idempotency keys, rate limits."""
