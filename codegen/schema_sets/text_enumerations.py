@@ -1,4 +1,4 @@
-"""Rewrite constraints of texts as enumerations, so that a proof need not compare patterns."""
+"""Rewrite constraints of texts, and steps of numbers, as enumerations for a proof."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
+from math import ceil, floor
 from typing import Any, TypeAlias
 
 import jsonschema_rs
@@ -22,6 +23,8 @@ ITEM, MEMBER = 0, -1
 """Steps to any item of an array, and to any member of an object."""
 OTHER_TYPES = ["array", "boolean", "null", "number", "object"]
 """Every type but that of texts."""
+MAX_MULTIPLES = 1000
+"""Multiples between two bounds that are enumerated."""
 Names: TypeAlias = Mapping[str, TextClass]
 """Classes of texts by a name. A text of an enumeration is its own name."""
 
@@ -119,7 +122,7 @@ def _name_classes(features: frozenset[Feature], literals: frozenset[str]) -> Nam
 
 def _enumerate(schema: Schema, names: Names | None) -> Schema:
     """Return a schema with an enumeration in place of its constraints of texts."""
-    rest = _with_whole_step(schema)
+    rest = _count_multiples(schema)
     if names is None:
         return rest
     wanted, rest = _features(schema), {key: value for key, value in rest.items() if key not in TEXT_KEYWORDS}
@@ -129,8 +132,26 @@ def _enumerate(schema: Schema, names: Names | None) -> Schema:
     return rest
 
 
-def _with_whole_step(schema: Schema) -> dict[str, Any]:
-    """Return a schema of integers with the least whole `multipleOf` that admits the same ones."""
-    if schema.get("type") != "integer" or "multipleOf" not in schema:
+def _count_multiples(schema: Schema) -> dict[str, Any]:
+    """Return a schema of numbers with a whole step for integers, or with an enumeration of few multiples."""
+    if schema.get("type") not in ("integer", "number") or "multipleOf" not in schema:
         return dict(schema)
-    return {**schema, "multipleOf": Fraction(repr(schema["multipleOf"])).numerator}
+    step = _exact(schema["multipleOf"])
+    step = Fraction(step.numerator) if schema["type"] == "integer" else step
+    if "enum" in schema or "minimum" not in schema or "maximum" not in schema:
+        return {**schema, "multipleOf": _number(step)}
+    first, last = ceil(_exact(schema["minimum"]) / step), floor(_exact(schema["maximum"]) / step)
+    if last - first >= MAX_MULTIPLES:
+        return {**schema, "multipleOf": _number(step)}
+    known = {"enum": [_number(count * step) for count in range(first, last + 1)]}
+    return {key: value for key, value in schema.items() if key != "multipleOf"} | known
+
+
+def _exact(number: float) -> Fraction:
+    """Return a number as it is written."""
+    return Fraction(repr(number))
+
+
+def _number(value: Fraction) -> float:
+    """Return a number for JSON."""
+    return value.numerator if value.denominator == 1 else float(value)

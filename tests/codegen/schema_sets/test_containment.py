@@ -62,6 +62,13 @@ EQUAL = {
         {"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]},
     ),
     "steps of integers": ({"type": "integer", "multipleOf": 1.5}, {"type": "integer", "multipleOf": 3}),
+    "few steps in a map": (
+        {
+            "type": "object",
+            "additionalProperties": {"type": "number", "multipleOf": 0.1, "minimum": 0, "maximum": 0.35},
+        },
+        {"type": "object", "additionalProperties": {"enum": [0, 0.1, 0.2, 0.3]}},
+    ),
     "a step that every integer has": ({"type": "integer", "multipleOf": 0.1}, {"type": "integer"}),
 }
 
