@@ -13,8 +13,7 @@ from tests.codegen.breaking.corpus.changes import Corpus, Verdict, group_names, 
 from tests.conftest import Say
 
 SHARED = Path(__file__).parents[3] / "contracts" / "shared.json"
-KNOWN_WRONG: dict[str, str] = {
-}
+KNOWN_WRONG: dict[str, str] = {}
 """Groups with wrong verdicts of the checker, and the reason.
 
 Remove a group as soon as the checker is right: its test fails otherwise.
