@@ -142,7 +142,7 @@ def _check_lookups(
 def _check_function(
     shown: str, function: Function, parameters: tuple[str, ...] = ("request", "call")
 ) -> Iterator[Problem]:
-    """Yield handlers that are no coroutine or do not take the values of *parameters* by position."""
+    """Yield handlers that are no coroutine, or do not take *parameters* by position."""
     if not isinstance(function, ast.AsyncFunctionDef):
         sentence = f"a handler is a coroutine; make it `async def {function.name}`"
         yield _problem_at(shown, function, "SYNC_HANDLER", sentence)

@@ -16,7 +16,7 @@ from toolpact.testing import ManualClock, connect
 
 LONGEST_TTL_S = 3600
 MOST_RESULTS = 1200
-"""Largest number of results of an example; of more, every second, third and so on is returned."""
+"""Largest number of results of an example; of more, every nth is returned."""
 META = cast(RequestParamsMeta, {"corr_id": "the-same"})
 
 

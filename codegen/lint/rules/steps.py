@@ -24,7 +24,10 @@ def check_steps(subject: LintedTool) -> Iterator[Issue]:
 
 
 def _check_dropped(older: ContractValue, steps: Sequence[ContractValue]) -> Iterator[Issue]:
-    """Yield dropped arguments that callers must give: without them, different calls become the same."""
+    """Yield dropped arguments that callers must give.
+
+    Without them, different calls become the same.
+    """
     from codegen.versions.schema_edits import extract  # noqa: PLC0415 - few tools have versions
     from toolpact.semantics.version_steps import drop  # noqa: PLC0415
 
