@@ -69,6 +69,12 @@ def test_the_model_reads_a_resource(project: Project) -> None:
     assert json.loads(contents)["name"] == "get_top_strategies"
 
 
+def test_a_trade_above_the_limit_stays_invalid_in_a_host_that_cannot_ask(project: Project) -> None:
+    trade = {"symbol": "ETH/USD", "side": "BUY", "size": 20000, "price": 1}
+    model = ScriptedModel("portfolio-mcp_validate_trade", trade)
+    assert json.loads(answered(project, model, "tradestream/portfolio"))["data"]["valid"] is False
+
+
 def test_a_prompt_is_a_command(project: Project) -> None:
     model = ScriptedModel("strategy-mcp_get_top_strategies", {"symbol": "ETH/USD"})
     answered(project, model, asked=("--command", "strategy-mcp:analyze-symbol", "ETH/USD"))
