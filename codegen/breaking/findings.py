@@ -44,7 +44,8 @@ class Finding:
     old: Place | None
     new: Place | None
     message: str
-    cure: str
+    cure: str | None
+    """None for harmless changes."""
     witness: Witness | None
     fingerprint: str
     agents: tuple[str, ...] = ()
@@ -122,11 +123,18 @@ def find_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | N
             old=change.old,
             new=change.new,
             message=change.message + unproved + unaffected + _describe_agents(change, agents),
-            cure=ANNOUNCE if is_softened else rule.cure,
+            cure=_cure(rule, level, is_softened=is_softened),
             witness=witness,
             fingerprint=_fingerprint(contract, change),
             agents=tuple(agents),
         )
+
+
+def _cure(rule: Rule, level: Level, *, is_softened: bool) -> str | None:
+    """Return the advice to the author of a change. A harmless one needs none."""
+    if level is Level.INFO:
+        return None
+    return ANNOUNCE if is_softened else rule.cure
 
 
 def _describe_agents(change: Change, agents: list[str]) -> str:

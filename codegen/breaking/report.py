@@ -53,7 +53,7 @@ def _reported_finding(finding: Finding) -> ReportedFinding:
     return ReportedFinding(
         rule=finding.rule.id,
         rule_summary=finding.rule.summary,
-        advice=finding.cure,
+        advice=finding.cure or "",
         severity=SEVERITIES[finding.level],
         label=finding.level.value,
         subject=finding.subject,

@@ -32,7 +32,8 @@ def _message(finding: ReportedFinding) -> str:
         lines.append(f"{label.capitalize()}: {value}")
     if finding.suppression:
         return "\n".join([*lines, f"Accepted: {finding.suppression.reason}"])
-    return "\n".join([*lines, finding.advice, f"Fingerprint: {finding.fingerprint}"])
+    advice = [finding.advice] if finding.advice else []
+    return "\n".join([*lines, *advice, f"Fingerprint: {finding.fingerprint}"])
 
 
 def _command(command: str, place: Position, title: str, message: str) -> str:

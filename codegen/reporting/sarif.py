@@ -14,7 +14,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema
 
 def format_sarif(report: Report) -> str:
     """Return the report as one log with one run."""
-    used = {finding.rule: finding for finding in report.findings}
+    used = {finding.rule: finding for finding in sorted(report.findings, key=lambda finding: bool(finding.advice))}
     driver = {"name": f"toolpact {report.command}", "rules": [_rule(used[name]) for name in sorted(used)]}
     results = [*map(_finding_result, report.findings), *map(_problem_result, report.problems)]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
@@ -23,7 +23,8 @@ def format_sarif(report: Report) -> str:
 
 def _rule(finding: ReportedFinding) -> dict[str, Any]:
     """Return the rule of a finding."""
-    return {"id": finding.rule, "shortDescription": {"text": finding.rule_summary}, "help": {"text": finding.advice}}
+    advice = {"help": {"text": finding.advice}} if finding.advice else {}
+    return {"id": finding.rule, "shortDescription": {"text": finding.rule_summary}, **advice}
 
 
 def _finding_result(finding: ReportedFinding) -> dict[str, Any]:

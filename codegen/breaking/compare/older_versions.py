@@ -11,7 +11,8 @@ from codegen.loading.json_equality import canonical_json, equal_json
 from codegen.loading.references import as_array, as_object, convert_children
 from codegen.loading.scalars import parse_date
 from codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, Schema, select_keywords
-from codegen.schema_sets.samples import distinguishing_values
+from codegen.schema_sets.containment import admits
+from codegen.schema_sets.samples import distinguishing_values, minimal_value
 from codegen.versions.schema_mapping import schemas_at
 from toolpact.semantics.json_pointers import split_pointer
 
@@ -139,14 +140,25 @@ def release_change(part: ContractPair) -> Iterator[Change]:
 def _removal(tool: ContractPair, name: str, older: ContractValue) -> Change:
     """Return the change of a version that is no longer answered."""
     sunset = as_object(older.value).get("sunset_on")
-    examples = [as_object(each.value) for each in tool.old.listed("examples")]
-    arguments = next((as_object(each.get("arguments")) for each in examples if each.get("version") == name), {})
     return tool.change(
         "OLDER_VERSION_REMOVED",
         f"{name} {f'was promised until {sunset}' if sunset else 'had no last day'} and was removed",
         "version",
         detail=f"version {name}",
         old=older.place.at("version"),
-        lost_value={"name": tool.tool, "version": name, "arguments": arguments},
+        lost_value=accepted_call(tool.old, older),
         promised_until=parse_date(sunset),
+    )
+
+
+def accepted_call(tool: ContractValue, version: ContractValue) -> dict[str, Any] | None:
+    """Return a call that a version of a tool accepts, of an example if there is one. None if no call is known."""
+    newest, name = version_of(tool), version_of(version)
+    schema = version.node("parameters").constraints
+    examples = [as_object(each.value) for each in tool.listed("examples")]
+    given = [each.get("arguments") for each in examples if each.get("version", newest) == name and "error" not in each]
+    accepted = [each for each in (*given, minimal_value(schema)) if isinstance(each, dict) and admits(schema, each)]
+    version_argument = {} if name == newest else {"version": name}
+    return (
+        {"name": as_object(tool.value).get("name"), **version_argument, "arguments": accepted[0]} if accepted else None
     )

@@ -11,12 +11,12 @@ from codegen.breaking.compare.asks import ask_changes
 from codegen.breaking.compare.contract_pair import ContractPair
 from codegen.breaking.compare.environment import dialect_changes, setting_changes, source_changes
 from codegen.breaking.compare.events import event_changes
+from codegen.breaking.compare.older_versions import accepted_call
 from codegen.breaking.compare.prompts import prompt_changes
 from codegen.breaking.compare.resources import resource_changes
 from codegen.breaking.compare.tools import text_changes, tool_changes
 from codegen.breaking.compare.transports import transport_changes
 from codegen.loading.json_equality import equal_json
-from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ContractValue, Place
 from codegen.snapshots import Snapshot
 
@@ -73,7 +73,7 @@ def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Chang
         if tool in after:
             yield from tool_changes(ContractPair(old=value, new=after[tool], tool=tool))
             continue
-        facts: dict[str, Any] = {"tool": tool, "old": value.place.at("name"), "lost_value": _example_call(value)}
+        facts: dict[str, Any] = {"tool": tool, "old": value.place.at("name"), "lost_value": accepted_call(value, value)}
         if tool in renamed:
             place = after[renamed[tool]].place.at("name")
             yield contract.change("TOOL_RENAMED", f"the tool was renamed to {renamed[tool]}", new=place, **facts)
@@ -82,13 +82,6 @@ def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Chang
     for tool, value in after.items():
         if tool not in before and tool not in renamed.values():
             yield contract.change("TOOL_ADDED", "the tool was added", "tools", tool=tool, new=value.place.at("name"))
-
-
-def _example_call(tool: ContractValue) -> dict[str, Any]:
-    """Return a call with the arguments of the tool's first example."""
-    examples = [as_object(example.value) for example in tool.listed("examples")]
-    arguments = next((example.get("arguments") for example in examples), None)
-    return {"name": as_object(tool.value).get("name"), "arguments": as_object(arguments)}
 
 
 def _new_names(

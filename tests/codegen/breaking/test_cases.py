@@ -15,7 +15,7 @@ import pytest
 from codegen.breaking.catalog import RULES
 from codegen.breaking.checker import check_changes
 from codegen.breaking.findings import Finding
-from codegen.breaking.rule import Profile
+from codegen.breaking.rule import Level, Profile
 from codegen.ir.shared_records import build_condition
 from codegen.loading.schema_nodes import Place
 from codegen.schema_sets.containment import admits
@@ -123,6 +123,26 @@ def test_a_witness_is_admitted_by_one_state_and_rejected_by_the_other(name: str)
             key = {"input": "parameters", "output": "returns"}[finding.direction.value]
             impacts = [admits(schema(state, finding, key), finding.witness.value) for state in (old, new)]
             assert impacts == [finding.witness.is_loss, not finding.witness.is_loss]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if rule_of(name) in {"OLDER_VERSION_REMOVED", "OLDER_VERSION_ENDED"}]
+)
+def test_the_witness_of_a_removed_version_is_a_call_that_it_accepted(name: str) -> None:
+    old = read_snapshot(Path("before"))
+    [finding] = [each for each in find(name, "after") if each.rule.id == rule_of(name)]
+    assert finding.witness
+    call = finding.witness.value
+    [version] = [each for each in tool_of(old, finding)["versions"] if each["version"] == call["version"]]
+    document = old.contracts[finding.contract]
+    assert admits(old.library.inline(document, version["parameters"]), call["arguments"])
+
+
+@pytest.mark.parametrize("name", ["bound_relaxed", "field_added_optional_input", "bound_tightened_by_a_name_in_a_map"])
+def test_only_a_harmless_finding_has_no_cure(name: str) -> None:
+    found = find(name, "after")
+    assert {each.cure is None for each in found if each.level is Level.INFO} == {True}
+    assert not [each for each in found if each.level is not Level.INFO and each.cure is None]
 
 
 def rules(state: Snapshot, finding: Finding) -> list[Condition]:
