@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from codegen.diagnostics import ContractProblems, Problem
 from codegen.ir.agent import Agent
@@ -46,8 +47,11 @@ from codegen.rules.transports import check_key_argument, check_transports
 from codegen.suppression_rules import check_suppression_file
 from codegen.versions.rules import check_versions
 
+IsChecked: TypeAlias = Callable[[str, Mapping[str, Document]], bool]
+"""Returns True for the name of a contract that needs no check, given all documents by name."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Contracts:
     """All contracts of a folder, without faults."""
 
@@ -70,6 +74,11 @@ class Contracts:
         """Return every file that was read."""
         return [*self.documents, *self.protocols, *self.static_files]
 
+    @cached_property
+    def documents_by_name(self) -> Mapping[str, Document]:
+        """Return every JSON file by its name; of two with one name, the last."""
+        return {document.name: document for document in self.documents}
+
     @property
     def dialects(self) -> list[Dialect]:
         """Return the dialects in use, sorted by name."""
@@ -81,10 +90,13 @@ class Contracts:
         return sorted({contract.system for contract in self.contracts} | {agent.system for agent in self.agents})
 
 
-def compile_folder(folder: Path, *, suppressible: Collection[str] = ()) -> Contracts:
+def compile_folder(
+    folder: Path, *, suppressible: Collection[str] = (), is_checked: IsChecked = lambda _name, _documents: False
+) -> Contracts:
     """Read and check every contract of a folder.
 
-    `suppressible` are the ids of rules whose findings `*.accepted.json` may accept.
+    `suppressible` are the ids of rules whose findings `*.accepted.json` may accept. The rules of one server leave out
+    those for which `is_checked` returns True.
 
     Raises ContractProblems with the problems of all files.
     """
@@ -96,7 +108,9 @@ def compile_folder(folder: Path, *, suppressible: Collection[str] = ()) -> Contr
     problems += _check_places(folder, names)
     library = SchemaLibrary({document.name: document for document in (*shared, *contracts)})
     dialects = {name: value for file in dialect_files for name, value in dialects_by_name(file).items()}
-    problems += check_documents(library, shared, contracts, dialects)
+    documents = {document.name: document for document in (*dialect_files, *shared, *contracts)}
+    checked = {each.name for each in contracts if not each.is_agent and is_checked(each.name, documents)}
+    problems += check_documents(library, shared, contracts, dialects, checked)
     problems += _check_suppressions(folder, list(library.documents), suppressible, problems)
     proto_files = read_proto_files(folder, problems)
     stubs = compile_proto_files(proto_files, problems)
@@ -143,14 +157,18 @@ def _check_places(folder: Path, names: list[str]) -> Iterator[Problem]:
 
 
 def check_documents(
-    library: SchemaLibrary, shared: list[Document], contracts: list[Document], dialects: Mapping[str, Any]
+    library: SchemaLibrary,
+    shared: list[Document],
+    contracts: list[Document],
+    dialects: Mapping[str, Any],
+    checked: Collection[str] = (),
 ) -> list[Problem]:
-    """Return every problem of every file that could be read."""
+    """Return every problem of every file that could be read, except servers named as *checked*."""
     found = [*check_folder(shared, contracts)]
     for document in shared:
         found += [*metaschema.check_shape(document, "SharedFile"), *check_schemas(library, document)]
     servers = {document.name: document for document in contracts if not document.is_agent}
-    for document in contracts:
+    for document in (each for each in contracts if each.name not in checked):
         found += [*metaschema.check_shape(document), *check_schemas(library, document), *check_environment(document)]
         found += [*check_surroundings(document), *check_events(document), *check_s_expressions(library, document)]
         if document.is_agent:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from codegen.cli.check_cache import CachedRun, Inputs, digest_folder, load_run, store_run
-from codegen.cli.generate import compile_project, digest_inputs
+from codegen.cli.check_cache import Inputs, load_run, store_run
+from codegen.cli.generate import compile_project, digest_inputs, find_current_run
 from codegen.cli.options import CheckOptions, GenerateOptions
 from codegen.diagnostics import pluralise
 from codegen.emit.output_tree import Drift, find_drifts
@@ -45,7 +45,7 @@ def _sections(options: CheckOptions, paint: Paint) -> Iterator[Section]:
 
 def _file_sections(options: GenerateOptions, inputs: Inputs) -> Iterator[Section]:
     """Yield the sections of the generated files and of the handlers."""
-    cached = _find_current_run(options, inputs)
+    cached = find_current_run(options, inputs)
     drifted, problems = ([], cached.handler_problems) if cached else _compare_files(options)
     contracts, output = display_path(options.folders.contracts), options.folders.output
     summary = f"{display_path(output)} matches {contracts}"
@@ -57,13 +57,6 @@ def _file_sections(options: GenerateOptions, inputs: Inputs) -> Iterator[Section
     if problems:
         summary = pluralise(len(problems), "problem")
     yield Section(title="Handlers", summary=summary, details=problems, fails=bool(problems))
-
-
-def _find_current_run(options: GenerateOptions, inputs: Inputs) -> CachedRun | None:
-    """Return the cached run of these inputs; None without one or if its output changed."""
-    cached = load_run(options.folders.package)
-    is_current = (cached.inputs, cached.output) == (inputs, digest_folder(options.folders.output))
-    return cached if is_current else None
 
 
 def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...]]:

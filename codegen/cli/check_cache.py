@@ -18,6 +18,7 @@ from typing import NamedTuple
 from codegen.emit.output_folder import BlockedPathError, lock_folder
 from codegen.emit.output_tree import compute_digest, list_files
 from codegen.emit.ruff import find_ruff
+from codegen.emit.server_cache import CachedServer
 from codegen.ir.layout import Layout
 from codegen.loading.documents import LARGEST_FILE, OWN_CONTRACTS, list_json_files
 from codegen.loading.regular_files import read_regular_file
@@ -56,6 +57,10 @@ class CachedRun:
     handler_problems: tuple[str, ...] = ()
     models: Mapping[str, str] = field(default_factory=dict)
     """Digests of the modules of models and of the schemas behind each, by path."""
+    servers: Mapping[str, CachedServer] = field(default_factory=dict)
+    """The servers without problems, by contract."""
+    summary: str = ""
+    """The number of servers, tools and agents, as text."""
     linted_on: str = ""
     """The day, YYYY-MM-DD, of the last lint without findings.
 
@@ -79,8 +84,12 @@ def load_run(package: str) -> CachedRun:
     value = json.loads(text)
     if value.keys() != {each.name for each in fields(CachedRun)}:
         return CachedRun()
-    inputs, problems = Inputs(*value["inputs"]), tuple(value["handler_problems"])
-    return CachedRun(**{**value, "inputs": inputs, "handler_problems": problems})
+    try:
+        inputs, problems = Inputs(*value["inputs"]), tuple(value["handler_problems"])
+        servers = {name: CachedServer(*each) for name, each in value["servers"].items()}
+    except TypeError:
+        return CachedRun()
+    return CachedRun(**{**value, "inputs": inputs, "handler_problems": problems, "servers": servers})
 
 
 def store_run(package: str, run: CachedRun) -> None:

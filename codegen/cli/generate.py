@@ -12,6 +12,7 @@ from codegen.cli.check_cache import (
     Inputs,
     digest_compiler,
     digest_files,
+    digest_folder,
     digest_project,
     load_run,
     store_run,
@@ -24,6 +25,7 @@ from codegen.loading.documents import display_path
 if TYPE_CHECKING:  # an unchanged check must not load the compiler
     from codegen.compiler import Contracts
     from codegen.emit.models import ModelCache
+    from codegen.emit.server_cache import ServerCache
     from codegen.ir.layout import Layout
 
 
@@ -41,20 +43,32 @@ def run(options: GenerateOptions) -> int:
     """Write the generated files, and print the changes."""
     out = options.folders.output
     protected = _find_contracts_in_output(options.folders)
+    if cached := find_current_run(options, digest_inputs(options)):
+        print(f"{cached.summary} in {display_path(out)}; nothing changed")
+        return 0
     compiled = compile_project(options)
     written, removed = write_tree(out, compiled.tree, protected)
     for path in written:
         print(f"wrote   {display_path(out / path)}")
     for path in removed:
         print(f"removed {display_path(out / path)}")
-    contracts = compiled.contracts.contracts
-    servers = pluralise(len(contracts), "server")
-    tools = pluralise(sum(len(contract.tools) for contract in contracts), "tool")
-    if compiled.contracts.agents:
-        tools += f", and {pluralise(len(compiled.contracts.agents), 'agent')}"
     state = "" if written or removed else "; nothing changed"
-    print(f"{servers} with {tools} in {display_path(out)}{state}")
+    print(f"{_summarise(compiled.contracts)} in {display_path(out)}{state}")
     return 0
+
+
+def _summarise(contracts: Contracts) -> str:
+    """Return the number of servers, tools and agents as text."""
+    tools = sum(len(contract.tools) for contract in contracts.contracts)
+    summary = f"{pluralise(len(contracts.contracts), 'server')} with {pluralise(tools, 'tool')}"
+    return f"{summary}, and {pluralise(len(contracts.agents), 'agent')}" if contracts.agents else summary
+
+
+def find_current_run(options: GenerateOptions, inputs: Inputs) -> CachedRun | None:
+    """Return the cached run of these inputs; None without one or if its output changed."""
+    cached = load_run(options.folders.package)
+    is_current = cached.inputs == inputs and cached.output == digest_folder(options.folders.output)
+    return cached if is_current else None
 
 
 def _find_contracts_in_output(folders: Folders) -> str | None:
@@ -85,36 +99,42 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     from codegen.cli.rules import SUPPRESSIBLE_RULES  # noqa: PLC0415
     from codegen.compiler import compile_folder  # noqa: PLC0415
     from codegen.emit.models import ModelCache  # noqa: PLC0415
+    from codegen.emit.server_cache import ServerCache  # noqa: PLC0415
     from codegen.rules.handlers import check_agent_handler, check_handlers  # noqa: PLC0415
 
     folders = options.folders
     inputs, cached = digest_inputs(options), load_run(folders.package)
-    contracts = compile_folder(folders.contracts, suppressible=SUPPRESSIBLE_RULES)
-    models = ModelCache(folders.output, cached.models if cached.inputs.compiler == inputs.compiler else {})
-    tree = _render(contracts, options.layout, models)
+    if cached.inputs.compiler != inputs.compiler:
+        cached = CachedRun()
+    models = ModelCache(folders.output, cached.models)
+    servers = ServerCache(folders.output, cached.servers)
+    contracts = compile_folder(folders.contracts, suppressible=SUPPRESSIBLE_RULES, is_checked=servers.is_checked)
+    tree = _render(contracts, options.layout, models, servers)
     place = folders.handlers, folders.handler_roots
     problems = {problem for contract in contracts.contracts for problem in check_handlers(contract, *place)}
     problems |= {problem for agent in contracts.agents for problem in check_agent_handler(agent, *place)}
     compiled = CompiledProject(contracts, tree, tuple(map(str, sorted(problems))))
     # A file saved during the run may have been read before or after; such a run is not cached.
     if digest_inputs(options) == inputs:
-        store_run(folders.package, _cached_run(compiled, inputs, models))
+        store_run(folders.package, _cached_run(compiled, inputs, models, servers))
     return compiled
 
 
-def _cached_run(compiled: CompiledProject, inputs: Inputs, models: ModelCache) -> CachedRun:
+def _cached_run(compiled: CompiledProject, inputs: Inputs, models: ModelCache, servers: ServerCache) -> CachedRun:
     """Return the record of a run for the cache."""
     return CachedRun(
         inputs=inputs,
         output=digest_files({path: compute_digest(text) for path, text in compiled.tree.items()}),
         handler_problems=compiled.handler_problems,
         models=models.list_digests(compiled.tree),
+        servers=servers.current,
+        summary=_summarise(compiled.contracts),
     )
 
 
-def _render(contracts: Contracts, layout: Layout, models: ModelCache) -> Tree:
+def _render(contracts: Contracts, layout: Layout, models: ModelCache, servers: ServerCache) -> Tree:
     """Return every file of the output folder."""
     from codegen.emit.render import render_tree  # noqa: PLC0415 - invalid contracts need no templates
 
-    tree = render_tree(contracts, layout, models)
+    tree = render_tree(contracts, layout, models, servers)
     return add_manifest(tree, contracts.inputs, layout.contracts)

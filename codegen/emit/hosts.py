@@ -30,16 +30,21 @@ STARTUP_TIMEOUT_S = 60
 """Time for a server's start, when many servers start at once on a busy machine."""
 
 
-def build_host_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
-    """Build the host configurations of each server over stdio, and of each whole system."""
+def build_system_host_files(contracts: Sequence[Contract], layout: Layout) -> Tree:
+    """Build the host configurations of each whole system, with its servers over stdio."""
     files: Tree = {}
     started = [contract.on("stdio") for contract in contracts if "stdio" in contract.transports]
     for system in sorted({contract.system for contract in started}):
         servers = [contract for contract in started if contract.system == system]
         files |= _build_configurations(f"{system}/hosts", servers, layout)
-        for server in servers:
-            files |= _build_configurations(f"{system}/{server.module}/hosts", [server], layout)
     return files
+
+
+def build_server_host_files(contract: Contract, layout: Layout) -> Tree:
+    """Build the host configurations of a server; there are none without stdio."""
+    if "stdio" not in contract.transports:
+        return {}
+    return _build_configurations(f"{contract.system}/{contract.module}/hosts", [contract.on("stdio")], layout)
 
 
 def _build_configurations(folder: str, servers: Sequence[Contract], layout: Layout) -> Tree:

@@ -49,8 +49,12 @@ class ModelCache:
         return generate_module(header, schemas)
 
     def list_digests(self, tree: Tree) -> dict[str, str]:
-        """List the digests of this run's modules by path, for the next run."""
-        return {path: self._digest_module(path, tree[path]) for path in self.schema_digests}
+        """List the digests of this run's modules by path, for the next run.
+
+        Modules of servers that were not rendered again keep theirs.
+        """
+        kept = {path: digest for path, digest in self.digests.items() if path in tree}
+        return kept | {path: self._digest_module(path, tree[path]) for path in self.schema_digests}
 
     def _digest_module(self, path: str, text: str) -> str:
         """Compute the digest of a module together with its schemas."""

@@ -10,7 +10,7 @@ from codegen.compiler import Contracts
 from codegen.emit.agents import build_agent_files, render_agent
 from codegen.emit.database_roles import build_role_files
 from codegen.emit.envelopes import build_output_schema
-from codegen.emit.hosts import build_host_files
+from codegen.emit.hosts import build_server_host_files, build_system_host_files
 from codegen.emit.model_schemas import ModelSchemas
 from codegen.emit.models import (
     ModelCache,
@@ -24,6 +24,7 @@ from codegen.emit.openapi.document import build_openapi_files
 from codegen.emit.output_tree import Tree
 from codegen.emit.prometheus_rules import build_rule_files
 from codegen.emit.ruff import format_files
+from codegen.emit.server_cache import ServerCache, digest_surroundings
 from codegen.emit.templating import render_template
 from codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, Contract, ErrorCode, Tool
 from codegen.ir.layout import Layout
@@ -48,35 +49,58 @@ CONTENT_CLASSES: Mapping[str, str] = {
 """Classes of `toolpact.content`, by the kind of content."""
 
 
-def render_tree(contracts: Contracts, layout: Layout, models: ModelCache | None = None) -> Tree:
+def render_tree(
+    contracts: Contracts, layout: Layout, models: ModelCache | None = None, servers: ServerCache | None = None
+) -> Tree:
     """Render every generated file, by path; the same contracts give the same bytes."""
-    models = models or ModelCache()
-    python: Tree = {}
-    data: Tree = {}
-    title = "Servers and models generated from the contracts."
-    python["__init__.py"] = render_template("package.py", layout, title=title, names="**/*.json")
-    python["dialects.py"] = render_template("dialects.py", layout, dialects=contracts.dialects, names="dialects.json")
-    if shared := collect_shared_schemas(contracts.library).classes:
-        names = ", ".join(document.name for document in list_shared_documents(contracts.library))
-        title = f"Models that several servers share.\n\n{layout.header(names)}"
-        python["shared.py"] = models.render_module("shared.py", format_docstring(title), shared)
-    for system in contracts.systems:
-        python |= _render_system(system, contracts, layout)
+    models, servers = models or ModelCache(), servers or ServerCache()
+    python = _render_shared(contracts, layout, models)
+    data: Tree = {"py.typed": ""}
+    reused: Tree = {}
+    rendered: list[tuple[Contract, list[str]]] = []
+    surroundings = digest_surroundings(contracts, layout)
     for contract in contracts.contracts:
-        python |= _render_server(contracts, contract, layout, models)
-        data |= _build_schema_files(contract)
-        if (mcp := contract.on(*MCP_TRANSPORTS)).tools:
-            python |= _render_client(mcp, layout)
-            data |= _build_mcp_files(mcp, layout)
+        files = servers.load(contract.document.name, contracts.documents_by_name, surroundings)
+        if files is None:
+            modules, others = _render_server(contracts, contract, layout, models), _build_data(contract, layout)
+            python |= modules
+            data |= others
+            rendered.append((contract, [*modules, *others]))
+        reused |= files or {}
     for agent in contracts.agents:
         python |= render_agent(contracts, agent, layout, models)
         data |= build_agent_files(agent, layout)
     python |= _render_grpc_stubs(contracts, layout)
-    data |= build_openapi_files(contracts.contracts)
-    data |= build_rule_files(contracts.contracts, layout)
-    data |= build_role_files(contracts.contracts, layout) | build_host_files(contracts.contracts, layout)
-    data["py.typed"] = ""
-    return dict(sorted((format_files(python, _list_first_party(layout)) | data).items()))
+    data |= build_system_host_files(contracts.contracts, layout)
+    tree = format_files(python, _list_first_party(layout)) | data
+    for contract, paths in rendered:
+        servers.record(contracts, contract, surroundings, {path: tree[path] for path in paths})
+    return dict(sorted((tree | reused).items()))
+
+
+def _render_shared(contracts: Contracts, layout: Layout, models: ModelCache) -> Tree:
+    """Render the modules that several servers share."""
+    title = "Servers and models generated from the contracts."
+    files = {
+        "__init__.py": render_template("package.py", layout, title=title, names="**/*.json"),
+        "dialects.py": render_template("dialects.py", layout, dialects=contracts.dialects, names="dialects.json"),
+    }
+    if shared := collect_shared_schemas(contracts.library).classes:
+        names = ", ".join(document.name for document in list_shared_documents(contracts.library))
+        title = f"Models that several servers share.\n\n{layout.header(names)}"
+        files["shared.py"] = models.render_module("shared.py", format_docstring(title), shared)
+    for system in contracts.systems:
+        files |= _render_system(system, contracts, layout)
+    return files
+
+
+def _build_data(contract: Contract, layout: Layout) -> Tree:
+    """Build the files of one server that are no Python."""
+    files = _build_schema_files(contract)
+    if (mcp := contract.on(*MCP_TRANSPORTS)).tools:
+        files |= _build_mcp_files(mcp, layout)
+    files |= build_openapi_files([contract]) | build_rule_files([contract], layout)
+    return files | build_role_files([contract], layout) | build_server_host_files(contract, layout)
 
 
 def _render_grpc_stubs(contracts: Contracts, layout: Layout) -> Tree:
@@ -130,6 +154,7 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
     package_title = f"{contract.name}: {contract.title}."
     handlers, lookups = f"{layout.handlers}.{contract.system}.{contract.module}", _describe_lookups(contract)
     about = {"contract": contract, "names": names, "default_transports": DEFAULT_TRANSPORTS}
+    mcp = contract.on(*MCP_TRANSPORTS)
     return {
         f"{folder}/__init__.py": render_template("package.py", layout, title=package_title, names=names),
         f"{folder}/models.py": models.render_module(f"{folder}/models.py", models_title, schemas.classes),
@@ -138,6 +163,7 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
             "server.py", layout, results=results, payloads=payloads, handlers=handlers, lookups=lookups, **about
         ),
         f"{folder}/__main__.py": render_template("main.py", layout, **about),
+        **(_render_client(mcp, layout) if mcp.tools else {}),
     }
 
 

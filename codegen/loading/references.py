@@ -56,6 +56,8 @@ class SchemaLibrary:
     """Measured extents, by document and pointer."""
     _targets: dict[tuple[str, str], ReferenceTarget] = field(default_factory=dict)
     """Resolved references, by document and pointer."""
+    _reached: dict[str, set[str]] = field(default_factory=dict)
+    """The documents that the references of a document lead to."""
 
     def target(self, document: Document, reference: str) -> ReferenceTarget:
         """Resolve a `$ref` of a document.
@@ -65,7 +67,18 @@ class SchemaLibrary:
         name, pointer = split_reference(document, reference)
         if (name, pointer) not in self._targets:
             self._targets[name, pointer] = self._found(reference, name, pointer)
+        self._reached.setdefault(document.name, set()).add(name)
         return self._targets[name, pointer]
+
+    def list_reached(self, document: str) -> list[str]:
+        """List a document and all that its resolved references lead to."""
+        found, todo = set[str](), [document]
+        while todo:
+            name = todo.pop()
+            if name not in found:
+                found.add(name)
+                todo += self._reached.get(name, ())
+        return [*found]
 
     def _found(self, reference: str, name: str, pointer: str) -> ReferenceTarget:
         if name not in self.documents:

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from codegen.compiler import compile_folder
-from codegen.emit.hosts import HOSTS, build_host_files
+from codegen.emit.hosts import HOSTS, build_server_host_files, build_system_host_files
 from codegen.emit.templating import render_template
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
@@ -38,7 +38,8 @@ def test_every_host_configuration_has_a_schema() -> None:
 
 
 def test_a_server_name_with_a_dot_becomes_a_name_that_every_host_accepts(contract: Contract) -> None:
-    files = build_host_files([replace(contract, name="acme.stock-mcp")], LAYOUT)
+    named = replace(contract, name="acme.stock-mcp")
+    files = build_system_host_files([named], LAYOUT) | build_server_host_files(named, LAYOUT)
     codex = tomllib.loads(files["shop/stock/hosts/codex.config.toml"])
     assert codex["mcp_servers"]["acme_stock-mcp"]["command"] == "acme.stock-mcp"
     for name in HOSTS:
@@ -49,7 +50,7 @@ def test_a_server_name_with_a_dot_becomes_a_name_that_every_host_accepts(contrac
 def test_a_host_timeout_is_in_whole_seconds_and_longer_than_the_tools_deadline(contract: Contract) -> None:
     (tool,) = contract.tools
     slow = replace(contract, tools=(replace(tool, timeout_ms=60_001),))
-    codex = tomllib.loads(build_host_files([slow], LAYOUT)["shop/stock/hosts/codex.config.toml"])
+    codex = tomllib.loads(build_server_host_files(slow, LAYOUT)["shop/stock/hosts/codex.config.toml"])
     assert codex["mcp_servers"]["stock"]["tool_timeout_sec"] == 66
 
 
@@ -80,8 +81,8 @@ def test_server_json_has_a_package_and_the_settings_of_each_transport(transports
 
 def test_a_host_starts_only_servers_that_speak_mcp_on_standard_input(contract: Contract) -> None:
     remote = replace(contract, name="remote", transports=("http", "content_length"))
-    assert build_host_files([remote], LAYOUT) == {}
-    both = json.loads(build_host_files([contract, remote], LAYOUT)["shop/hosts/claude-code.mcp.json"])
+    assert build_server_host_files(remote, LAYOUT) == build_system_host_files([remote], LAYOUT) == {}
+    both = json.loads(build_system_host_files([contract, remote], LAYOUT)["shop/hosts/claude-code.mcp.json"])
     assert list(both["mcpServers"]) == ["stock"]
 
 
