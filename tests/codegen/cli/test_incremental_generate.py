@@ -25,7 +25,7 @@ NOTE = Path("contracts/shop/note.md")
 OWN_DIALECTS = Path(__file__).parents[3] / "contracts" / "dialects.json"
 SIZE = {"type": "object", "description": "A size.", "properties": {"width": {"type": "integer", "maximum": 9}}}
 
-Edit = Callable[[int], None]
+Edit = Callable[[int], object]
 """An edit of some file; its number makes it differ from the same edit before."""
 
 
@@ -58,9 +58,9 @@ EDITS: dict[str, Edit] = {
     "shared schema": lambda number: change_bound(SHARED, "Box", 10 + number),
     "schema of another contract": lambda number: change_bound(STOCK, "Size", 10 + number),
     "dialect": lambda number: edit_json(DIALECTS, lambda value: value["ours"].update(description=f"Ours {number}.")),
-    "content": lambda number: NOTE.write_text(f"Note {number}\n") and None,
+    "content": lambda number: NOTE.write_text(f"Note {number}\n"),
     "server": add_or_remove_server,
-    "generated file": lambda number: Path("acme/shop/stock/models.py").write_text(f"# {number}\n") and None,
+    "generated file": lambda number: Path("acme/shop/stock/models.py").write_text(f"# {number}\n"),
     "generated file removed": lambda _number: Path("acme/shop/orders/openapi.json").unlink(missing_ok=True),
 }
 
