@@ -138,7 +138,7 @@ def test_the_witness_of_a_removed_version_is_a_call_that_it_accepted(name: str) 
     assert admits(old.library.inline(document, version["parameters"]), call["arguments"])
 
 
-@pytest.mark.parametrize("name", ["bound_relaxed", "field_added_optional_input", "bound_tightened_by_a_name_in_a_map"])
+@pytest.mark.parametrize("name", ["field_added_optional_input", "bound_tightened_by_a_name_in_a_map"])
 def test_only_a_harmless_finding_has_no_cure(name: str) -> None:
     found = find(name, "after")
     assert {each.cure is None for each in found if each.level is Level.INFO} == {True}
