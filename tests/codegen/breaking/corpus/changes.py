@@ -92,14 +92,6 @@ def read_corpus(shared: bytes) -> Corpus:
     return Corpus(old=old, new=new, verdicts=tuple(verdicts))
 
 
-def group_names() -> list[str]:
-    """Return the names of all groups."""
-    schemas = [name for path in (CORPUS / "schemas").glob("*.json") for name in _read(path)]
-    return sorted(
-        [*schemas, *(name for path in (CORPUS / "contracts").glob("*.json") for name in _read(path)["groups"])]
-    )
-
-
 def _read(path: Path) -> dict[str, Any]:
     """Return the content of a file."""
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
