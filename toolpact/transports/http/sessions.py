@@ -13,6 +13,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server as McpServer
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 from starlette.types import Receive, Scope, Send
 
 from toolpact.config.session_settings import SessionLimits
@@ -59,7 +60,7 @@ class Sessions:
         fields = read_fields(scope)
         if not _is_handshake(fields):
             return False
-        return _SESSION_FIELD in fields or (type(message) is dict and message.get("method") == "initialize")
+        return _SESSION_FIELD in fields or _is_initialize(message)
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request. Raises Rejection for a stream or an end of no session."""
@@ -84,6 +85,20 @@ class Sessions:
             self._running[session] -= 1
             if not self._running[session]:
                 del self._running[session]
+
+
+def _is_initialize(message: Any) -> bool:
+    """Return whether *message* is a valid request for a session.
+
+    The SDK would keep a session for an invalid one, too.
+    """
+    if type(message) is not dict or message.get("method") != "initialize" or "id" not in message:
+        return False
+    try:
+        types.InitializeRequestParams.model_validate(message.get("params"), by_name=False)
+    except ValidationError:
+        return False
+    return True
 
 
 def _check_session_request(scope: Scope) -> Scope:

@@ -179,6 +179,14 @@ async def test_sessions_are_bounded_and_end_when_they_are_idle() -> None:
         assert await ping(server, headers) == 404
 
 
+@pytest.mark.parametrize("version", [7, None])
+async def test_an_invalid_initialize_opens_no_session(desk: Listener, version: Any) -> None:
+    message = request("hello", "initialize", protocolVersion=version, capabilities={}, clientInfo={"name": "test"})
+    response = await desk.client.post("/mcp", json=message, headers=as_caller("first"))
+    assert '"code":-32602' in response.text
+    assert "mcp-session-id" not in response.headers
+
+
 async def test_a_stop_ends_open_streams_at_once() -> None:
     async with listening(module=DESK, environ={"MCP_GRACE_S": "3600"}) as server:
         headers = await open_session(server)
