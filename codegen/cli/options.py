@@ -258,7 +258,11 @@ class NewToolOptions(NewServerOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesOptions:
-    """Options of `rules`: none."""
+    """Options of `rules`."""
+
+    rule: str | None = field(
+        metadata=argument("the rule to explain, e.g. BOUND_TIGHTENED", flag=False, nargs="?", metavar="RULE")
+    )
 
 
 def _is_same(path: Path, other: Path) -> bool:

@@ -84,7 +84,13 @@ COMMANDS = (
         "--against v1.2.0 --into CHANGELOG.md",
         required=frozenset({"against"}),
     ),
-    Command("rules", "codegen.cli.rules:run", options.RulesOptions, "list every rule with its id", ""),
+    Command(
+        "rules",
+        "codegen.cli.rules:run",
+        options.RulesOptions,
+        "list every rule with its id, or explain one with an example",
+        "BOUND_TIGHTENED",
+    ),
     Command(
         "new server",
         "codegen.cli.new:add_server",

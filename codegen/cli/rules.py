@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
 
 from codegen.breaking.catalog import RULES as BREAKING_RULES
 from codegen.breaking.rule import Direction, Profile, Rule
 from codegen.cli.options import RulesOptions
+from codegen.diagnostics import CommandError
 from codegen.lint.catalog import RULES as LINT_RULES
 from codegen.rules.catalog import COMPILER_RULES
 
@@ -14,10 +18,40 @@ SUPPRESSIBLE_RULES = frozenset({*BREAKING_RULES, *LINT_RULES})
 """Ids of the rules whose findings can be accepted."""
 
 
-def run(_: RulesOptions) -> int:
-    """Print every rule."""
-    print("\n".join(_lines()))
+EXAMPLES = Path(__file__).with_name("rule_examples.json")
+"""An example of each rule, of a golden case, as lines."""
+
+
+def run(options: RulesOptions) -> int:
+    """Print every rule, or explain one.
+
+    Raises CommandError for an unknown rule.
+    """
+    print("\n".join(_lines() if options.rule is None else _explain(options.rule)))
     return 0
+
+
+def _explain(name: str) -> Iterator[str]:
+    """Yield the summary, the levels or the reason, the cure and an example of a rule."""
+    if name in COMPILER_RULES:
+        yield from (f"{name}: {COMPILER_RULES[name]}", "an error: the contracts do not compile")
+    elif name in LINT_RULES:
+        yield from (f"{name}: {LINT_RULES[name].summary}", LINT_RULES[name].why)
+    elif name in BREAKING_RULES:
+        rule = BREAKING_RULES[name]
+        yield from (f"{name}: {rule.summary}", _describe_levels(rule), rule.cure)
+    else:
+        close = get_close_matches(name, [*COMPILER_RULES, *LINT_RULES, *BREAKING_RULES], 1)
+        hint = f'did you mean "{close[0]}"?' if close else "the command without a name lists them"
+        raise CommandError(f"there is no rule {name}; {hint}")
+    example = json.loads(EXAMPLES.read_text(encoding="utf-8"))[name]
+    yield from ("", "example:", *(f"  {line}" for line in example))
+
+
+def _describe_levels(rule: Rule) -> str:
+    """Return the levels of a change in words."""
+    levels = [rule.impact(Profile.DEFAULT, direction, "").level.value for direction in Direction]
+    return levels[0] if len({*levels}) == 1 else f"{levels[0]} in arguments, {levels[1]} in results"
 
 
 def format_levels(rule: Rule) -> str:
