@@ -26,6 +26,7 @@ from codegen.loading.references import SchemaLibrary
 from tests.codegen.test_cases import CASES, copy_input
 from tests.servers.harness import without_key_stores
 from toolpact.declarations.tool import Server
+from toolpact.semantics.published_schemas import publish_schema
 from toolpact.testing import Era, capture_logs, connect, pipeline
 
 ROOT = Path(__file__).parents[2]
@@ -231,7 +232,7 @@ async def test_a_hostile_contract_is_served_word_for_word_and_nothing_in_it_runs
     parameters = compilations["hostile"].contracts[0].tools[0].parameters
     evil = parameters["properties"]["evil"]["enum"]
     async with connect(build_server("hostile", handlers=Echo()), era=era) as client:
-        assert (await client.list_tools()).tools[0].input_schema == parameters
+        assert (await client.list_tools()).tools[0].input_schema == publish_schema(parameters)
         for word in evil:
             result = await client.call_tool("run", {"evil": word})
             assert not result.is_error
