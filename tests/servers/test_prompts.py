@@ -127,6 +127,15 @@ async def test_an_exchange_that_is_away_completes_no_ticker(clock: ManualClock, 
         assert "SBER" in await get(server, "security-overview", ticker="SBER")
 
 
+async def test_an_exchange_that_answers_nonsense_is_told_from_one_that_is_away(
+    moex: ServerUnderTest, exchange: Exchange
+) -> None:
+    exchange.fail("NOTJSON")
+    with pytest.raises(MCPError) as caught:
+        await complete(moex, "security-overview", "ticker", "SB")
+    assert error_code(caught.value.data) == "ISS_BAD_RESPONSE"
+
+
 async def test_an_overview_covers_thirty_days_of_moscow(observations: Observations) -> None:
     late = ManualClock(datetime(2026, 11, 20, 22, 30, tzinfo=UTC))  # in Moscow it is the next day
     async with open_server(MOEX, {}, observations, late) as server:
