@@ -40,7 +40,7 @@ def write_handlers(library: SchemaLibrary, contract: Contract, package: str) -> 
     module = f"{package}.{contract.system}.{contract.module}"
     lines = [
         '"""Handlers."""',
-        "from collections.abc import Sequence",
+        "from collections.abc import Mapping, Sequence",
         "from typing import Any",
         f"from {module} import models",
         f"from {module}.server import {call}",
@@ -67,7 +67,9 @@ def write_handlers(library: SchemaLibrary, contract: Contract, package: str) -> 
     completions = [each for resource in contract.resources for each in resource.completions]
     completions += [each for prompt in contract.prompts for each in prompt.completions]
     for completion in completions:
-        lines.append(f"async def {completion.function}(prefix: str, call: {call}, /) -> Sequence[str]:")
+        is_listed = completion.ttl_s is not None
+        prefix, values = ("", "Mapping[str, Sequence[str]]") if is_listed else ("prefix: str, ", "Sequence[str]")
+        lines.append(f"async def {completion.function}({prefix}call: {call}, /) -> {values}:")
         lines.append("    raise NotImplementedError")
     return "\n".join(lines) + "\n"
 
