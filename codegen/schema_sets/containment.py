@@ -33,7 +33,7 @@ def covers(outer: Schema, inner: Schema) -> bool:
     texts = json.dumps(inner), json.dumps(outer)
     if any(map(TYPED_MAP.search, texts)):
         texts = json.dumps(_name_members(inner, [outer])), json.dumps(_name_members(outer, [inner]))
-    return _is_contained(*texts) or (any(map(REWRITTEN.search, texts)) and _is_contained_by_classes(*texts))
+    return (_is_contained_by_classes if any(map(REWRITTEN.search, texts)) else _is_contained)(*texts)
 
 
 def _name_members(schema: Schema, rivals: Sequence[Schema]) -> Schema:

@@ -18,7 +18,7 @@ TEXT_KEYWORDS = ("pattern", "format", "minLength", "maxLength")
 """Keywords that restrict texts and nothing else."""
 MAX_OPAQUE = 4
 """Patterns and formats without an automaton at one place. Each one doubles the classes."""
-MAX_SEARCH_STATES = 20_000
+MAX_SEARCH_STATES = 10_000
 """Combined states that one search visits."""
 TIME_OF_DAY = r"([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)"
 DATE = r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"

@@ -127,13 +127,15 @@ def _enumerate(schema: Schema, names: Names | None) -> Schema:
         return rest
     wanted, rest = _features(schema), {key: value for key, value in rest.items() if key not in TEXT_KEYWORDS}
     admitted = [name for name, features in names.items() if wanted <= features]
-    if len(admitted) < len(names):
+    if len(admitted) < len(names) and rest.get("type") == "string" and not rest.keys() & {"enum", "const"}:
+        rest["enum"] = admitted
+    elif len(admitted) < len(names):
         rest["allOf"] = [{"anyOf": [{"enum": admitted}, {"type": OTHER_TYPES}]}]
     return rest
 
 
 def _count_multiples(schema: Schema) -> dict[str, Any]:
-    """Return a schema of numbers with a whole step for integers, or with an enumeration of few multiples."""
+    """Return a schema of numbers with few multiples enumerated, or with a whole step."""
     if schema.get("type") not in ("integer", "number") or "multipleOf" not in schema:
         return dict(schema)
     step = _exact(schema["multipleOf"])
