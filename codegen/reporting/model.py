@@ -43,7 +43,7 @@ class ReportedFinding:
     rule_summary: str
     """The rule in one line."""
     advice: str
-    """The remedy; where the sentence already names it, the reason. Empty where nothing has to be done."""
+    """The remedy, or the reason where the sentence names it; empty if nothing has to be done."""
     severity: Severity
     label: str
     """The command's own word for the severity; empty where all findings have the same."""

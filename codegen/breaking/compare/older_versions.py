@@ -152,7 +152,7 @@ def _removal(tool: ContractPair, name: str, older: ContractValue) -> Change:
 
 
 def accepted_call(tool: ContractValue, version: ContractValue) -> dict[str, Any] | None:
-    """Return a call that a version of a tool accepts, of an example if there is one. None if no call is known."""
+    """Return a call that a version of a tool accepts, or None if none is known."""
     newest, name = version_of(tool), version_of(version)
     schema = version.node("parameters").constraints
     examples = [as_object(each.value) for each in tool.listed("examples")]

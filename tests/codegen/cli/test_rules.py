@@ -72,7 +72,7 @@ def show(finding: dict[str, Any]) -> Iterator[str]:
 
 
 def line_examples(folder: Path, file: str, rules: set[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield for each rule the first line of golden cases that reports it, below the line of the contract."""
+    """Yield for each rule a line of a golden case that reports it, after the contract's line."""
     missing = set(rules)
     for case in sorted(folder.iterdir(), key=lambda case: (case.name.upper() not in rules, len(case.name), case.name)):
         lines = (case / file).read_text(encoding="utf-8").splitlines() if (case / file).exists() else []
