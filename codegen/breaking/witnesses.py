@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any
 
 from codegen.breaking.changes import Difference
-from codegen.loading.schema_nodes import select_keywords
-from codegen.schema_sets.containment import admits
+from codegen.schema_sets.containment import admits, compile_keywords
 from codegen.schema_sets.samples import distinguishing_values, embed
 
 MAX_PART_VALUES = 25
@@ -35,10 +34,10 @@ def find_witness(difference: Difference) -> Witness | None:
 
     Both schemas confirm the value.
     """
-    old, new = select_keywords(difference.old), select_keywords(difference.new)
+    old, new = compile_keywords(difference.old), compile_keywords(difference.new)
     accepting, rejecting = (old, new) if difference.is_loss else (new, old)
     for value in _candidates(difference):
-        if admits(accepting, value) and not admits(rejecting, value):
+        if accepting.is_valid(value) and not rejecting.is_valid(value):
             return Witness(value, difference.is_loss)
     return None
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import jsonschema_rs
 
 from codegen.loading.references import as_array, as_object
-from codegen.loading.schema_nodes import UNIONS, Schema
+from codegen.loading.schema_nodes import UNIONS, Schema, select_keywords
 
 NOTHING: Schema = {"not": {}}
 """Admits no value."""
@@ -19,6 +21,10 @@ REWRITTEN = re.compile(r'"(pattern|format|multipleOf)"')
 """Keywords that `jsonschema_rs` may compare by their text, not by their values."""
 TYPED_MAP = re.compile(r'"additionalProperties": \{"')
 """An object whose unnamed members have a schema."""
+LARGE = 2000
+"""Characters of a schema whose containment is refuted by values before a proof is tried."""
+PROBES = 100
+"""Values that may refute a containment."""
 ALL_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
 """Every type of JSON Schema."""
 
@@ -31,9 +37,20 @@ def admits(schema: Schema, value: Any) -> bool:
 def covers(outer: Schema, inner: Schema) -> bool:
     """Return True if *outer* provably admits every value that *inner* admits."""
     texts = json.dumps(inner), json.dumps(outer)
+    if len(texts[0]) > LARGE and _is_refuted(outer, inner):
+        return False
     if any(map(TYPED_MAP.search, texts)):
         texts = json.dumps(_name_members(inner, [outer])), json.dumps(_name_members(outer, [inner]))
     return (_is_contained_by_classes if any(map(REWRITTEN.search, texts)) else _is_contained)(*texts)
+
+
+def _is_refuted(outer: Schema, inner: Schema) -> bool:
+    """Return True if one of a few values shows that *inner* admits more; a proof would take a second."""
+    from codegen.schema_sets.samples import boundary_values  # noqa: PLC0415 - samples imports this module
+
+    admitting, rejecting = compile_validator(inner), compile_validator(outer)
+    values = islice(boundary_values(inner, [outer]), PROBES)
+    return any(admitting.is_valid(value) and not rejecting.is_valid(value) for value in values)
 
 
 def _name_members(schema: Schema, rivals: Sequence[Schema]) -> Schema:
@@ -87,6 +104,33 @@ def are_disjoint(one: Schema, other: Schema) -> bool:
 def compile_validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
     """Return the validator of a schema without `$schema`. Equal schemas share one."""
     return _validator_of_text(json.dumps(schema))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SchemaIdentity:
+    """A schema as a key: only the same object is the same key, however large it is."""
+
+    schema: Schema
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SchemaIdentity) and self.schema is other.schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+
+def compile_keywords(schema: Schema) -> jsonschema_rs.Draft202012Validator:
+    """Return the validator of a schema that may have annotations and unknown keywords.
+
+    A schema that shows many changes is compiled once. It must not change.
+    """
+    return _validator_of_object(_SchemaIdentity(schema))
+
+
+@lru_cache(maxsize=16)
+def _validator_of_object(identity: _SchemaIdentity) -> jsonschema_rs.Draft202012Validator:
+    """Compile a schema without its annotations."""
+    return compile_validator(select_keywords(identity.schema))
 
 
 def canonicalize(schema: Schema) -> jsonschema_rs.CanonicalSchema:
