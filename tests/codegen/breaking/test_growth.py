@@ -12,7 +12,10 @@ from tests.codegen.conftest import Command
 
 LEVELS = 6
 MOST_GROWTH = 5
-"""The most calls of functions for four times the properties, as a multiple; n log n gives 4.9."""
+"""The most calls of functions for four times the properties, as a multiple.
+
+n log n gives 4.9.
+"""
 
 
 def level(properties: int, depth: int, maximum: int) -> dict[str, Any]:
