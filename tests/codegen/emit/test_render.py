@@ -133,7 +133,7 @@ def add_parameter(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[s
     changed: dict[str, Any] = json.loads(json.dumps(CONTRACTS))
     contract = changed["moex/iss.json"]
     contract["tools"][0]["parameters"]["properties"]["extra"] = schema
-    contract["$defs"] = definitions
+    contract["$defs"] |= definitions
     return changed
 
 
