@@ -48,8 +48,8 @@ def add_resources(server: McpServer[Any], pipeline: Pipeline) -> None:
     if any(each.subscribe for each in resources):
         handler = ListenHandler(InMemorySubscriptionBus())
         server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, handler)
-        server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, _accept)
-        server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, _accept)
+        server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, served.watch)
+        server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, served.watch)
 
 
 class _Resources:
@@ -93,15 +93,17 @@ class _Resources:
             _meta={"corr_id": answer.corr_id},
         )
 
+    async def watch(self, context: Any, params: Any) -> types.EmptyResult:
+        resource, _ = _find(self._resources, params.uri, context)
+        if not resource.subscribe:
+            raise MCPError(types.INVALID_PARAMS, "This resource reports no changes.", {"uri": params.uri})
+        return types.EmptyResult()
+
 
 async def run_operation(pipeline: Pipeline, operation: Any, arguments: dict[str, Any], context: Any) -> Answer:
     """Return the answer of an operation beside the tools of *pipeline*."""
     meta = (context.params or {}).get("_meta")
     return await pipeline.beside((operation,)).call(operation.name, arguments, meta)
-
-
-async def _accept(_context: Any, _params: Any) -> types.EmptyResult:
-    return types.EmptyResult()
 
 
 def reject_cursor(params: types.PaginatedRequestParams | None, noun: str) -> None:

@@ -50,6 +50,7 @@ HANDSHAKE = [
     line({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": INITIALIZE}),
     line({"jsonrpc": "2.0", "method": "notifications/initialized"}),
 ]
+WATCHING = ("resources/subscribe", "resources/unsubscribe")
 LOCAL = {"host": "127.0.0.1:80"}
 """The Host header that the SDK's application accepts."""
 
@@ -126,7 +127,10 @@ def generate_reads(server: str) -> Iterator[tuple[str, dict[str, Any]]]:
 @pytest.mark.parametrize("era", ["stateless", "handshake"])
 @pytest.mark.parametrize("server", [name for name, each in contracts().items() if "resources" in each])
 async def test_the_resources_of_a_contract_have_equal_answers(server: str, era: Era) -> None:
-    await assert_equal(server, era, [*generate_reads(server)])
+    reads = [*generate_reads(server)]
+    await assert_equal(server, era, reads)
+    watched = [(method, params) for read, params in reads for method in WATCHING if read == "resources/read"]
+    await assert_equal_on_stdio(server, format_lines(era, watched))  # over HTTP a subscription needs a session
 
 
 def generate_gets(server: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -154,9 +158,14 @@ async def test_the_prompts_of_a_contract_have_equal_answers(server: str, era: Er
 
 async def assert_equal(server: str, era: Era, requests: list[tuple[str, dict[str, Any]]]) -> None:
     """Assert that all three answer each request alike, on stdio and over HTTP."""
-    sent = [line(format_request(number, *request, era)) for number, request in enumerate(requests)]
-    await assert_equal_on_stdio(server, [*(HANDSHAKE if era == "handshake" else []), *sent])
+    await assert_equal_on_stdio(server, format_lines(era, requests))
     await assert_equal_over_http(server, era, requests)
+
+
+def format_lines(era: Era, requests: list[tuple[str, dict[str, Any]]]) -> list[bytes]:
+    """Return a conversation of *requests* on stdio."""
+    sent = [line(format_request(number, method, params, era)) for number, (method, params) in enumerate(requests)]
+    return [*(HANDSHAKE if era == "handshake" else []), *sent]
 
 
 @pytest.mark.parametrize("era", ["stateless", "handshake"])
