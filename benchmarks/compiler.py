@@ -20,6 +20,7 @@ from shutil import copytree, rmtree
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.large_contracts import tool_table
 from benchmarks.pace import log_progress
 from benchmarks.processes import Completed, Cost, run
 
@@ -60,6 +61,8 @@ def main() -> int:
     print(f"Python {platform.python_version()}, {platform.machine()}; best of {rounds} runs")
     print(f"at the end {load} processes wanted one of {os.cpu_count()} cores\n")
     print("\n".join(table(once, often)))
+    with TemporaryDirectory() as folder:
+        print("", *tool_table(Path(folder)), sep="\n")
     return 0
 
 

@@ -20,6 +20,7 @@ from shutil import copytree
 from tempfile import TemporaryDirectory, mkdtemp
 
 from benchmarks.figures import spread
+from benchmarks.large_contracts import property_table
 from benchmarks.processes import Cost, run
 from benchmarks.protobuf_twin import twin
 
@@ -58,6 +59,8 @@ def main() -> int:
     print(f"{datetime.now(UTC).date()}: Python {platform.python_version()} and buf {version}, {platform.machine()}")
     print(f"{rounds} rounds; at the end {load} processes wanted one of {cores} cores; the target is {TARGET} times\n")
     print("\n".join(table(costs)))
+    with TemporaryDirectory() as folder:
+        print("", *property_table(Path(folder)), sep="\n")
     return 0
 
 

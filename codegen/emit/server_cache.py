@@ -1,4 +1,4 @@
-"""Servers of the last run, neither checked nor rendered again while their inputs are unchanged."""
+"""Servers of the last run, which stay as they are while their inputs are unchanged."""
 
 from __future__ import annotations
 
