@@ -146,9 +146,7 @@ def _is_contained(inner: str, outer: str) -> bool:
     """Return True if containment is proved for two schemas given as JSON text."""
     try:
         containment = _canonical_of_text(outer).covers(_canonical_of_text(inner))
-    except (
-        jsonschema_rs.canonical.UnsupportedOperand
-    ):  # for instance, arrays that several alternatives of oneOf enumerate
+    except jsonschema_rs.canonical.UnsupportedOperand:  # such as arrays that two alternatives of oneOf enumerate
         return False
     return containment is jsonschema_rs.canonical.Containment.YES
 

@@ -181,3 +181,11 @@ def test_limits_of_texts_cover_others_unless_a_text_disproves_it(pair: tuple[Sch
 def test_schemas_that_cannot_be_compared_do_not_cover_each_other() -> None:
     arrays = {"enum": [["a"], {"a": "b"}, "", 1]}
     assert not covers(text(), {"oneOf": [arrays, arrays]})
+
+
+def test_a_named_member_of_an_alternative_meets_the_unnamed_ones_of_another() -> None:
+    named, unnamed = (
+        closed(a=text(pattern="^(a)$")),
+        {"type": "object", "additionalProperties": text(pattern="^(a|b)$")},
+    )
+    assert covers({"anyOf": [named, unnamed]}, {"type": "object", "additionalProperties": text(pattern="^[ab]$")})
