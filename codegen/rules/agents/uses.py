@@ -32,12 +32,12 @@ class _UsedServer:
     def tools(self) -> dict[str, Mapping[str, Any]]:
         """Return the tools over MCP, by name."""
         contract = as_object(self.server.value)
-        served = contract.get("transports", DEFAULT_TRANSPORTS)
+        served = contract.get("transports", [*DEFAULT_TRANSPORTS])
         return {
             tool["name"]: tool
             for _, tool in list_items(contract, "tools")
             if isinstance(tool.get("name"), str)
-            and not {*MCP_TRANSPORTS}.isdisjoint(map(str, tool.get("transports", served)))
+            and not {*MCP_TRANSPORTS}.isdisjoint(map(str, as_array(tool.get("transports", served))))
         }
 
 
