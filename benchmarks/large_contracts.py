@@ -1,4 +1,4 @@
-"""Contracts of many tools and of many properties, measured beside the targets of their commands."""
+"""Contracts of many tools and of many properties, and the targets of commands over them."""
 
 from __future__ import annotations
 

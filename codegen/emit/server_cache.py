@@ -71,7 +71,7 @@ class ServerCache:
 
 
 def digest_surroundings(contracts: Contracts, layout: Layout) -> str:
-    """Return a digest of everything except documents and the compiler from which files are rendered."""
+    """Return a digest of the inputs of rendering other than documents and the compiler."""
     others = [*map(ProtoFile.digest, contracts.protocols), *map(StaticFile.digest, contracts.static_files)]
     return compute_digest(json.dumps([repr(layout), others]))
 

@@ -45,7 +45,10 @@ def covers(outer: Schema, inner: Schema) -> bool:
 
 
 def _is_refuted(outer: Schema, inner: Schema) -> bool:
-    """Return True if one of a few values shows that *inner* admits more; a proof would take a second."""
+    """Return True if one of a few values shows that *inner* admits more.
+
+    A proof would take a second.
+    """
     from codegen.schema_sets.samples import boundary_values  # noqa: PLC0415 - samples imports this module
 
     admitting, rejecting = compile_validator(inner), compile_validator(outer)
