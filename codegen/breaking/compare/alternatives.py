@@ -17,11 +17,11 @@ Alternatives = Mapping[SchemaPath, SchemaNode]
 def match_alternatives(before: Alternatives, after: Alternatives) -> dict[SchemaPath, SchemaPath]:
     """Match alternatives of both sides, each at most once, the most similar ones first.
 
-    Equal ones match, then those with common constants or enumerated values, then those that one value fits, then those
-    of the same types. Alternatives whose constants differ never match.
+    Alternatives whose constants or enumerated members differ never match. Equal ones match, then those that one value
+    fits, then those of the same types.
     """
     pairs: dict[SchemaPath, SchemaPath] = {}
-    for are_alike in (_are_equal, _have_one_discriminator, _is_either_covered, _overlap, _have_the_same_types):
+    for are_alike in (_are_equal, _is_either_covered, _overlap, _have_the_same_types):
         for old_path, old in before.items():
             free = (path for path, new in after.items() if path not in pairs.values() and are_alike(old, new))
             if old_path not in pairs and (found := next(free, None)) is not None:
@@ -31,12 +31,6 @@ def match_alternatives(before: Alternatives, after: Alternatives) -> dict[Schema
 
 def _are_equal(old: SchemaNode, new: SchemaNode) -> bool:
     return equal_json(old.constraints, new.constraints)
-
-
-def _have_one_discriminator(old: SchemaNode, new: SchemaNode) -> bool:
-    """Return True if the alternatives share a value of each member that both enumerate."""
-    shared = [*_shared_values(old, new)]
-    return bool(shared) and all(shared)
 
 
 def _is_either_covered(old: SchemaNode, new: SchemaNode) -> bool:
