@@ -21,7 +21,7 @@ from sandbox.tradestream.database import DATABASE
 from tests.attack import health
 from tests.attack.records import UNANSWERED_MS, NotRunError, Tally
 from tests.contracts.reading import ROOT
-from tests.servers.test_requests_on_stdio import SETTINGS as UNREACHABLE
+from tests.servers.validation.test_requests_on_stdio import SETTINGS as UNREACHABLE
 from tests.services.fetched import fetch
 from tests.services.served import LISTENING
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conformance.inspector import Inspector
 from tests.contracts.reading import ROOT, contracts, mcp_tools
-from tests.servers.test_requests_on_stdio import SETTINGS
+from tests.servers.validation.test_requests_on_stdio import SETTINGS
 from tests.services.fetched import fetched
 from tests.services.served import serving
 

@@ -20,9 +20,9 @@ from tests.contracts.reading import contracts, mcp_tools
 from tests.servers import reference
 from tests.servers.harness import FAILING_PREFIX, Recorder
 from tests.servers.reference import HTTP_DIFFERENCES, STDIO_DIFFERENCES, AcceptedDifference, find_difference
-from tests.servers.test_requests import generate_requests
+from tests.servers.validation.test_requests import generate_requests
+from tests.toolpact.demo.museum import Keeper
 from tests.toolpact.generated.demo.museum import server as museum
-from tests.toolpact.museum import Keeper
 from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, exchange, stateless_headers
 from tests.toolpact.transports.mcp.test_fast_path import CLIENT, streams
 from tests.toolpact.transports.mcp.test_fast_path import PARAMS as PROTOCOL

@@ -18,11 +18,11 @@ from sandbox.tradestream.load import load
 from tests.contracts.reading import CONTRACTS, ROOT, contracts, mcp_tools
 from tests.contracts.reading import load as load_json
 from tests.handlers.tradestream.service import rows
+from tests.servers.answers.test_contract_coverage import possible_codes
 from tests.servers.backends import STRATEGY_WITH_SIGNAL, SYMBOL, connect_database, run_in_thread
 from tests.servers.clients import UNKNOWN_TOOLS, Conversation, JsonObject, hold_conversation, script_calls, start_server
 from tests.servers.contracts import Oracle
 from tests.servers.harness import error_code
-from tests.servers.test_contract_coverage import possible_codes
 from tests.services.candles import serve_candles
 from toolpact.semantics.published_schemas import publish_schema
 from toolpact.testing import Era

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.contracts.reading import ROOT, contracts
-from tests.servers.test_requests_on_stdio import SETTINGS
+from tests.servers.validation.test_requests_on_stdio import SETTINGS
 
 SDK = {"mcp", "mcp_types"}
 OTHERS = {"starlette", "uvicorn", "prometheus_client", "opentelemetry", "jinja2"}

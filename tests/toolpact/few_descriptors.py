@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 
-from tests.toolpact import library
+from tests.toolpact.demo import library
 
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_NOFILE, (100, 400))

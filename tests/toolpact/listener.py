@@ -31,7 +31,7 @@ class Listener:
 
 @asynccontextmanager
 async def listening(
-    *arguments: str, module: str = "tests.toolpact.library", environ: Mapping[str, str] | None = None
+    *arguments: str, module: str = "tests.toolpact.demo.library", environ: Mapping[str, str] | None = None
 ) -> AsyncIterator[Listener]:
     """Give a server that listens on a free port, with a client that sends its token if any."""
     given = dict(environ or {})

@@ -116,7 +116,7 @@ class Process:
 @asynccontextmanager
 async def started(
     *arguments: str,
-    module: str = "tests.toolpact.library",
+    module: str = "tests.toolpact.demo.library",
     environ: Mapping[str, str] | None = None,
     stderr: int = asyncio.subprocess.PIPE,
 ) -> AsyncIterator[Process]:

@@ -61,7 +61,7 @@ async def replicas_on(url: str, folder: Path, gate: Gate) -> AsyncIterator[Repli
     loads = folder / "loads"
     loads.touch()
     environ = gate.environ | {"REDIS_URL": url, "FORECAST_LOADS": str(loads)}
-    module = "tests.toolpact.forecast"
+    module = "tests.toolpact.demo.forecast"
     async with listening(module=module, environ=environ) as one, listening(module=module, environ=environ) as other:
         yield Replicas([one, other], loads)
 

@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.toolpact import library
-from tests.toolpact.library import Librarian
+from tests.toolpact.demo import library
+from tests.toolpact.demo.library import Librarian
 from toolpact.sources.http import Http, HttpTimeout, HttpUnavailable
 from toolpact.sources.postgresql import Postgresql, PostgresqlError, Row
 from toolpact.testing import FakeHttp, FakePostgresql, capture_logs, connect

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.toolpact.scout import agent
+from tests.toolpact.demo.scout import agent
 from toolpact.agent import cli
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.toolpact.scout import agent
+from tests.toolpact.demo.scout import agent
 from toolpact.agent import clients
 from toolpact.agent.clients import ClientOptions, create_client, open_clients
 from toolpact.client.base import ServerClient

@@ -21,11 +21,11 @@ from redis import Redis
 
 from tests.services.model_api import GPT, KEY, ModelApi, Turn, final, serving
 from tests.services.valkey import Valkey
+from tests.toolpact.demo.scout import AT_GATE, CRASHES, HANGS, WAITS
 from tests.toolpact.listener import listening
 from tests.toolpact.process import PATIENCE_S, ROOT, Gate, Process, started
-from tests.toolpact.scout import AT_GATE, CRASHES, HANGS, WAITS
 
-SCOUT = "tests.toolpact.scout"
+SCOUT = "tests.toolpact.demo.scout"
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,9 @@ def scouting(*arguments: str, valkey: Valkey, **environ: str) -> Any:
 def at(gate: Gate) -> dict[str, str]:
     """Return the environment of an agent whose library has *gate*, and of calls with time."""
     (variable,) = (f"{name}={value}" for name, value in gate.environ.items())
-    command = shlex.join(["env", variable, "SHELF_URL=shelf://wall", sys.executable, "-m", "tests.toolpact.library"])
+    command = shlex.join(
+        ["env", variable, "SHELF_URL=shelf://wall", sys.executable, "-m", "tests.toolpact.demo.library"]
+    )
     return {"LIBRARY_COMMAND": command, "SCOUT_TIMEOUT_MS": "60000"}
 
 

@@ -12,9 +12,9 @@ import pytest
 from pydantic import BaseModel, Field
 
 from tests.services.model_api import CLAUDE, GEMINI, GPT, KEY, NARROW, TOOLLESS, Json, ModelApi, Turn, final, serving
+from tests.toolpact.demo.scout import agent
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LibraryClient
 from tests.toolpact.process import PATIENCE_S
-from tests.toolpact.scout import agent
 from tests.toolpact.scripted_connection import ScriptedConnection
 from toolpact.agent.call import LanguageModel, ModelToolCall, Written
 from toolpact.agent.declarations import Agent

@@ -23,11 +23,11 @@ from tests.services import nats as service
 from tests.services.nats import NatsServer, jetstream
 from tests.services.valkey import Valkey
 from tests.toolpact.agent.test_main import listening_to
+from tests.toolpact.demo.scout import AT_GATE
 from tests.toolpact.listener import listening
 from tests.toolpact.process import PATIENCE_S, ROOT, Gate, Process, started
-from tests.toolpact.scout import AT_GATE
 
-SCOUT = "tests.toolpact.scout"
+SCOUT = "tests.toolpact.demo.scout"
 
 
 @pytest.fixture(autouse=True)

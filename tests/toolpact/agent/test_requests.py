@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.toolpact.demo.scout import HANGS, agent
 from tests.toolpact.generated.demo.library.client import LibraryClient
-from tests.toolpact.scout import HANGS, agent
 from tests.toolpact.scripted_connection import ScriptedConnection, settle
 from toolpact.agent.batches import BatchOutcome, BatchRunner
 from toolpact.agent.clients import ClientOptions, create_client

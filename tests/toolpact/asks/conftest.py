@@ -13,5 +13,5 @@ KEY = "k" * 40
 async def desk() -> AsyncIterator[Listener]:
     """A server that asks, with two tokens and a key that it could share with replicas."""
     environ = {"MCP_AUTH_TOKEN": "first,second", "MCP_STATE_KEY": KEY}
-    async with listening(module="tests.toolpact.desk", environ=environ) as running:
+    async with listening(module="tests.toolpact.demo.desk", environ=environ) as running:
         yield running

@@ -64,7 +64,7 @@ async def connected(transport: str, mode: str, desk: Listener, user: User | None
         else {}
     )
     if transport == "stdio":
-        arguments = ["-m", "tests.toolpact.desk"]
+        arguments = ["-m", "tests.toolpact.demo.desk"]
         process = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ), cwd=ROOT)
         async with Client(process, mode=mode, **callbacks) as client:
             yield client

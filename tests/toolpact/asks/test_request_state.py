@@ -8,7 +8,7 @@ from tests.toolpact.asks.conftest import KEY
 from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import started, stateless_call
 
-DESK = "tests.toolpact.desk"
+DESK = "tests.toolpact.demo.desk"
 CAPABILITIES: dict[str, Any] = {"elicitation": {}, "sampling": {}, "roots": {}}
 ANN: dict[str, Any] = {"traveller": {"action": "accept", "content": {"name": "Ann"}}}
 YES: dict[str, Any] = {"confirmation": {"action": "accept", "content": {"yes": True}}}

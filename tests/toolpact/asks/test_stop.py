@@ -10,7 +10,7 @@ from tests.toolpact.asks.conftest import KEY
 from tests.toolpact.listener import listening
 from tests.toolpact.process import call, request, started
 
-DESK = "tests.toolpact.desk"
+DESK = "tests.toolpact.demo.desk"
 HELLO = request(
     "hello",
     "initialize",

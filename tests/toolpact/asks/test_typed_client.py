@@ -24,7 +24,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 class DeskClient(client.DeskClient):
     """Calls the desk."""
 
-    _server: ClassVar = replace(client.DeskClient._server, module="tests.toolpact.desk")
+    _server: ClassVar = replace(client.DeskClient._server, module="tests.toolpact.demo.desk")
 
 
 class Traveller:

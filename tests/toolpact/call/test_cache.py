@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.toolpact import counter
+from tests.toolpact.demo import counter
 from toolpact.call.cache import Cache, Loaded, cache_key
 from toolpact.declarations.tool import CachePolicy
 from toolpact.json_values import JsonObject

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.toolpact import library
-from tests.toolpact.library import Librarian, LibraryCall, MisbehaveRequest, MisbehaveResult, WoodenShelf
+from tests.toolpact.demo import library
+from tests.toolpact.demo.library import Librarian, LibraryCall, MisbehaveRequest, MisbehaveResult, WoodenShelf
 from toolpact.call.response import Answer
 from toolpact.declarations.dialects import StandardCode
 from toolpact.errors import IdempotencyConflict, SourceError

@@ -19,7 +19,7 @@ from tests.services import nats as service
 from tests.services import zmq
 from tests.services.nats import NatsServer, jetstream
 from tests.services.valkey import Valkey
-from tests.toolpact.alarm import Raise, Warden
+from tests.toolpact.demo.alarm import Raise, Warden
 from tests.toolpact.generated.demo.alarm.models import Fire, Siren
 from tests.toolpact.generated.demo.alarm.server import AlarmCall, server
 from toolpact.call.events import BoundEvent, EventPublisher

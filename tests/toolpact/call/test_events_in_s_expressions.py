@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.toolpact.alarm import Warden
+from tests.toolpact.demo.alarm import Warden
 from tests.toolpact.generated.demo.alarm.server import AlarmCall, server
 from tests.toolpact.s_expressions.strict import Pair, Word, read
 from toolpact.call.events import BoundEvent, bind_events

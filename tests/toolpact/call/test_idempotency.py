@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import pytest
 
-from tests.toolpact import ledger
-from tests.toolpact.ledger import Clerk
+from tests.toolpact.demo import ledger
+from tests.toolpact.demo.ledger import Clerk
 from tests.toolpact.process import PATIENCE_S, data, started, stateless_call
 from toolpact import IdempotencyConflict, IdempotencyKey
 from toolpact.call.error_mapping import failure_of
@@ -292,12 +292,12 @@ async def test_a_retry_after_the_process_was_killed_around_the_commit_finds_one_
     postgres_url: str, postgres: Postgresql, dies: str, written: list[str]
 ) -> None:
     environ = {"DATABASE_URL": postgres_url}
-    async with started(module="tests.toolpact.ledger", environ=environ | {"LEDGER_DIES": dies}) as process:
+    async with started(module="tests.toolpact.demo.ledger", environ=environ | {"LEDGER_DIES": dies}) as process:
         await process.send(keyed_call(1, "enter", text="a", amount=0.25))
         assert await process.exit_code() == -9
         assert await process.rest() == []
     assert await texts(postgres) == written
-    async with started(module="tests.toolpact.ledger", environ=environ) as process:
+    async with started(module="tests.toolpact.demo.ledger", environ=environ) as process:
         await process.send(keyed_call(2, "enter", text="a", amount=0.25))
         answer = data(await process.receive())
     assert {"text": "a", "amount": 0.25}.items() <= answer.items()

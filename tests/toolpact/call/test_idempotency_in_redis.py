@@ -11,8 +11,8 @@ from typing import Any, cast
 import pytest
 
 from tests.services.valkey import Valkey
+from tests.toolpact.demo.mail import Postman
 from tests.toolpact.generated.demo.mail.server import server
-from tests.toolpact.mail import Postman
 from tests.toolpact.process import PATIENCE_S
 from toolpact.call.pipeline import Pipeline
 from toolpact.errors import SourceError

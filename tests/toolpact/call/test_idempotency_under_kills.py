@@ -22,8 +22,8 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from tests.services.valkey import PERSISTENT, Valkey
+from tests.toolpact.demo.mail import Mailbox
 from tests.toolpact.listener import Listener, listening
-from tests.toolpact.mail import Mailbox
 from tests.toolpact.process import PATIENCE_S
 
 GROUPS, CALLERS_IN_GROUP = 10, 5
@@ -69,7 +69,9 @@ class Post:
     async def _start(self, name: str) -> None:
         environ = {"REDIS_URL": self.valkey.url, "MAIL_FOLDER": str(self.mailbox.folder)}
         self._stacks[name] = AsyncExitStack()
-        server = await self._stacks[name].enter_async_context(listening(module="tests.toolpact.mail", environ=environ))
+        server = await self._stacks[name].enter_async_context(
+            listening(module="tests.toolpact.demo.mail", environ=environ)
+        )
         self.servers[name] = server
 
     def results(self) -> set[bytes]:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.toolpact import library
-from tests.toolpact.library import Librarian, LibraryCall, WoodenShelf
+from tests.toolpact.demo import library
+from tests.toolpact.demo.library import Librarian, LibraryCall, WoodenShelf
 from toolpact.call.pipeline import Pipeline
 from toolpact.call.response import Answer
 from toolpact.declarations.tool import CachePolicy, Server

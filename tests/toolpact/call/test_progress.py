@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.toolpact import counter
+from tests.toolpact.demo import counter
 from tests.toolpact.generated.demo.counter.server import CounterCall
 from toolpact.call.progress import ProgressReporter
 from toolpact.declarations.tool import CachePolicy, Server

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.toolpact import library_versions
-from tests.toolpact.gate import Porter
+from tests.toolpact.demo import library_versions
+from tests.toolpact.demo.gate import Porter
+from tests.toolpact.demo.library import WoodenShelf
 from tests.toolpact.generated.demo.gate.server import server
-from tests.toolpact.library import WoodenShelf
 from toolpact.call.pipeline import Pipeline
 from toolpact.call.rate_limit import CallTimes
 from toolpact.call.response import Answer

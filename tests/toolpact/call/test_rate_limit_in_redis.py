@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.services.valkey import Valkey
-from tests.toolpact.gate import Porter
+from tests.toolpact.demo.gate import Porter
 from tests.toolpact.generated.demo.gate.server import server
 from toolpact.call.pipeline import Pipeline
 from toolpact.sources.redis import Redis

@@ -11,8 +11,8 @@ import orjson
 import pytest
 from pydantic import ConfigDict
 
-from tests.toolpact import library
-from tests.toolpact.library import Book, Librarian
+from tests.toolpact.demo import library
+from tests.toolpact.demo.library import Book, Librarian
 from toolpact.call.context import BoundTool
 from toolpact.call.results import BrokenResultError, encode_result
 from toolpact.handler import Page

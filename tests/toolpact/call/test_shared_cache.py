@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.toolpact import forecast
+from tests.toolpact.demo import forecast
 from tests.toolpact.generated.demo.forecast.models import ForecastRequest
 from tests.toolpact.model_redis import ModelRedis
 from toolpact.call.response import Answer

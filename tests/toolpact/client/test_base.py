@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from tests.toolpact.demo.library import Book, BookNotFound, GetBookRequest, ListBooksRequest
+from tests.toolpact.demo.library_client import LibraryClient
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS
-from tests.toolpact.library import Book, BookNotFound, GetBookRequest, ListBooksRequest
-from tests.toolpact.library_client import LibraryClient
 from toolpact.client.calls import CallResult
 from toolpact.client.connection import ToolResponse
 from toolpact.client.declarations import RemoteTool

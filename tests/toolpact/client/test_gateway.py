@@ -11,7 +11,7 @@ from tests.toolpact.listener import listening
 from tests.toolpact.process import ROOT
 from toolpact.errors import Unauthorised, UndeclaredError
 
-RELAY = "tests.toolpact.relay"
+RELAY = "tests.toolpact.demo.relay"
 
 
 async def test_a_failure_is_its_declared_error_or_has_the_name_of_its_code() -> None:

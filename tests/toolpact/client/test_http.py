@@ -10,9 +10,9 @@ from contextlib import aclosing, asynccontextmanager
 import pytest
 
 from tests.services.socket_server import SocketServer
+from tests.toolpact.demo.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest
+from tests.toolpact.demo.library_client import LibraryClient
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
-from tests.toolpact.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest
-from tests.toolpact.library_client import LibraryClient
 from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import PATIENCE_S
 from toolpact.client.connection import Era

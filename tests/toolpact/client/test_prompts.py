@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from tests.toolpact.compilation import FOLDER
+from tests.toolpact.demo.museum import Keeper
 from tests.toolpact.generated.demo.errors import PieceOnLoan
 from tests.toolpact.generated.demo.museum.client import COMPLETE_TELL_NUMBER, PROMPT_TELL, MuseumClient
 from tests.toolpact.generated.demo.museum.models import PromptGuideMeRequest, PromptTellRequest
 from tests.toolpact.generated.demo.museum.server import MuseumCall, server
-from tests.toolpact.museum import Keeper
 from tests.toolpact.scripted_connection import ScriptedConnection
 from toolpact.client.connection import ToolResponse
 from toolpact.client.declarations import Completed, RemotePrompt

@@ -2,11 +2,11 @@
 
 import pytest
 
+from tests.toolpact.demo.museum import Keeper
 from tests.toolpact.generated.demo.errors import PieceOnLoan
 from tests.toolpact.generated.demo.museum.client import MuseumClient
 from tests.toolpact.generated.demo.museum.models import ReadPhotoRequest, ReadPieceRequest, ReadPieceResult
 from tests.toolpact.generated.demo.museum.server import server
-from tests.toolpact.museum import Keeper
 from tests.toolpact.scripted_connection import ScriptedConnection
 from toolpact import ResourceNotFound
 from toolpact.client.policies import ClientPolicies

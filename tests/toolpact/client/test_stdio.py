@@ -10,9 +10,9 @@ from typing import Unpack
 
 import pytest
 
+from tests.toolpact.demo.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest, ShelfGone
+from tests.toolpact.demo.library_client import LibraryClient
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
-from tests.toolpact.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest, ShelfGone
-from tests.toolpact.library_client import LibraryClient
 from tests.toolpact.process import PATIENCE_S, ROOT
 from toolpact.client.connection import ConnectionOptions, Era
 from toolpact.errors import BrokenAnswer, ServerGone, TimedOut, TransportError, UndeclaredError
@@ -28,7 +28,7 @@ def library(**options: Unpack[ConnectionOptions]) -> LibraryClient:
 
 def library_with_pid_file(file: Path) -> LibraryClient:
     """Return a client of a library that writes its process id to *file*."""
-    script = f'echo $$ > {file}; exec "$0" -m tests.toolpact.library'
+    script = f'echo $$ > {file}; exec "$0" -m tests.toolpact.demo.library'
     return LibraryClient.stdio("-c", script, sys.executable, command="sh", env=ENVIRONMENT, cwd=ROOT)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.toolpact import ledger, library
+from tests.toolpact.demo import ledger, library
 from tests.toolpact.process import PATIENCE_S, ROOT, call, data, started
 from toolpact.config.overrides import apply_overrides, list_overrides
 from toolpact.declarations.settings import SettingsError, read_settings
@@ -142,7 +142,7 @@ def test_the_minimum_of_connections_may_not_exceed_the_maximum() -> None:
 
 
 def test_help_lists_the_overrides_with_the_numbers_of_the_contract() -> None:
-    command = [sys.executable, "-m", "tests.toolpact.ledger", "--help"]
+    command = [sys.executable, "-m", "tests.toolpact.demo.ledger", "--help"]
     text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE_S).stdout
     assert "COUNT_ENTRIES_CACHE_TTL_S (default 30)\n      seconds for which a result of count_entries is cached" in text
     assert "POSTGRES_MAX_CONNECTIONS (default 3)\n      max_connections of the source postgres" in text

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from typing import Any
 
-from tests.toolpact import forecast
+from tests.toolpact.demo import forecast
 from toolpact.declarations.tool import Event, Idempotency, RateLimit, Server
 
 

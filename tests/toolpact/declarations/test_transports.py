@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tests.toolpact import relay
+from tests.toolpact.demo import relay
 from tests.toolpact.generated.demo.relay.server import server
 from toolpact.config.process_settings import UnprotectedServer, list_settings, read_access_rules
 from toolpact.declarations.access import Access, ArgumentKey, BearerToken

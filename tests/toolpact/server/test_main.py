@@ -41,7 +41,7 @@ async def test_a_setting_reaches_the_handlers() -> None:
         assert data(await server.receive()) == {"id": 7, "title": "get"}
 
 
-def run_server(*arguments: str, module: str = "tests.toolpact.library") -> str:
+def run_server(*arguments: str, module: str = "tests.toolpact.demo.library") -> str:
     """Return the output of a server without settings."""
     command = [sys.executable, "-m", module, *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE_S)
@@ -57,7 +57,7 @@ def test_help_lists_every_setting_and_needs_none() -> None:
 
 
 def test_help_says_on_which_transports_a_key_is_required() -> None:
-    text = run_server("--help", module="tests.toolpact.relay")
+    text = run_server("--help", module="tests.toolpact.demo.relay")
     assert "RELAY_KEY (required over http and content-length, secret)\n      key that callers send" in text
     assert "RELAY_STATION (default north)" in text
 
@@ -137,7 +137,7 @@ async def test_a_host_that_never_reads_the_log_is_answered() -> None:
 
 
 def test_a_stdio_server_loads_nothing_for_http_or_metrics() -> None:
-    command = [sys.executable, "-X", "importtime", "-m", "tests.toolpact.library"]
+    command = [sys.executable, "-X", "importtime", "-m", "tests.toolpact.demo.library"]
     environ = os.environ | {"SHELF_URL": "shelf"}
     request = json.dumps(call(1, "get_book", id=7)) + "\n"
     done = subprocess.run(
@@ -151,7 +151,7 @@ def test_a_stdio_server_loads_nothing_for_http_or_metrics() -> None:
 
 def shell(redirections: str, request: str = "", *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the library server by a shell with *redirections*."""
-    command = shlex.join([sys.executable, "-m", "tests.toolpact.library", *arguments])
+    command = shlex.join([sys.executable, "-m", "tests.toolpact.demo.library", *arguments])
     environ = os.environ | {"SHELF_URL": "shelf"}
     return subprocess.run(
         ["sh", "-c", f"exec {command} {redirections}"],

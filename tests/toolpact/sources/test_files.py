@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.toolpact.alarm import Warden
+from tests.toolpact.demo.alarm import Warden
 from tests.toolpact.generated.demo.alarm.server import AlarmCall, server
 from toolpact.config.overrides import apply_overrides, list_overrides
 from toolpact.declarations.settings import read_settings

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.toolpact.framed import KEY, framed, request
+from tests.toolpact.demo.framed import KEY, framed, request
 from tests.toolpact.process import ROOT, call, started
 from toolpact.telemetry.line_dropping import LineDroppingWriter
 from toolpact.telemetry.log_file import LogFile

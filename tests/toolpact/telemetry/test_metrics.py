@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.contracts.reading import files
-from tests.toolpact import library
-from tests.toolpact.library import Librarian, WoodenShelf
+from tests.toolpact.demo import library
+from tests.toolpact.demo.library import Librarian, WoodenShelf
 from toolpact.declarations.settings import SettingValue
 from toolpact.sources import PoolState
 from toolpact.telemetry.metrics import BUCKETS_S, Metrics

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from tests.toolpact.framed import framed
-from tests.toolpact.framed import request as relay_request
+from tests.toolpact.demo.framed import framed
+from tests.toolpact.demo.framed import request as relay_request
 from tests.toolpact.process import PATIENCE_S, Process, call, started
 
 ADDRESS = re.compile(rb"metrics are at (http://127\.0\.0\.1:(\d+)/metrics)")

@@ -12,8 +12,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode, get_current_span
 
 from tests.services.otlp import Receiver, plain, receiving
-from tests.toolpact import library, library_versions
-from tests.toolpact.library import Librarian, LibraryCall
+from tests.toolpact.demo import library, library_versions
+from tests.toolpact.demo.library import Librarian, LibraryCall
 from tests.toolpact.listener import listening
 from tests.toolpact.process import Process, call, started, stateless_call
 from toolpact.call.pipeline import Pipeline

@@ -9,7 +9,7 @@ import pytest
 from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import call, request, started
 
-RELAY = "tests.toolpact.relay"
+RELAY = "tests.toolpact.demo.relay"
 KEY = "k3y-of-the-relay"
 TOKEN = "t0ken-of-the-process"
 

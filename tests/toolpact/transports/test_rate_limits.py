@@ -13,7 +13,7 @@ from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import started
 from tests.toolpact.transports.mcp.test_unknown_tool import META
 
-GATE = "tests.toolpact.gate"
+GATE = "tests.toolpact.demo.gate"
 ANN = {"name": "Ann"}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 TOKENS = ("first-token", "second-token")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.toolpact.demo.museum import Keeper
 from tests.toolpact.generated.demo.museum.server import server
-from tests.toolpact.museum import Keeper
 from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, exchange, stateless_headers
 from tests.toolpact.transports.mcp.test_fast_path import CLIENT
 from tests.toolpact.twins import both, line

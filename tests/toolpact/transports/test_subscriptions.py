@@ -12,18 +12,18 @@ import mcp_types as types
 import pytest
 from mcp import Client
 
+from tests.toolpact.demo.museum import Keeper
 from tests.toolpact.generated.demo.museum.models import MovePieceRequest, MovePieceResult
 from tests.toolpact.generated.demo.museum.server import MuseumCall
 from tests.toolpact.generated.demo.museum.server import server as museum
 from tests.toolpact.listener import Listener, listening
-from tests.toolpact.museum import Keeper
 from tests.toolpact.process import PATIENCE_S, request, started
 from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, stateless_headers
 from tests.toolpact.transports.test_resources import ENVELOPE, INITIALIZE
 from toolpact.testing import pipeline
 from toolpact.transports.mcp.sdk_server import create_mcp_server
 
-MUSEUM = "tests.toolpact.museum"
+MUSEUM = "tests.toolpact.demo.museum"
 PIECE, OTHER = "museum://pieces/north/1", "museum://pieces/north/2"
 MOVE: dict[str, Any] = {"name": "move_piece", "arguments": {"room": "north", "number": 1, "place": "door"}}
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}

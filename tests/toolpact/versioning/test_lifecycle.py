@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from prometheus_client import generate_latest
 
-from tests.toolpact import ledger, library_versions
-from tests.toolpact.ledger import EnterRequest, EnterResult, LedgerCall
-from tests.toolpact.library import Book, GetBookRequest, Librarian, LibraryCall, ListBooksRequest, WoodenShelf
-from tests.toolpact.library_versions import tool, version
+from tests.toolpact.demo import ledger, library_versions
+from tests.toolpact.demo.ledger import EnterRequest, EnterResult, LedgerCall
+from tests.toolpact.demo.library import Book, GetBookRequest, Librarian, LibraryCall, ListBooksRequest, WoodenShelf
+from tests.toolpact.demo.library_versions import tool, version
 from toolpact import IdempotencyKey
 from toolpact.call.response import Answer
 from toolpact.declarations.tool import Server

@@ -12,11 +12,11 @@ import pytest
 
 from tests.services.valkey import Valkey
 from tests.toolpact.agent.a2a.served import say
+from tests.toolpact.demo.scout import agent
 from tests.toolpact.process import PATIENCE_S, ROOT, Process, started
-from tests.toolpact.scout import agent
 from toolpact.agent.cli import parse_arguments
 
-SCOUT = "tests.toolpact.scout"
+SCOUT = "tests.toolpact.demo.scout"
 ENVIRON = {"PATH": "/usr/bin", "REDIS_URL": "redis://127.0.0.1:1/0", "SHELF_URL": "shelf://wall"}
 """The environment of an agent that nobody answers."""
 
@@ -89,7 +89,7 @@ def test_a_public_address_needs_a_token() -> None:
 
 def test_an_agent_loads_the_sdk_of_a2a_for_that_option_alone() -> None:
     program = (
-        "import atexit, sys; from tests.toolpact.scout import main; sys.argv = ['scout', '7']\n"
+        "import atexit, sys; from tests.toolpact.demo.scout import main; sys.argv = ['scout', '7']\n"
         "atexit.register(lambda: print(sorted(sys.modules.keys() & {'a2a', 'google.protobuf'}))); main()"
     )
     ended = subprocess.run(
@@ -101,7 +101,7 @@ def test_an_agent_loads_the_sdk_of_a2a_for_that_option_alone() -> None:
 def test_a_missing_extra_is_told() -> None:
     program = (
         "import sys; sys.modules['a2a'] = None\n"
-        "from tests.toolpact.scout import main; sys.argv = ['scout', '--a2a']; raise SystemExit(main())"
+        "from tests.toolpact.demo.scout import main; sys.argv = ['scout', '--a2a']; raise SystemExit(main())"
     )
     ended = subprocess.run(
         [sys.executable, "-c", program],

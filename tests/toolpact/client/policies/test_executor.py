@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.toolpact.library import GetBookRequest
-from tests.toolpact.library_client import LibraryClient
+from tests.toolpact.demo.library import GetBookRequest
+from tests.toolpact.demo.library_client import LibraryClient
 from tests.toolpact.process import ROOT
 from tests.toolpact.scripted_connection import Recorder, ScriptedConnection, settle
 from toolpact.client.policies import ClientPolicies, Retry

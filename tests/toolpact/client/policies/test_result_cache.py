@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.toolpact.demo.library import BookNotFound, GetBookRequest, ListBooksRequest
+from tests.toolpact.demo.library_client import LibraryClient
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
-from tests.toolpact.library import BookNotFound, GetBookRequest, ListBooksRequest
-from tests.toolpact.library_client import LibraryClient
 from tests.toolpact.scripted_connection import Recorder, ScriptedConnection, settle
 from toolpact.client.calls import CallResult, PendingCall
 from toolpact.client.declarations import RemoteTool

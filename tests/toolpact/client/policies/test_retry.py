@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tenacity import AsyncRetrying, RetryCallState
 
+from tests.toolpact.demo.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest
+from tests.toolpact.demo.library_client import LibraryClient
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
-from tests.toolpact.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest
-from tests.toolpact.library_client import LibraryClient
 from tests.toolpact.scripted_connection import Recorder, ScriptedConnection, settle
 from toolpact.client.policies import ClientPolicies, Deadline, ObservedTool, Retry
 from toolpact.client.policies.retry import Backoff

@@ -14,14 +14,14 @@ import asyncpg
 import pytest
 
 from tests.services.valkey import Valkey
+from tests.toolpact.demo.ledger import TABLE
+from tests.toolpact.demo.library import BookNotFound, GetBookRequest, MisbehaveRequest
+from tests.toolpact.demo.library_client import LibraryClient
 from tests.toolpact.generated.demo.gate.client import KNOCK, GateClient
 from tests.toolpact.generated.demo.gate.models import KnockRequest
 from tests.toolpact.generated.demo.ledger.client import LedgerClient
 from tests.toolpact.generated.demo.ledger.models import CountEntriesRequest, EnterRequest
 from tests.toolpact.generated.demo.library.client import GET_BOOK
-from tests.toolpact.ledger import TABLE
-from tests.toolpact.library import BookNotFound, GetBookRequest, MisbehaveRequest
-from tests.toolpact.library_client import LibraryClient
 from tests.toolpact.listener import listening
 from tests.toolpact.process import PATIENCE_S, ROOT
 from tests.toolpact.scripted_connection import Recorder
@@ -45,7 +45,7 @@ class Started:
     """Command of a server that writes the id of each of its processes to a file."""
 
     def __init__(
-        self, folder: Path, module: str = "tests.toolpact.library", *, first: str = ":", again: str = ":"
+        self, folder: Path, module: str = "tests.toolpact.demo.library", *, first: str = ":", again: str = ":"
     ) -> None:
         """The shell runs *first* before the first process, and *again* before each further one."""
         self._file, flag = folder / "pids", folder / "flag"
@@ -119,7 +119,7 @@ async def test_a_write_whose_server_dies_is_repeated_with_its_key_and_happens_on
     connection: asyncpg.Connection = await asyncpg.connect(postgres_url)
     await connection.execute(TABLE)
     await connection.close()
-    started = Started(tmp_path, module="tests.toolpact.ledger", first="export LEDGER_DIES=after")
+    started = Started(tmp_path, module="tests.toolpact.demo.ledger", first="export LEDGER_DIES=after")
     client = LedgerClient.stdio(
         *started.arguments,
         env={"DATABASE_URL": postgres_url},
@@ -208,7 +208,7 @@ async def test_a_rejected_token_is_raised_at_once_when_a_client_opens() -> None:
 
 async def test_the_rate_limit_of_a_server_sets_the_pause_up_to_the_longest(tmp_path: Path) -> None:
     observer = Recorder()
-    started = Started(tmp_path, module="tests.toolpact.gate")
+    started = Started(tmp_path, module="tests.toolpact.demo.gate")
     client = GateClient.stdio(
         *started.arguments,
         env={"REDIS_URL": "redis://127.0.0.1:9"},

@@ -10,9 +10,9 @@ from typing import Any, Self
 import pytest
 
 from tests.services.valkey import Valkey
+from tests.toolpact.demo.library import GetBookRequest, ListBooksRequest
+from tests.toolpact.demo.library_client import LibraryClient
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS
-from tests.toolpact.library import GetBookRequest, ListBooksRequest
-from tests.toolpact.library_client import LibraryClient
 from tests.toolpact.scripted_connection import Recorder, ScriptedConnection
 from toolpact.client.calls import CallResult
 from toolpact.client.policies import ClientCache, ClientPolicies, ToolCache

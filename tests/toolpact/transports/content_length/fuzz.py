@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.toolpact.framed import KEY, bodies, frame
+from tests.toolpact.demo.framed import KEY, bodies, frame
+from tests.toolpact.demo.relay import Operator
 from tests.toolpact.generated.demo.relay.server import server
-from tests.toolpact.relay import Operator
 from toolpact.call.pipeline import Pipeline
 from toolpact.config.process_settings import StopTimeouts
 from toolpact.shutdown import StopSignal

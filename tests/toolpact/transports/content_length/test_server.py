@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.toolpact.framed import KEY, frame, framed, request
+from tests.toolpact.demo.framed import KEY, frame, framed, request
 from tests.toolpact.transports.content_length.test_frames import inputs
 
 WRONG_KEY = "a-key-that-is-wrong-and-stays-unseen"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.toolpact.library import Librarian, WoodenShelf, server
+from tests.toolpact.demo.library import Librarian, WoodenShelf, server
 from tests.toolpact.process import PATIENCE_S
 from toolpact.call.pipeline import Pipeline
 from toolpact.config.process_settings import AccessRules, StopTimeouts

@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 
 from tests.services.valkey import Valkey
+from tests.toolpact.demo.mail import Mailbox
 from tests.toolpact.listener import Listener, listening
-from tests.toolpact.mail import Mailbox
 from tests.toolpact.process import stateless_call
 from tests.toolpact.transports.http.secured_server import ACCEPT
 
@@ -23,7 +23,7 @@ async def mail(
     folder = tmp_path_factory.mktemp("mail")
     with Valkey(folder).running() as valkey:
         environ = {"REDIS_URL": valkey.url, "MAIL_FOLDER": str(folder)}
-        async with listening(*request.param, module="tests.toolpact.mail", environ=environ) as server:
+        async with listening(*request.param, module="tests.toolpact.demo.mail", environ=environ) as server:
             yield server, Mailbox(folder)
 
 

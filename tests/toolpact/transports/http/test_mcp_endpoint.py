@@ -31,7 +31,9 @@ def endpoint(server: Listener) -> str:
 
 def on_stdio() -> StdioServerParameters:
     environ = os.environ | {"SHELF_URL": "shelf"}
-    return StdioServerParameters(command=sys.executable, args=["-m", "tests.toolpact.library"], env=environ, cwd=ROOT)
+    return StdioServerParameters(
+        command=sys.executable, args=["-m", "tests.toolpact.demo.library"], env=environ, cwd=ROOT
+    )
 
 
 async def observe(target: str | StdioServerParameters, mode: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import PATIENCE_S, call, request
 from tests.toolpact.transports.http.secured_server import ACCEPT
 
-DESK = "tests.toolpact.desk"
+DESK = "tests.toolpact.demo.desk"
 TOKENS = {"MCP_AUTH_TOKEN": "first,second", "MCP_ALLOWED_ORIGINS": "https://app.example.org"}
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -8,11 +8,11 @@ from typing import Any, get_args
 import jsonschema_rs
 import pytest
 
-from tests.toolpact import gallery
+from tests.toolpact.demo import gallery
+from tests.toolpact.demo.library_versions import tool as find_tool
 from tests.toolpact.generated.demo.errors import NoPaper
 from tests.toolpact.generated.demo.gallery.client import DRAW, GalleryClient
 from tests.toolpact.generated.demo.gallery.models import DrawRequest, ExplainRequest, ExplainResult
-from tests.toolpact.library_versions import tool as find_tool
 from tests.toolpact.listener import listening
 from tests.toolpact.process import call, request, stateless_call
 from tests.toolpact.twins import both
@@ -154,7 +154,7 @@ def test_replicas_whose_contracts_list_other_content_share_no_results() -> None:
 
 
 async def test_rest_answers_content_as_mcp_does_and_as_openapi_says() -> None:
-    async with listening(module="tests.toolpact.gallery") as server:
+    async with listening(module="tests.toolpact.demo.gallery") as server:
         drawn = await server.client.post("/mcp/tools/draw", json={"size": 4})
         explained = await server.client.post("/mcp/tools/explain", json={})
     assert drawn.json() == {"content": [PICTURE]}

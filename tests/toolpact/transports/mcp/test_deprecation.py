@@ -6,8 +6,8 @@ from typing import Any, cast
 import httpx
 import pytest
 
-from tests.toolpact import library_versions
-from tests.toolpact.library import WoodenShelf
+from tests.toolpact.demo import library_versions
+from tests.toolpact.demo.library import WoodenShelf
 from tests.toolpact.transports.mcp.test_fast_path import CLIENT
 from tests.toolpact.twins import both, line
 from toolpact.call.pipeline import Pipeline

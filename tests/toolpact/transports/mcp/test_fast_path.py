@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from tests.toolpact import library_versions
-from tests.toolpact.library import WoodenShelf
+from tests.toolpact.demo import library_versions
+from tests.toolpact.demo.library import WoodenShelf
 from tests.toolpact.twins import both, line
 from toolpact.call.pipeline import Pipeline
 from toolpact.testing import pipeline

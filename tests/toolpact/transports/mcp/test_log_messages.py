@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.toolpact import gallery
+from tests.toolpact.demo import gallery
 from tests.toolpact.listener import listening
 from tests.toolpact.process import call, request, started, stateless_call
 from tests.toolpact.transports.mcp.test_progress import events
@@ -21,7 +21,7 @@ from toolpact.testing import Era, capture_logs, pipeline
 from toolpact.transports.mcp.request_shapes import LOG_LEVEL
 
 ERAS = get_args(Era)
-MODULE = "tests.toolpact.gallery"
+MODULE = "tests.toolpact.demo.gallery"
 SENDABLE = LEVELS[:-1]
 """The severities of messages that are JSON; the gallery's emergency is none."""
 HELLO = request(

@@ -6,13 +6,13 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.toolpact import counter
+from tests.toolpact.demo import counter
 from tests.toolpact.listener import listening
 from tests.toolpact.process import call, started, stateless_call
 from toolpact.testing import Era, connect
 
 ERAS = get_args(Era)
-MODULE = "tests.toolpact.counter"
+MODULE = "tests.toolpact.demo.counter"
 NOTIFIED = [
     {"progressToken": "token", "progress": number, "total": 3, "message": f"*** {number}"} for number in (1, 2, 3)
 ]

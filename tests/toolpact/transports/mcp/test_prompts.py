@@ -11,8 +11,8 @@ from mcp import Client, MCPError
 
 from tests.conformance import everything
 from tests.toolpact.compilation import FOLDER
+from tests.toolpact.demo.museum import Keeper
 from tests.toolpact.generated.demo.museum.server import server
-from tests.toolpact.museum import Keeper
 from tests.toolpact.process import PATIENCE_S
 from tests.toolpact.twins import both, line
 from toolpact.content import Message, Text

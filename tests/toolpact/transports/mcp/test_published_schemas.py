@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.toolpact.library import Librarian, server
+from tests.toolpact.demo.library import Librarian, server
 from tests.toolpact.listener import listening
 from tests.toolpact.process import started
 from tests.toolpact.transports.http.secured_server import ACCEPT

@@ -11,8 +11,8 @@ import pytest
 from mcp import Client, MCPError
 
 from tests.toolpact.compilation import FOLDER
+from tests.toolpact.demo.museum import Keeper
 from tests.toolpact.generated.demo.museum.server import server
-from tests.toolpact.museum import Keeper
 from toolpact.testing import Era, ManualClock, capture_logs, connect
 
 pytestmark = pytest.mark.parametrize("era", ["stateless", "handshake"])

@@ -10,9 +10,9 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, RequestParamsMeta
 
-from tests.toolpact import library, library_versions
+from tests.toolpact.demo import library, library_versions
+from tests.toolpact.demo.library import Librarian, WoodenShelf
 from tests.toolpact.generated.demo.library.schemas import GET_BOOK_OUTPUT
-from tests.toolpact.library import Librarian, WoodenShelf
 from toolpact.semantics.published_schemas import publish_schema
 from toolpact.testing import Era, connect
 from toolpact.transports.mcp.sdk_server import max_argument_values

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.toolpact import library
-from tests.toolpact.library import Librarian, WoodenShelf
+from tests.toolpact.demo import library
+from tests.toolpact.demo.library import Librarian, WoodenShelf
 from tests.toolpact.transports.mcp.test_fast_path import CLIENT
 from tests.toolpact.twins import both, line
 from toolpact.call.pipeline import Pipeline

@@ -1,6 +1,6 @@
 """Pictures, sounds and files, and log messages for the client.
 
-`contracts/demo/gallery.json` declares the server. `python -m tests.toolpact.gallery` serves it.
+`contracts/demo/gallery.json` declares the server. `python -m tests.toolpact.demo.gallery` serves it.
 """
 
 from __future__ import annotations

@@ -9,4 +9,4 @@ from tests.toolpact.generated.demo.library import client
 class LibraryClient(client.LibraryClient):
     """Calls the library; on stdio it starts the test server."""
 
-    _server: ClassVar = replace(client.LibraryClient._server, module="tests.toolpact.library")
+    _server: ClassVar = replace(client.LibraryClient._server, module="tests.toolpact.demo.library")

@@ -1,6 +1,6 @@
 """Count, with progress notifications and without.
 
-`contracts/demo/counter.json` declares the server. `python -m tests.toolpact.counter` serves it.
+`contracts/demo/counter.json` declares the server. `python -m tests.toolpact.demo.counter` serves it.
 """
 
 from __future__ import annotations

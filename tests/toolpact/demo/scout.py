@@ -1,6 +1,6 @@
 """Find books, as an agent of the library, and fail in the ways that a test needs.
 
-`contracts/demo/scout.json` declares the agent. `python -m tests.toolpact.scout` runs it. Environment variables replace
+`contracts/demo/scout.json` declares the agent. `python -m tests.toolpact.demo.scout` runs it. Environment variables replace
 what a test needs otherwise than the contract says.
 """
 
@@ -12,12 +12,12 @@ from dataclasses import replace
 
 from pydantic import BaseModel, Field
 
+from tests.toolpact.demo.library_client import LibraryClient
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
 from tests.toolpact.generated.demo.library.models import GetBookRequest, ListBooksRequest, MisbehaveRequest
 from tests.toolpact.generated.demo.scout import agent as declared
 from tests.toolpact.generated.demo.scout.agent import ScoutCall
 from tests.toolpact.generated.demo.scout.models import Finding, ScoutRequest
-from tests.toolpact.library_client import LibraryClient
 from toolpact.agent.call import LanguageModel
 from toolpact.agent.declarations import Agent
 from toolpact.agent.main import run
@@ -92,7 +92,7 @@ def agent(*, timeout_ms: int = 10_000) -> Agent[ScoutRequest, ScoutCall, Finding
 def main() -> int:
     """Run the agent with the process's arguments."""
     timeout_ms = int(os.environ.get("SCOUT_TIMEOUT_MS", "10000"))
-    return run(agent(timeout_ms=timeout_ms), sandbox="tests.toolpact.library_sandbox", package=None)
+    return run(agent(timeout_ms=timeout_ms), sandbox="tests.toolpact.demo.library_sandbox", package=None)
 
 
 if __name__ == "__main__":

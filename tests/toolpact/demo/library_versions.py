@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from tests.toolpact import library
-from tests.toolpact.library import (
+from tests.toolpact.demo import library
+from tests.toolpact.demo.library import (
     GET_BOOK_RETURNS,
     LIST_BOOKS_PARAMETERS,
     LIST_BOOKS_RETURNS,

@@ -1,6 +1,6 @@
 """Send letters, each once, with idempotency keys in Redis.
 
-`contracts/demo/mail.json` declares the server. `python -m tests.toolpact.mail` serves it. MAIL_FOLDER names the folder
+`contracts/demo/mail.json` declares the server. `python -m tests.toolpact.demo.mail` serves it. MAIL_FOLDER names the folder
 that its letters reach; each letter then takes a random time of some milliseconds before and after it was sent.
 """
 

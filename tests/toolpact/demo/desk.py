@@ -1,6 +1,6 @@
 """Book trips, ask travellers, and let callers wait.
 
-`contracts/demo/desk.json` declares the server. `python -m tests.toolpact.desk` serves it.
+`contracts/demo/desk.json` declares the server. `python -m tests.toolpact.demo.desk` serves it.
 """
 
 from __future__ import annotations

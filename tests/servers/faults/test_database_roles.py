@@ -16,6 +16,9 @@ from tests.conftest import NewDatabase
 from tests.contracts.reading import contracts
 from tests.contracts.reading import tool as find_tool
 from tests.handlers.tradestream.service import MINUTE, rows
+from tests.servers.answers.test_backtest_answers import SERVER as BACKTEST_SERVER
+from tests.servers.answers.test_backtest_answers import TOOLS as BACKTEST_TOOLS
+from tests.servers.answers.test_backtest_answers import call_tool as call_backtest
 from tests.servers.backends import (
     LIMITS,
     STORE_SERVERS,
@@ -29,9 +32,6 @@ from tests.servers.backends import (
 )
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, open_server
-from tests.servers.test_backtest_answers import SERVER as BACKTEST_SERVER
-from tests.servers.test_backtest_answers import TOOLS as BACKTEST_TOOLS
-from tests.servers.test_backtest_answers import call_tool as call_backtest
 from tests.services.candles import serve_candles
 from toolpact.testing import ManualClock
 

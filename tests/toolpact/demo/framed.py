@@ -76,7 +76,7 @@ async def framed(*arguments: str, environ: Mapping[str, str] | None = None) -> A
     """Give a running relay."""
     variables = {"RELAY_KEY": KEY} | dict(environ or {})
     where = ("--transport", "content-length", *arguments)
-    running = FramedProcess(await start(*where, module="tests.toolpact.relay", environ=variables))
+    running = FramedProcess(await start(*where, module="tests.toolpact.demo.relay", environ=variables))
     try:
         yield running
     finally:

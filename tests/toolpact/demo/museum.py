@@ -1,6 +1,6 @@
 """Show the pieces of a museum.
 
-`contracts/demo/museum.json` declares the server. `python -m tests.toolpact.museum` serves it.
+`contracts/demo/museum.json` declares the server. `python -m tests.toolpact.demo.museum` serves it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Write entries to a table, each once, also when a call is repeated.
 
-`contracts/demo/ledger.json` declares the server. `python -m tests.toolpact.ledger` serves it on standard input and output. LEDGER_DIES=after kills the process between
+`contracts/demo/ledger.json` declares the server. `python -m tests.toolpact.demo.ledger` serves it on standard input and output. LEDGER_DIES=after kills the process between
 commit and answer, LEDGER_DIES=before just before the commit.
 """
 

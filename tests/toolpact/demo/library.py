@@ -1,7 +1,7 @@
 """Serve books from a shelf, and misbehave in every way that a test needs.
 
 `contracts/demo/library.json` declares the server. The shelf is a source of the tests' own kind, which no contract can
-declare, so `server` replaces the declared one. `python -m tests.toolpact.library` serves it on standard input and output.
+declare, so `server` replaces the declared one. `python -m tests.toolpact.demo.library` serves it on standard input and output.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def _adapt(tool: AnyTool, timeout_ms: int) -> AnyTool:
 def main() -> int:
     """Serve the library on standard input and output."""
     timeout_ms = int(os.environ.get("LIBRARY_TIMEOUT_MS", "5000"))
-    sandbox = os.environ.get("LIBRARY_SANDBOX", "tests.toolpact.library_sandbox")
+    sandbox = os.environ.get("LIBRARY_SANDBOX", "tests.toolpact.demo.library_sandbox")
     return run(server(Librarian(), timeout_ms=timeout_ms), sandbox=sandbox)
 
 

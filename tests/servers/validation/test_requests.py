@@ -27,7 +27,7 @@ from tests.servers.contracts import (
     walk,
 )
 from tests.servers.harness import Recorder, error_code, error_details, parse_body
-from tests.servers.mutations import Mutant, generate_mutants, generate_valid_requests
+from tests.servers.validation.mutations import Mutant, generate_mutants, generate_valid_requests
 from toolpact.schema.validator import SchemaValidator
 from toolpact.testing import Era, ManualClock, connect
 

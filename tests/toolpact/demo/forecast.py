@@ -1,6 +1,6 @@
 """Forecast the weather, in replicas that share their results.
 
-`contracts/demo/forecast.json` declares the server. `python -m tests.toolpact.forecast` serves it. The file FORECAST_LOADS
+`contracts/demo/forecast.json` declares the server. `python -m tests.toolpact.demo.forecast` serves it. The file FORECAST_LOADS
 gets a byte for each load, and "Gate" is a place whose weather waits for LIBRARY_GATE.
 """
 
@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable
 
+from tests.toolpact.demo.library import wait_at_gate
 from tests.toolpact.generated.demo.forecast import server as declared
 from tests.toolpact.generated.demo.forecast.models import ForecastRequest, ForecastResult
 from tests.toolpact.generated.demo.forecast.server import ForecastCall
-from tests.toolpact.library import wait_at_gate
 from toolpact import Provisional
 from toolpact.declarations.tool import Server
 from toolpact.server.main import run

@@ -1,6 +1,6 @@
 """Pass words on, over every transport.
 
-`contracts/demo/relay.json` declares the server. `python -m tests.toolpact.relay` serves it.
+`contracts/demo/relay.json` declares the server. `python -m tests.toolpact.demo.relay` serves it.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def possible_codes(tool: dict[str, Any], dialect: dict[str, Any]) -> set[str]:
 
 def read_all_claims() -> set[Claim]:
     """Return the claims of all tests in this folder."""
-    modules = [f"tests.servers.{file.stem}" for file in sorted(Path(__file__).parent.glob("test_*_answers.py"))]
+    modules = [f"tests.servers.answers.{file.stem}" for file in sorted(Path(__file__).parent.glob("test_*_answers.py"))]
     return {claim for module in modules for claim in read_claims(importlib.import_module(module))}
 
 

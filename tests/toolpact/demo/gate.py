@@ -1,6 +1,6 @@
 """Greet visitors, each a few times a minute.
 
-`contracts/demo/gate.json` declares the server. `python -m tests.toolpact.gate` serves it.
+`contracts/demo/gate.json` declares the server. `python -m tests.toolpact.demo.gate` serves it.
 """
 
 from __future__ import annotations

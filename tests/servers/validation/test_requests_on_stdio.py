@@ -16,8 +16,8 @@ from tests.conftest import Say
 from tests.contracts.reading import contracts, mcp_tools, one_server_per_dialect, tool
 from tests.servers.clients import start_server
 from tests.servers.contracts import REQUEST_DIFFERENCES, Oracle, drop_nulls, fill_defaults, walk
-from tests.servers.mutations import Mutant
-from tests.servers.test_requests import compare, generate_requests
+from tests.servers.validation.mutations import Mutant
+from tests.servers.validation.test_requests import compare, generate_requests
 from toolpact.testing import Era
 
 EVERY = 9
