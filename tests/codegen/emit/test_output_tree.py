@@ -286,7 +286,7 @@ def test_invalid_contracts_write_nothing(command: Command) -> None:
     before = read_files(Path("acme"))
     replace("contracts/shop/stock.json", '"dialect": "plain"', '"dialect": "fancy"')
     code, output = command(*GENERATE)
-    assert code == 1
+    assert code == 3
     assert output.startswith("contracts/shop/stock.json:4:14: DIALECT_UNKNOWN: ")
     assert output.endswith("1 problem(s)\n")
     assert read_files(Path("acme")) == before
