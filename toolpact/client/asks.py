@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeVar, cast
 
 import mcp_types as types
@@ -48,7 +49,7 @@ def make_callbacks(answers: AskAnswers) -> dict[str, Any]:
 
 async def send_in_rounds(session: ClientSession, request: Any, result_type: type[T]) -> T:
     """Return the result of a request that may ask. Raises MCPError, also after many rounds."""
-    adapter: TypeAdapter[Any] = TypeAdapter(cast(Any, types.InputRequiredResult | result_type))
+    adapter = _result_adapter(result_type)
     for _ in range(_MAX_ROUNDS):
         result = await session.send_request(request, adapter)
         if isinstance(result, result_type):
@@ -57,6 +58,12 @@ async def send_in_rounds(session: ClientSession, request: Any, result_type: type
         update = {"input_responses": responses, "request_state": result.request_state}
         request = request.model_copy(update={"params": request.params.model_copy(update=update)})
     raise MCPError(types.INTERNAL_ERROR, f"The call asks in more than {_MAX_ROUNDS} rounds")
+
+
+@cache
+def _result_adapter(result_type: type[types.Result]) -> TypeAdapter[Any]:
+    """Return the validator of a result or of questions, which is slow to build."""
+    return TypeAdapter(cast(Any, types.InputRequiredResult | result_type))
 
 
 async def _answer(session: ClientSession, key: str, request: types.InputRequest) -> types.InputResponse:

@@ -244,7 +244,7 @@ class ServerClient:
 
 
 def _dump(request: BaseModel, *, exclude_none: bool) -> JsonObject:
-    """Return the arguments in *request*, without those that have their defaults."""
+    """Return the arguments in *request*, without those that nobody set."""
     return request.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude_none=exclude_none)
 
 

@@ -1,5 +1,6 @@
 """Calls that wait for an answer end as soon as nobody can give it."""
 
+import asyncio
 import json
 import signal
 from typing import Any
@@ -8,7 +9,9 @@ import pytest
 
 from tests.toolpact.asks.conftest import KEY
 from tests.toolpact.listener import listening
-from tests.toolpact.process import call, request, started
+from tests.toolpact.process import PATIENCE_S, call, request, started
+from toolpact.resources.changes import Changes
+from toolpact.transports.mcp.asking import _Waits
 
 DESK = "tests.toolpact.demo.desk"
 HELLO = request(
@@ -47,3 +50,27 @@ async def test_a_stop_ends_a_call_that_asks_although_others_have_time_to_finish(
             server.process.signal(signal.SIGTERM)
             assert NOBODY in [line async for line in lines][-1]
         assert await server.process.exit_code() == 0
+
+
+async def test_a_stop_ends_all_else_although_an_expired_ask_still_informs_its_client() -> None:
+    """The SDK writes for up to some seconds that it no longer waits for the answer."""
+    changes, writing, written, ended = Changes(), asyncio.Event(), asyncio.Event(), asyncio.Event()
+    waits = _Waits(0, changes)
+    changes.on_end(ended.set)
+
+    async def ask() -> None:
+        async with waits.limit():
+            try:
+                await asyncio.Event().wait()
+            finally:
+                writing.set()
+                await written.wait()
+
+    async with asyncio.timeout(PATIENCE_S):
+        asking = asyncio.create_task(ask())
+        await writing.wait()
+        changes.end()
+        written.set()
+        with pytest.raises(TimeoutError):
+            await asking
+    assert ended.is_set()

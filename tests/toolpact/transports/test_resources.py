@@ -115,6 +115,15 @@ async def test_a_client_without_a_session_over_http_is_told_to_read_again() -> N
     assert message["error"]["message"].startswith("Notifications need a session")
 
 
+async def test_a_client_without_a_name_over_http_may_be_opencode() -> None:
+    endpoint = McpEndpoint(served(), 1 << 22)
+    params = {"name": "guide-me", "arguments": {"room": "$1", "minutes": "$2"}}
+    requested = {"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": params}
+    async with endpoint.open():
+        _, _, message = await exchange(endpoint, COMMON, json.dumps(requested).encode())
+    assert message["result"]["messages"][0]["content"]["text"].startswith("Guide me through $1 in 30 minutes")
+
+
 async def test_reads_are_counted_as_calls_are() -> None:
     declared = server(Keeper())
     metrics = Metrics(declared, {})

@@ -110,7 +110,8 @@ class _Waits:
     def _end(self) -> None:
         now = asyncio.get_running_loop().time()
         for wait in self._waiting:
-            wait.reschedule(now)
+            if not wait.expired():  # one that expired has not unwound yet, and cannot be changed
+                wait.reschedule(now)
 
 
 class SessionChannel:

@@ -20,6 +20,9 @@ from toolpact.transports.mcp.sdk_calls import Context, Operations, to_question
 if TYPE_CHECKING:  # a server without asks does not load it
     from toolpact.transports.mcp.asking import AskChannels
 
+_OPENCODE = "opencode"
+"""Name of the client that requests templates."""
+
 
 def add_prompts(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
     """Serve the prompts of *pipeline*'s server by *mcp_server*.
@@ -56,10 +59,17 @@ class _Prompts:
         return {"resultType": "complete", "description": prompt.description, **answer.body, "_meta": meta}
 
     async def _answer(self, context: Context, params: types.GetPromptRequestParams, prompt: Prompt[Any]) -> Answer:
-        """Return the messages of *prompt*, or those around a host's placeholders."""
+        """Return the messages of *prompt*, or those around the placeholders of OpenCode."""
         name = self._names[prompt.name]
-        if prompt.name in self._templates and params.arguments == list_placeholders(prompt):
+        is_template = prompt.name in self._templates and params.arguments == list_placeholders(prompt)
+        if is_template and _may_be_opencode(context):
             return await self._template_operations.run(context, name, {})
         arguments = parse_strings(prompt.parameters, params.arguments or {})
         connect = None if self._channels is None else partial(self._channels.connect, context, params)
         return await self._operations.run(context, name, arguments, connect)
+
+
+def _may_be_opencode(context: Context) -> bool:
+    """Return whether the client is OpenCode, or has no name, as over HTTP without sessions."""
+    client = context.session.client_params
+    return client is None or client.client_info.name == _OPENCODE

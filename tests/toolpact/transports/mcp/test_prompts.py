@@ -18,6 +18,7 @@ from tests.toolpact.twins import both, line
 from toolpact.content import Message, Text
 from toolpact.declarations.resources import Completion
 from toolpact.testing import Era, ManualClock, capture_logs, connect, pipeline
+from toolpact.transports.mcp.sdk_server import create_mcp_server
 
 pytestmark = pytest.mark.parametrize("era", ["stateless", "handshake"])
 ENVELOPE: dict[str, Any] = {
@@ -81,20 +82,39 @@ async def test_the_messages_of_a_contract_have_the_values_of_arguments(era: Era)
     )
 
 
+def opencode(era: Era) -> Client:
+    """Return a client with the name of OpenCode."""
+    declared = server(Keeper())
+    served = create_mcp_server(declared, pipeline(declared))
+    mode = {"stateless": "2026-07-28", "handshake": "legacy"}[era]
+    return Client(served, mode=mode, client_info=types.Implementation(name="opencode", version="1"))
+
+
 async def test_opencode_gets_placeholders_for_arguments_without_a_default(era: Era) -> None:
-    first, *_ = await get("guide-me", era, room="$1", minutes="$2")
+    async with opencode(era) as client:
+        first, *_ = (await client.get_prompt("guide-me", {"room": "$1", "minutes": "$2"})).messages
     assert first.content == types.TextContent(text="Guide me through $1 in 30 minutes, { please }.")
+
+
+async def test_placeholders_of_another_client_are_arguments_like_any(era: Era) -> None:
+    assert (await fail_to_get("guide-me", era, room="$1", minutes="$2")).code == types.INVALID_PARAMS
 
 
 @pytest.mark.parametrize(
     "arguments", [{"room": "$1"}, {"room": "$2", "minutes": "$1"}, {"room": "north", "minutes": "$2"}]
 )
 async def test_other_placeholders_are_arguments_like_any(era: Era, arguments: dict[str, str]) -> None:
-    assert (await fail_to_get("guide-me", era, **arguments)).code == types.INVALID_PARAMS
+    async with opencode(era) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.get_prompt("guide-me", arguments)
+    assert caught.value.code == types.INVALID_PARAMS
 
 
 async def test_a_prompt_with_a_handler_gets_no_placeholders(era: Era) -> None:
-    assert (await fail_to_get("tell", era, number="$1")).code == types.INVALID_PARAMS
+    async with opencode(era) as client:
+        with pytest.raises(MCPError) as caught:
+            await client.get_prompt("tell", {"number": "$1"})
+    assert caught.value.code == types.INVALID_PARAMS
 
 
 async def test_an_argument_that_is_absent_has_its_default(era: Era) -> None:
