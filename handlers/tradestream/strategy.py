@@ -69,7 +69,6 @@ SELECT symbol
 FROM known
 WHERE starts_with(symbol, upper($1))
 ORDER BY symbol
-LIMIT 101
 """
 
 CURRENT_SIGNALS = """

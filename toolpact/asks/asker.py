@@ -44,7 +44,7 @@ class Asker:
         allowed: Collection[str],
         channel: AskChannel | None,
     ) -> None:
-        """*allowed* are the asks of the called tool. Without a *channel* nobody can be asked."""
+        """*allowed* are the asks of the called operation. Without a *channel* nobody can be asked."""
         self._declared = declared
         self._allowed = allowed
         self._channel = channel
@@ -54,10 +54,12 @@ class Asker:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Return the function that asks *name*.
 
-        Raises AttributeError for an ask that the tool does not declare.
+        Raises AttributeError for an ask that the called operation does not declare.
         """
         if name not in self._allowed:
-            raise AttributeError(f'the tool does not declare the ask {name}; name it in its "asks"')
+            raise AttributeError(
+                f'the ask {name} is not declared here; name it in "asks" of the tool, prompt or resource'
+            )
         return partial(self._ask, self._declared[name])
 
     def supports(self, *names: str) -> bool:
