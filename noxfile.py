@@ -159,7 +159,10 @@ def attack(session: nox.Session) -> None:
 
 @nox.session
 def hosts(session: nox.Session) -> None:
-    """Test the generated host configurations with four hosts from npm, and servers with the SDKs of MCP."""
+    """Test what programs from npm make of the project.
+
+    Four hosts read the generated configurations, the SDKs of MCP call servers, and VS Code completes contracts.
+    """
     run_module(session, "pytest", "-m", "hosts", *session.posargs)
 
 

@@ -23,6 +23,7 @@ from codegen.naming import Identifier
 from codegen.snapshots import read_snapshot, require_valid
 from toolpact.s_expressions.writer import encode
 from toolpact.schema.validator import SchemaValidator
+from tests.codegen.snippets import list_snippets
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/contract-language.md").read_text(encoding="utf-8")
@@ -70,17 +71,23 @@ def test_the_output_of_the_compiler_is_that_of_the_page(contract: Path, right: s
 
 
 def keys(schema: Any) -> set[str]:
-    """Every key that a contract, a shared file or a dialect may have."""
+    """Every key that a contract, a shared file or a dialect may have; snippets have names of their own."""
     if isinstance(schema, list):
         return {key for part in schema for key in keys(part)}
     if not isinstance(schema, dict):
         return set()
     found = set(schema["properties"]) if isinstance(schema.get("properties"), dict) else set()
-    return found | {key for part in schema.values() for key in keys(part)}
+    return found | {key for name, part in schema.items() if name != "defaultSnippets" for key in keys(part)}
 
 
 def test_the_page_explains_every_key_of_the_language() -> None:
     assert {key for key in keys(LANGUAGE) if key not in PAGE} == set()
+
+
+def test_the_page_lists_each_snippet_for_editors() -> None:
+    table = PAGE.split("| at | snippets |\n")[1].split("\n\n")[0]
+    labels = [label for row in table.splitlines()[1:] for label in re.findall(r"`([^`]+)`", row.split("|")[2])]
+    assert sorted(labels) == sorted(each.label for each in list_snippets())
 
 
 def test_the_page_lists_the_settings_and_limits_of_each_kind_of_source() -> None:
