@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,12 +21,14 @@ class Snippet:
     body: Any
 
 
-def list_snippets() -> Iterator[Snippet]:
-    """Yield the snippets that have a label."""
+def list_snippets() -> list[Snippet]:
+    """Return the snippets that have a label."""
     metaschema = load_metaschema()
-    for owner, part in (metaschema["$defs"] | metaschema["properties"]).items():
-        for each in part.get("defaultSnippets", ()):
-            yield Snippet(owner, each["label"], each["body"])
+    return [
+        Snippet(owner, each["label"], each["body"])
+        for owner, part in (metaschema["$defs"] | metaschema["properties"]).items()
+        for each in part.get("defaultSnippets", ())
+    ]
 
 
 def inserted_text(body: Any) -> str:

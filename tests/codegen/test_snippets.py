@@ -11,7 +11,7 @@ from codegen.loading.documents import OWN_CONTRACTS
 from codegen.rules.metaschema import load_metaschema
 from tests.codegen.snippets import Snippet, fill, inserted_text, list_snippets
 
-SNIPPETS = list(list_snippets())
+SNIPPETS = list_snippets()
 OLD_MEMBERS: dict[str, dict[str, bool]] = {
     "Move": {"old_name": True},
     "Add": {},
@@ -29,7 +29,7 @@ def filled(label: str) -> Any:
 def server_with(snippet: Snippet) -> dict[str, Any]:
     """Return a contract that the snippet is part of, with the snippet of a tool."""
     value, tool = filled(snippet.label), filled("Tool")
-    identity = {"name": "server-mcp", "title": "Server", "version": "1.0.0", "description": "A server."}
+    identity = {"name": "books-mcp", "title": "Books", "version": "1.0.0", "description": "Books."}
     contract = {"contract": 1, "server": identity, "dialect": "plain", "tools": [tool]}
     match snippet.owner:
         case "Error":
@@ -62,7 +62,7 @@ def agent() -> dict[str, Any]:
     return {
         "contract": 1,
         "agent": filled("Agent"),
-        "uses": {"server": filled("Use of a server")},
+        "uses": {"books": filled("Use of a server")},
         "limits": {"timeout_ms": 1000, "max_concurrent": 1},
         "input": empty,
         "output": empty,
@@ -77,7 +77,7 @@ def test_there_are_snippets_for_each_part_that_people_write_often() -> None:
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda each: each.label)
 def test_a_snippet_with_its_defaults_compiles(snippet: Snippet, tmp_path: Path) -> None:
-    files = {"system/server.json": server_with(snippet)}
+    files = {"library/books.json": server_with(snippet)}
     if snippet.owner in {"Use", "agent"}:
         files["agents/reminder.json"] = agent()
     for name, contract in files.items():

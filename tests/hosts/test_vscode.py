@@ -14,7 +14,8 @@ from tests.services.fetched import fetched
 pytestmark = pytest.mark.hosts
 
 PATIENCE_S = 60
-FILES = sorted(path for path in CONTRACTS.rglob("*.json") if path.name != "contract.schema.json")
+FILES = sorted(path for path in CONTRACTS.glob("*/*.json") if path.suffixes == [".json"])
+"""The contracts; the service ignores the fragment in the `$schema` of other files."""
 DRAFT = CONTRACTS / "library/draft.json"
 """The address of every draft; there is no such file."""
 TYPES = {'"object"', '"array"', '"string"', '"integer"', '"number"', '"boolean"', '"null"'}
@@ -29,7 +30,7 @@ OFFERS: dict[str, set[str]] = {
     '"tools": [{"parameters": {"additionalProperties": @}}]': {"false", "true", "{}"},
     '"tools": [{"returns": {"properties": {"a": {@}}}}]': SCHEMA_KEYS,
     '"tools": [{"returns": {"properties": {"a": {"type": @}}}}]': TYPES,
-    '"tools": [{"returns": {"properties": {"a": {"type": ["string", @]}}}}]': TYPES,
+    '"tools": [{"returns": {"properties": {"a": {"type": ["null", @]}}}}]': TYPES - {'"null"'},
     '"tools": [{"returns": {"additionalProperties": {@}}}]': SCHEMA_KEYS,
     '"$defs": {"Loan": {"type": @}}': TYPES,
     '"tools": [{"errors": [@]}]': {"Error", "Error of an argument", "Error outside the handler"},
@@ -67,7 +68,9 @@ def answers() -> dict[str, Any]:
     """The service's answers about each draft and each file of contracts, by the draft and by the path."""
     packages = fetched("vscode")
     asked = {members: draft(members) for members in (*OFFERS, MISSPELT)}
-    asked |= {str(path): {"uri": path.as_uri(), "text": path.read_text(encoding="utf-8"), "offset": 0} for path in FILES}
+    asked |= {
+        str(path): {"uri": path.as_uri(), "text": path.read_text(encoding="utf-8"), "offset": 0} for path in FILES
+    }
     done = subprocess.run(
         [packages / "node/bin/node", Path(__file__).with_name("completions.mjs"), packages],
         input=json.dumps(list(asked.values())), capture_output=True, encoding="utf-8", timeout=PATIENCE_S, check=False,
