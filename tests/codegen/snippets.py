@@ -32,7 +32,7 @@ def list_snippets() -> list[Snippet]:
 
 
 def inserted_text(body: Any) -> str:
-    """Return the text of a snippet; a string after ^ is no JSON string but a part of the text."""
+    """Return the text of a snippet; a string after ^ is a part of the text, in no quotes."""
     if isinstance(body, dict):
         return f"{{{', '.join(f'{json.dumps(key)}: {inserted_text(value)}' for key, value in body.items())}}}"
     if isinstance(body, list):

@@ -43,6 +43,8 @@ def server_with(snippet: Snippet) -> dict[str, Any]:
         case "Ask":
             contract["asks"] = {"confirmation": value}
             tool["asks"] = ["confirmation"]
+        case _:
+            pass  # the tool alone
     return contract
 
 

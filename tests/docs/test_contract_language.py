@@ -71,7 +71,7 @@ def test_the_output_of_the_compiler_is_that_of_the_page(contract: Path, right: s
 
 
 def keys(schema: Any) -> set[str]:
-    """Every key that a contract, a shared file or a dialect may have; snippets have names of their own."""
+    """Every key that a contract, a shared file or a dialect may have; no names in snippets."""
     if isinstance(schema, list):
         return {key for part in schema for key in keys(part)}
     if not isinstance(schema, dict):

@@ -58,14 +58,14 @@ MISSPELT = '"contract": 1, "dialekt": "plain"'
 
 
 def draft(members: str) -> dict[str, Any]:
-    """Return a contract that somebody has begun, with the cursor at the only @ or at the beginning."""
+    """Return a contract that somebody has begun; the cursor is at the only @, else at 0."""
     text = f'{{"$schema": "../contract.schema.json", {members}}}'
     return {"uri": DRAFT.as_uri(), "text": text.replace("@", ""), "offset": max(text.find("@"), 0)}
 
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Any]:
-    """The service's answers about each draft and each file of contracts, by the draft and by the path."""
+    """The service's answers about drafts and contracts, by the draft or by the path."""
     packages = fetched("vscode")
     asked = {members: draft(members) for members in (*OFFERS, MISSPELT)}
     asked |= {
