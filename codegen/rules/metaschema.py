@@ -115,7 +115,7 @@ SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "minProperties": lambda facts: "has too few members; see its description",
     "maxProperties": lambda facts: "has two members that exclude each other",
     "not": lambda facts: "has two members that exclude each other" if facts["schema"] else "must not be here",
-    "anyOf": lambda facts: "has none of the allowed forms",
+    "oneOf": lambda facts: "has none of the allowed forms",
 }
 
 

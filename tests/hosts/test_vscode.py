@@ -42,6 +42,7 @@ OFFERS: dict[str, set[str]] = {
     '"tools": [{"versions": [{"to_next": {"parameters": [@]}}]}]': {"Move", "Add", "Drop"},
     '"resources": [@]': {"Resource", "Static resource"},
     '"prompts": [@]': {"Prompt"},
+    '"prompts": [{"parameters": {"properties": {"a": {"complete": @}}}}]': {"true"},
     '"asks": {"a": @}': {"Form"},
     '"asks": {"a": {"kind": @}}': {'"elicitation"', '"sampling"', '"roots"'},
     '"asks": {"a": {"kind": "elicitation", @}}': {"description", "message", "parameters", "schema"},
