@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from codegen.emit.output_tree import Tree, compute_digest, read_text
 from codegen.ir.layout import Layout
 from codegen.loading.documents import Document
-from codegen.loading.protobuf import ProtoFile
-from codegen.loading.static_files import StaticFile
 
 if TYPE_CHECKING:  # an unchanged check must not load the compiler
     from codegen.compiler import Contracts
@@ -72,7 +70,7 @@ class ServerCache:
 
 def digest_surroundings(contracts: Contracts, layout: Layout) -> str:
     """Return a digest of the inputs of rendering other than documents and the compiler."""
-    others = [*map(ProtoFile.digest, contracts.protocols), *map(StaticFile.digest, contracts.static_files)]
+    others = [(each.name, each.digest()) for each in (*contracts.protocols, *contracts.static_files)]
     return compute_digest(json.dumps([repr(layout), others]))
 
 

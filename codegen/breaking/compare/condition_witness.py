@@ -85,7 +85,7 @@ def _is_separated(parameters: Schema, condition: Ordered) -> bool:
     return any(
         covers({"allOf": [_schema_at(earlier, {"maximum": limit}), _schema_at(later, {above: limit})]}, parameters)
         for limit in _candidates(parameters, earlier, condition)
-        if isinstance(limit, int | float)
+        if isinstance(limit, int | float) and not isinstance(limit, bool)
     )
 
 

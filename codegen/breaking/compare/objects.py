@@ -12,6 +12,8 @@ from codegen.loading.schema_nodes import SchemaNode
 from codegen.schema_sets.containment import NOTHING
 from toolpact.semantics.json_pointers import join_pointer
 
+COVERED = "covered"
+"""The circumstance of a change that affects no value."""
 RENAMED_FROM = "x-renamed-from"
 """The keyword for the old name of a member."""
 
@@ -128,9 +130,9 @@ def _added_change(pair: SchemaPair, name: str) -> Change:
 
 
 def _circumstance(pair: SchemaPair, node: SchemaNode, *, is_required: bool = False) -> str:
-    """Return the treatment of unnamed members, or `covered` if the change affects no value."""
+    """Return the treatment of unnamed members, or COVERED if the change affects no value."""
     treatment = "" if node.is_closed else "map" if node.is_map else "open"
-    return "covered" if pair.is_harmless and (is_required or not treatment) else treatment
+    return COVERED if pair.is_harmless and (is_required or not treatment) else treatment
 
 
 def _required_changes(pair: SchemaPair) -> Iterator[Change]:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from codegen.breaking.changes import Change
 from codegen.breaking.compare.alternatives import match_alternatives
 from codegen.breaking.compare.keyword_change import KeywordChange, describe_text_change, format_value
 from codegen.breaking.compare.keywords import keyword_changes, type_names
-from codegen.breaking.compare.objects import object_changes
+from codegen.breaking.compare.objects import COVERED, object_changes
 from codegen.breaking.compare.schema_pair import SchemaPair, Topic
 from codegen.breaking.rule import Direction
 from codegen.loading.json_equality import canonical_json, equal_json
-from codegen.loading.references import DEEPEST
-from codegen.loading.schema_nodes import UNIONS, SchemaNode, select_keywords
+from codegen.loading.references import DEEPEST, as_object
+from codegen.loading.schema_nodes import UNIONS, Schema, SchemaNode, select_keywords
 from codegen.schema_sets.containment import admits, covers
+from codegen.schema_sets.samples import SchemaPath
 
 UNIT = "x-unit"
 """The keyword with the unit of a number."""
+TOLERATED = {("FIELD_ADDED_OPTIONAL", "open"), ("ENUM_VALUE_ADDED", "extensible")}
+"""Rules and circumstances of changes that do not break callers, although values show them."""
 PAGE_RULES = {"BOUND_TIGHTENED": "PAGE_MAX_LOWERED", "DEFAULT_CHANGED": "PAGE_DEFAULT_CHANGED"}
 """Rules that replace others for the argument `limit` of a paginated tool."""
 
@@ -30,17 +34,39 @@ def schema_changes(topic: Topic, old: SchemaNode, new: SchemaNode) -> Iterator[C
     pair = SchemaPair(topic=topic, roots=(old, new), old=old, new=new).with_containment()
     found = [change for change in _walk(pair) if not _is_unobservable(change)]
     yield from found
-    directions = [change.difference.is_loss for change in found if change.difference]
-    harm_is_loss = topic.direction is Direction.INPUT
     for is_loss, rule, text in (
         (True, "SCHEMA_NARROWED", "some values are no longer allowed"),
         (False, "SCHEMA_WIDENED", "more values are now allowed"),
     ):
-        explained = is_loss in directions if is_loss is harm_is_loss else directions
-        if not pair.is_impossible(is_loss=is_loss) and not explained:
-            accepting, rejecting = pair.sides(is_loss=is_loss)
-            difference = pair.difference(accepting.inlined, rejecting.inlined, is_loss=is_loss)
-            yield pair.change(rule, text, difference=difference)
+        causes = [change for change in found if change.difference]
+        if is_harm := is_loss is (topic.direction is Direction.INPUT):
+            causes = [each for each in causes if each.difference and each.difference.is_loss is is_loss]
+            causes = [each for each in causes if each.circumstance != COVERED]
+        is_explained = any(not is_harm or (each.rule, each.circumstance) not in TOLERATED for each in causes)
+        if not pair.is_impossible(is_loss=is_loss) and not is_explained:
+            yield from _unexplained_change(pair, rule, text, causes, is_loss=is_loss)
+
+
+def _unexplained_change(
+    pair: SchemaPair, rule: str, text: str, tolerated: Sequence[Change], *, is_loss: bool
+) -> Iterator[Change]:
+    """Yield a change of whole schemas, unless tolerated changes are provably its only causes."""
+    accepting, rejecting = (node.inlined for node in pair.sides(is_loss=is_loss))
+    for difference in filter(None, (change.difference for change in tolerated)):
+        accepting = _impose(accepting, difference.path, difference.rejecting)
+    inner, outer = select_keywords(accepting), select_keywords(rejecting)
+    if not tolerated or not (equal_json(inner, outer) or covers(outer, inner)):
+        yield pair.change(rule, text, difference=pair.difference(accepting, rejecting, is_loss=is_loss))
+
+
+def _impose(part: Any, path: SchemaPath, keywords: Schema) -> Any:
+    """Return a part of a schema with further keywords at a path."""
+    if not path:
+        return {**as_object(part), **keywords}
+    step, *rest = path
+    if isinstance(part, list):
+        return [_impose(each, (*rest,), keywords) if at == step else each for at, each in enumerate(part)]
+    return {**as_object(part), step: _impose(as_object(part).get(step), (*rest,), keywords)}
 
 
 def _is_unobservable(change: Change) -> bool:

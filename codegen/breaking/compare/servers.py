@@ -16,17 +16,21 @@ from codegen.breaking.compare.prompts import prompt_changes
 from codegen.breaking.compare.resources import resource_changes
 from codegen.breaking.compare.tools import text_changes, tool_changes
 from codegen.breaking.compare.transports import transport_changes
+from codegen.loading.documents import split_reference
 from codegen.loading.json_equality import equal_json
+from codegen.loading.references import schema_roots, subschemas
 from codegen.loading.schema_nodes import ContractValue, Place
 from codegen.snapshots import Snapshot
 
 
 def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]:
     """Yield every change with the path of its contract."""
-    shared = {name for state in (old, new) for name in state.files if name not in state.contracts}
-    is_shared_changed = any(old.files.get(name) != new.files.get(name) for name in shared)
+    changed = {name for name in {*old.files, *new.files} if old.files.get(name) != new.files.get(name)}
+    if not changed:
+        return
+    is_shared_changed = any(name not in state.contracts for state in (old, new) for name in changed & {*state.files})
     for name, document in old.contracts.items():
-        if name in new.contracts and not is_shared_changed and old.files[name] == new.files[name]:
+        if not is_shared_changed and changed.isdisjoint(_list_reached(new, name)):
             continue
         if _is_of_same_kind(old, new, name):
             yield from ((name, change) for change in _contract_changes(old, new, name))
@@ -40,6 +44,19 @@ def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]
             message = f"{document.display_path} is a new {kind}"
             place = Place(document, f"/{kind}/name")
             yield name, Change(rule=f"{kind.upper()}_ADDED", old=None, new=place, message=message)
+
+
+def _list_reached(state: Snapshot, contract: str) -> set[str]:
+    """List a contract and the files that its references lead to."""
+    found, todo = set[str](), {contract}
+    while todo:
+        name = todo.pop()
+        found.add(name)
+        if document := state.library.documents.get(name):
+            schemas = [part for root, schema in schema_roots(document) for _, part in subschemas(schema, root)]
+            references = [part["$ref"] for part in schemas if isinstance(part.get("$ref"), str)]
+            todo |= {split_reference(document, reference)[0] for reference in references} - found
+    return found
 
 
 def _is_of_same_kind(old: Snapshot, new: Snapshot, name: str) -> bool:
