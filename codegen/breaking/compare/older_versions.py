@@ -93,7 +93,8 @@ def _step_changes(version: ContractPair, tool: ContractPair) -> Iterator[Change]
         before, after = (_steps_by_place(side.at("to_next", key).value) for side in (version.old, version.new))
         for places in {**before, **after}:
             steps = before.get(places), after.get(places)
-            is_settled = is_same or (None not in steps and _is_unchanged_at(schemas, places[1]))
+            is_allowed = None in steps and not _is_equally_required(schemas, places[1])
+            is_settled = is_same or (not is_allowed and _is_unchanged_at(schemas, places[1]))
             if is_settled and not equal_json(*steps):
                 yield version.change("OLDER_VERSION_CHANGED", "its steps to the next version changed", "to_next")
                 return
@@ -111,6 +112,15 @@ def _is_unchanged_at(schemas: Sequence[Schema], pointer: str) -> bool:
     """Return True if two schemas have equal parts at a pointer. An empty pointer leads to none."""
     old, new = (schemas_at(schema, split_pointer(pointer)) if pointer else [] for schema in schemas)
     return equal_json(*(list(map(_meaning, parts)) for parts in (old, new)))
+
+
+def _is_equally_required(schemas: Sequence[Schema], pointer: str) -> bool:
+    """Return True if two schemas have a member at a pointer, which both require or neither."""
+    *around, name = split_pointer(pointer) or ("",)
+    parents = (schemas_at(schema, (*around,)) for schema in schemas)
+    members = [[part for part in parts if name in as_object(part.get("properties"))] for parts in parents]
+    old, new = ([name in as_array(part.get("required")) for part in parts] for parts in members)
+    return bool(old) and old == new
 
 
 def _older_version_changes(version: ContractPair, tool: ContractPair) -> Iterator[Change]:

@@ -204,3 +204,26 @@ def test_a_fault_that_an_edit_of_another_contract_causes_is_found(command: Comma
     status, printed = command("generate", *ACME)
     assert status == 3
     assert "contracts/shop/orders.json" in printed
+
+
+@pytest.mark.usefixtures("two_servers")
+def test_files_that_exchange_their_contents_are_generated_again(command: Command, rendered: list[str]) -> None:
+    other = NOTE.with_name("other.md")
+    resource = json.loads(ORDERS.read_text(encoding="utf-8"))["resources"][0]
+
+    def show(path: Path, *files: str) -> None:
+        shown = [
+            {**resource, "name": f"file_{at}", "uri": f"shop://{at}", "static": {"file": file}}
+            for at, file in enumerate(files)
+        ]
+        edit_json(path, lambda contract: contract.update(resources=shown))
+
+    other.write_text("Other\n")
+    show(STOCK, other.name)
+    generate_files(command)
+    rendered.clear()
+    show(ORDERS, other.name, NOTE.name)
+    other.write_text("Note\n")
+    NOTE.write_text("Other\n")
+    generate_files(command)
+    assert rendered == ["orders", "stock"]
