@@ -75,8 +75,8 @@ def _search(
 ) -> Iterator[TextClass]:
     """Yield the features of all texts except literals, some of them repeatedly."""
     longest = max((int(value) for _, value in lengths), default=-1) + 1
-    prefixes = {text[:end] for text in literals for end in range(len(text) + 1)}
-    alphabet = representatives([*automata.values()], "".join(prefixes))
+    prefixes = _list_prefixes(literals)
+    alphabet = representatives([*automata.values()], "".join(literals))
     initial: tuple[States, ...] = tuple(each.initial_states() for each in automata.values())
     start = (initial, 0, "" if prefixes else None)
     todo, seen = deque([start]), {start}
@@ -94,6 +94,19 @@ def _search(
                 todo.append(state)
         if len(seen) > MAX_SEARCH_STATES:
             raise UnsupportedPattern("the expressions have too many states together")
+
+
+def _list_prefixes(texts: Collection[str]) -> set[str]:
+    """Return the beginnings of texts.
+
+    Raises UnsupportedPattern where a search could not visit all of them.
+    """
+    found: set[str] = set()
+    for prefix in (text[:end] for text in texts for end in range(len(text) + 1)):
+        found.add(prefix)
+        if len(found) > MAX_SEARCH_STATES:
+            raise UnsupportedPattern("the enumerated texts are too long together")
+    return found
 
 
 def _has_length(limit: Feature, length: int) -> bool:

@@ -1,14 +1,15 @@
 """Test that the comparison of patterns and the texts of a pattern take bounded effort."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from codegen.schema_sets import regex_automata, regex_samples
+from codegen.schema_sets import regex_automata, regex_samples, text_classes
 from codegen.schema_sets.regex_automata import includes
+from codegen.schema_sets.regex_parser import UnsupportedPattern
 from codegen.schema_sets.regex_samples import sample_matches
 
 LONGEST = 1000
@@ -92,3 +93,18 @@ def test_repetitions_inside_each_other_still_give_various_texts(pattern: str) ->
     texts = set(sample_matches(pattern))
     assert len(texts) > 20
     assert max(map(len, texts)) > 1000
+
+
+def test_enumerated_texts_are_read_once_and_too_long_ones_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def record(automata: Sequence[regex_automata.Automaton], characters: str) -> list[int]:
+        read.append(characters)
+        return regex_automata.representatives(automata, characters)
+
+    monkeypatch.setattr(text_classes, "representatives", record)
+    text = "y" * (text_classes.MAX_SEARCH_STATES // 2)
+    text_classes.text_classes([("pattern", "^y")], [text])
+    with pytest.raises(UnsupportedPattern, match="too long together"):
+        text_classes.text_classes([("pattern", "^y")], [text * 3])
+    assert read == [text]
