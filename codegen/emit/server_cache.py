@@ -15,6 +15,8 @@ from codegen.loading.documents import Document
 if TYPE_CHECKING:  # an unchanged check must not load the compiler
     from codegen.compiler import Contracts
     from codegen.ir.contract import Contract
+    from codegen.loading.protobuf import ProtoFile
+    from codegen.loading.static_files import StaticFile
 
 
 class CachedServer(NamedTuple):
@@ -70,7 +72,8 @@ class ServerCache:
 
 def digest_surroundings(contracts: Contracts, layout: Layout) -> str:
     """Return a digest of the inputs of rendering other than documents and the compiler."""
-    others = [(each.name, each.digest()) for each in (*contracts.protocols, *contracts.static_files)]
+    files: list[ProtoFile | StaticFile] = [*contracts.protocols, *contracts.static_files]
+    others = [(each.name, each.digest()) for each in files]
     return compute_digest(json.dumps([repr(layout), others]))
 
 

@@ -66,7 +66,8 @@ def _impose(part: Any, path: SchemaPath, keywords: Schema) -> Any:
     step, *rest = path
     if isinstance(part, list):
         return [_impose(each, (*rest,), keywords) if at == step else each for at, each in enumerate(part)]
-    return {**as_object(part), step: _impose(as_object(part).get(step), (*rest,), keywords)}
+    known: dict[Any, Any] = as_object(part)
+    return {**known, step: _impose(known.get(step), (*rest,), keywords)}
 
 
 def _is_unobservable(change: Change) -> bool:
