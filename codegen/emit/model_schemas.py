@@ -1,7 +1,7 @@
 """Schemas for the model generator: types and their bounds, with a name for every class.
 
 Models serve a handler's editor and type checker; the contract's schema validates. Parts of a schema that no type can
-express are left out: patterns, exact multiples, bounds of elements, alternatives beside members. Bounds of numbers are
+express are left out: patterns, exact multiples, bounds of elements, names of members, alternatives beside members. Bounds of numbers are
 left out too: a number is "float or int", and Pydantic checks bounds of such a union in Python, slower than all the rest
 of a record.
 """
@@ -18,6 +18,7 @@ from codegen.loading.documents import Document
 from codegen.loading.json_equality import distinct_json
 from codegen.loading.references import ReferenceTarget, SchemaLibrary, as_array, as_object
 from codegen.naming import DOCSTRING_WIDTH, SUMMARY_WIDTH, ClassName, replace_unprintable, split_summary, wrap_text
+from toolpact.semantics.formats import CHECKED_FORMATS
 
 BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 LENGTHS = ("minLength", "maxLength", "minItems", "maxItems")
@@ -114,7 +115,8 @@ class ModelSchemas:
             return {"type": "object", "additionalProperties": values or True}
         if kind == "array":
             return {"type": "array", "items": self.convert_type(document, schema.get("items", {}), f"{name}Item")}
-        is_formatted = kind == "string" and "format" in schema and set(types) <= {"string", "null"}
+        is_checked = schema.get("format") in CHECKED_FORMATS
+        is_formatted = kind == "string" and is_checked and set(types) <= {"string", "null"}
         return {"type": kind, "format": schema["format"]} if is_formatted else {"type": kind}
 
     def _choose_class_name(self, name: str) -> str:

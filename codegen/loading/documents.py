@@ -136,7 +136,11 @@ def parse_document(text: str, name: str, shown: str, problems: list[Problem]) ->
     except JSONSyntaxError as error:
         report(error.offset, "JSON_SYNTAX", error.sentence)
         return None
-    return Document(name, shown, text, value)
+    document = Document(name, shown, text, value)
+    from codegen.loading.references import link_definitions  # noqa: PLC0415 - references imports this module
+
+    link_definitions(document)
+    return document
 
 
 def display_path(path: Path) -> str:

@@ -11,7 +11,7 @@ from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document, split_reference
 from toolpact.semantics.json_pointers import join_pointer, split_pointer
 
-ANNOTATIONS = frozenset({"$ref", "title", "description", "default", "examples", "complete"})
+ANNOTATIONS = frozenset({"$ref", "$defs", "title", "description", "default", "examples", "complete"})
 """Keywords allowed beside a `$ref`; any other would silently override or be overridden."""
 
 LARGEST = 5000
@@ -84,11 +84,12 @@ class SchemaLibrary:
         if name not in self.documents:
             raise DanglingReference(f'"{reference}" names no file of the contracts folder')
         found = self.documents[name]
-        if not pointer.startswith("/$defs/"):
+        owner, separator, _ = pointer.partition("/$defs/")
+        if not separator:
             raise DanglingReference(f'"{reference}" must lead to a schema under #/$defs/')
-        first = split_pointer(pointer)[1]
-        schemas = as_object(as_object(found.value).get("$defs"))
-        inside = dict(subschemas(schemas.get(first), join_pointer("/$defs", first)))
+        first = split_pointer(pointer.removeprefix(owner))[1]
+        schemas = _definitions(found, owner)
+        inside = dict(subschemas(schemas.get(first), join_pointer(f"{owner}/$defs", first)))
         if pointer not in inside:
             lacks = f'"{reference}" names a schema that {found.display_path} does not have'
             raise DanglingReference(f"{lacks}; {suggest(first, schemas)}")
@@ -144,7 +145,8 @@ class SchemaLibrary:
             return self._inlined(document, part, follow=follow)
 
         known = as_object(schema)
-        beside = {key: convert_children(key, value, inlined) for key, value in known.items() if key != "$ref"}
+        kept = {key: value for key, value in known.items() if key not in {"$ref", "$defs"}}
+        beside = {key: convert_children(key, value, inlined) for key, value in kept.items()}
         if not follow or not isinstance(known.get("$ref"), str):
             return beside
         try:
@@ -154,32 +156,64 @@ class SchemaLibrary:
         return {**self._inlined(target.document, target.schema, follow=follow), **beside}
 
 
+def _definitions(document: Document, owner: str) -> dict[str, Any]:
+    """Return the `$defs` of a file, or of the schema at a pointer into it."""
+    try:
+        return as_object(as_object(document.value_at(owner)).get("$defs"))
+    except (LookupError, ValueError, TypeError):
+        return {}
+
+
+def link_definitions(document: Document) -> None:
+    """Let references in a schema with `$defs` of its own lead to those.
+
+    Servers publish such a schema as a document of its own. A name that its `$defs` lack leads to those of the file.
+    """
+    for root, schema in schema_roots(document):
+        own = as_object(as_object(schema).get("$defs"))
+        for _, part in subschemas(schema, root) if own else ():
+            reference = part.get("$ref")
+            if (
+                isinstance(reference, str)
+                and reference.startswith("#/$defs/")
+                and split_pointer(reference[1:])[1] in own
+            ):
+                part["$ref"] = f"#{root}{reference[1:]}"
+
+
+def _as_written(reference: str) -> str:
+    """Return a reference as its author wrote it, before `link_definitions`."""
+    return reference[:1] + reference[reference.index("/$defs/") :] if reference.startswith("#/") else reference
+
+
 def convert_children(key: str, value: Any, convert: Callable[[Any], dict[str, Any]]) -> Any:
     """Return the value of a keyword with every schema directly inside it converted."""
     if key == "properties":
         return {name: convert(part) for name, part in as_object(value).items()}
     if key in {"anyOf", "oneOf"}:
         return list(map(convert, as_array(value)))
-    if key == "items" or (key == "additionalProperties" and isinstance(value, dict)):
+    if key in {"items", "propertyNames"} or (key == "additionalProperties" and isinstance(value, dict)):
         return convert(value)
     return value
 
 
-def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield a schema and every schema inside it with its pointer; references are not followed."""
     if isinstance(schema, dict):
         yield pointer, schema
         for way, part in _children(schema):
             yield from subschemas(part, join_pointer(pointer, *way))
+        for name, part in as_object(schema.get("$defs")).items():
+            yield from subschemas(part, join_pointer(pointer, "$defs", name))
 
 
-def _children(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, Any]]]:
+def _children(schema: Any) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
     """Yield the schemas directly inside a schema, with their tokens."""
     known = as_object(schema)
     for name, part in as_object(known.get("properties")).items():
         if isinstance(part, dict):
             yield ("properties", name), part
-    for key in ("items", "additionalProperties"):
+    for key in ("items", "additionalProperties", "propertyNames"):
         if isinstance(known.get(key), dict):
             yield (key,), known[key]
     for key in ("anyOf", "oneOf"):
@@ -255,7 +289,7 @@ def _check_reference(
     except DanglingReference as error:
         yield document.problem(join_pointer(pointer, "$ref"), "DANGLING_REF", str(error))
     if library.extent(document, {"$ref": reference})[0] == inf:
-        sentence = f'"{reference}" leads back to itself; a published schema must end, so cut the circle'
+        sentence = f'"{_as_written(reference)}" leads back to itself; a published schema must end, so cut the circle'
         yield document.problem(join_pointer(pointer, "$ref"), "RECURSIVE_REF", sentence)
     for key in schema:
         if key not in ANNOTATIONS and not key.startswith("x-"):

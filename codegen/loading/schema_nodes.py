@@ -10,6 +10,7 @@ from typing import Any
 from codegen.diagnostics import Position
 from codegen.loading.documents import Document
 from codegen.loading.references import DEEPEST, DanglingReference, SchemaLibrary, as_array, as_object, convert_children
+from toolpact.semantics.formats import is_annotation
 from toolpact.semantics.json_pointers import join_pointer
 
 Schema = Mapping[str, Any]
@@ -18,10 +19,13 @@ CONSTRAINTS = frozenset(
     [
         "type", "enum", "const", "format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
         "multipleOf", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "anyOf", "oneOf", "not",
+        "propertyNames",
     ]
 )  # fmt: skip
 """Keywords that decide whether a value is valid."""
-ANNOTATIONS = frozenset({"title", "description", "default", "examples", "x-unit"})
+UNCHECKED_FORMAT = "format, unchecked"
+"""Stands for the keyword `format` with a value that is an annotation."""
+ANNOTATIONS = frozenset({"title", "description", "default", "examples", "x-unit", UNCHECKED_FORMAT})
 """Keywords that describe values."""
 
 
@@ -123,9 +127,19 @@ class SchemaNode:
                 return SchemaNode.of(self.library, place.at(*tokens), found, (self, tokens))
         return SchemaNode(self.library, ((self.keyword_place(str(tokens[0])), {}),))
 
+    def names(self) -> SchemaNode:
+        """Return the schema of the names of an object's members."""
+        place, schema = self.keyword_place("propertyNames"), as_object(self.value("propertyNames"))
+        return SchemaNode.of(self.library, place, {"type": "string", **schema})
+
     def value(self, keyword: str) -> Any:
         """Return the value of a keyword; None without one."""
         return self.keywords.get(keyword)
+
+    def format(self, *, checked: bool) -> str | None:
+        """Return the format of texts if it is a checked one, or if it is not; else None."""
+        found = self.value("format")
+        return None if found is None or is_annotation("format", found) is checked else str(found)
 
     @property
     def properties(self) -> list[str]:
@@ -228,4 +242,8 @@ def select_keywords(schema: Any, keywords: Collection[str] = CONSTRAINTS) -> dic
     def select(part: Any) -> dict[str, Any]:
         return select_keywords(part, keywords)
 
-    return {key: convert_children(key, value, select) for key, value in as_object(schema).items() if key in keywords}
+    return {
+        key: convert_children(key, value, select)
+        for key, value in as_object(schema).items()
+        if (UNCHECKED_FORMAT if is_annotation(key, value) else key) in keywords
+    }

@@ -19,7 +19,7 @@ TAKEN_NAMES = frozenset({"supports", "self"})
 ASKERS = ("tools", "resources", "prompts")
 """Keys of those that may ask."""
 SCALARS = frozenset({"string", "integer", "number", "boolean"})
-FORMATS = frozenset({"date", "date-time"})
+FORMATS = frozenset({"date", "date-time", "email", "uri"})
 """Formats of the language that MCP admits in a form."""
 
 

@@ -16,10 +16,10 @@ from toolpact.semantics.json_pointers import join_pointer
 UNSUPPORTED_KEYWORDS = frozenset(
     [
         "allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies", "uniqueItems",
-        "minProperties", "maxProperties", "patternProperties", "propertyNames", "contains", "minContains",
+        "minProperties", "maxProperties", "patternProperties", "contains", "minContains",
         "maxContains", "prefixItems", "additionalItems", "unevaluatedItems", "unevaluatedProperties", "contentEncoding",
         "contentMediaType", "contentSchema", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$id",
-        "$defs", "definitions",
+        "definitions",
     ]
 )  # fmt: skip
 """Keywords of JSON Schema that a Pydantic model or some host would silently drop."""

@@ -19,6 +19,7 @@ from codegen.loading.references import (
     schema_roots,
     subschemas,
 )
+from codegen.loading.schema_nodes import select_keywords
 from toolpact.semantics.json_pointers import join_pointer
 
 RANGES = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"))
@@ -36,6 +37,9 @@ def check_schemas(library: SchemaLibrary, document: Document) -> Iterator[Proble
             for check in (check_range, check_pattern, _check_required, check_enum):
                 yield from check(document, pointer, part)
             yield from _check_default(library, document, pointer, part)
+            if "$defs" in part and pointer != root:
+                sentence = 'references look for "$defs" at the root of the schema or of the file; move it there'
+                yield document.problem(join_pointer(pointer, "$defs"), "KEYWORD_DROPPED", sentence, key=True)
 
 
 def check_range(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:
@@ -109,9 +113,8 @@ def violations(schema: Mapping[str, Any], value: Any) -> Iterator[tuple[str, str
 
 def _validation_errors(schema: Mapping[str, Any], value: Any) -> list[jsonschema_rs.ValidationError]:
     """Return the violations of a value, formats included; none where the schema is invalid."""
-    draft = {key: part for key, part in schema.items() if key != "$schema"}
     try:
-        checker = jsonschema_rs.Draft202012Validator(draft, validate_formats=True, offline=True)
+        checker = jsonschema_rs.Draft202012Validator(select_keywords(schema), validate_formats=True, offline=True)
     except ValueError:
         return []
     return list(checker.iter_errors(value))

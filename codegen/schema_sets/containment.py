@@ -14,6 +14,7 @@ import jsonschema_rs
 
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import UNIONS, Schema, select_keywords
+from toolpact.semantics.formats import CHECKED_FORMATS
 
 NOTHING: Schema = {"not": {}}
 """Admits no value."""
@@ -21,6 +22,8 @@ REWRITTEN = re.compile(r'"(pattern|format|multipleOf)"')
 """Keywords that `jsonschema_rs` may compare by their text, not by their values."""
 TYPED_MAP = re.compile(r'"additionalProperties": \{"')
 """An object whose unnamed members have a schema."""
+UNCHECKED_FORMAT = re.compile(f'"format": "(?!(?:{"|".join(sorted(CHECKED_FORMATS))})")')
+"""A format that servers do not check, or a text that looks like one."""
 LARGE = 2000
 """Characters of a schema whose containment is refuted by values before a proof is tried."""
 PROBES = 100
@@ -36,12 +39,41 @@ def admits(schema: Schema, value: Any) -> bool:
 
 def covers(outer: Schema, inner: Schema) -> bool:
     """Return True if *outer* provably admits every value that *inner* admits."""
-    texts = json.dumps(inner), json.dumps(outer)
+    texts = _dump(inner), _dump(outer)
+    if '"propertyNames"' in texts[1]:
+        outer = _share_names(outer, inner)
+        texts = texts[0], _dump(outer)
     if len(texts[0]) > LARGE and _is_refuted(outer, inner):
         return False
     if any(map(TYPED_MAP.search, texts)):
-        texts = json.dumps(_name_members(inner, [outer])), json.dumps(_name_members(outer, [inner]))
+        texts = _dump(_name_members(inner, [outer])), _dump(_name_members(outer, [inner]))
     return (_is_contained_by_classes if any(map(REWRITTEN.search, texts)) else _is_contained)(*texts)
+
+
+def _dump(schema: Schema) -> str:
+    """Return a schema as JSON text, without formats that servers do not check."""
+    text = json.dumps(schema)
+    return json.dumps(select_keywords(schema)) if UNCHECKED_FORMAT.search(text) else text
+
+
+def _share_names(outer: Schema, inner: Schema) -> Schema:
+    """Return *outer* with the `propertyNames` of *inner* at places where it admits all those names.
+
+    It then admits nothing more than before, and `jsonschema_rs` compares names by the text of their patterns.
+    """
+    shared = dict(outer)
+    if "propertyNames" in outer:
+        names = as_object(inner.get("propertyNames"))
+        if covers(outer["propertyNames"], {"type": "string", **names}):
+            shared["propertyNames"] = names
+    for key in ("items", "additionalProperties"):
+        if isinstance(outer.get(key), dict) and isinstance(inner.get(key), dict):
+            shared[key] = _share_names(outer[key], inner[key])
+    if "properties" in outer:
+        known = as_object(inner.get("properties"))
+        members = as_object(outer["properties"])
+        shared["properties"] = {name: _share_names(part, as_object(known.get(name))) for name, part in members.items()}
+    return shared
 
 
 def _is_refuted(outer: Schema, inner: Schema) -> bool:
@@ -106,7 +138,7 @@ def are_disjoint(one: Schema, other: Schema) -> bool:
 
 def compile_validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
     """Return the validator of a schema without `$schema`. Equal schemas share one."""
-    return _validator_of_text(json.dumps(schema))
+    return _validator_of_text(_dump(schema))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +173,7 @@ def canonicalize(schema: Schema) -> jsonschema_rs.CanonicalSchema:
 
     Raises ValueError where a pattern cannot be compiled.
     """
-    return _canonical_of_text(json.dumps(schema))
+    return _canonical_of_text(_dump(schema))
 
 
 @lru_cache(maxsize=4096)

@@ -140,9 +140,8 @@ def _boundary_objects(schema: Schema, sides: Sequence[Schema]) -> Iterator[dict[
     own = as_object(schema.get("properties"))
     minimal = _minimal_object(schema, None)
     yield minimal
-    names = dict.fromkeys(
-        [*own, *(name for side in sides for name in as_object(side.get("properties"))), UNNAMED_MEMBER]
-    )
+    named = (name for side in sides for name in as_object(side.get("properties")))
+    names = dict.fromkeys([*own, *named, *_unnamed_members(schema, sides)])
     rest = {} if schema.get("additionalProperties") is True else schema.get("additionalProperties", {})
     choices: dict[str, list[Any]] = {}
     for name in names:
@@ -153,6 +152,21 @@ def _boundary_objects(schema: Schema, sides: Sequence[Schema]) -> Iterator[dict[
             choices[name] = list(islice(boundary_values(inner, rivals), PART_VALUES))
     for one, other in permutations(choices, 2):
         yield from ({**minimal, one: value, other: second} for value, second in product(choices[one], choices[other]))
+
+
+def _unnamed_members(schema: Schema, sides: Sequence[Schema]) -> Iterator[str]:
+    """Yield names of members that a schema does not define, near the limits of `propertyNames`."""
+    rivals = [as_object(side.get("propertyNames")) for side in sides]
+    if any(rivals):
+        texts = boundary_values({"type": "string", **as_object(schema.get("propertyNames"))}, rivals)
+        yield from (text for text in islice(texts, NESTED_VALUES) if isinstance(text, str))
+    yield UNNAMED_MEMBER
+
+
+def _unnamed_member(schema: Schema) -> str:
+    """Return the name of a member that a schema admits and does not define."""
+    names = as_object(schema.get("propertyNames"))
+    return str(minimal_value({"type": "string", **names}, UNNAMED_MEMBER))
 
 
 def _member_schema(schema: Schema, name: str) -> Schema:
@@ -195,7 +209,10 @@ def embed(schema: Schema, path: SchemaPath, value: Any, hint: Any = None) -> Any
             return {**minimal, name: inner}
         case ("additionalProperties", *rest):
             inner = embed(as_object(schema.get("additionalProperties")), tuple(rest), value)
-            return {**_minimal_object(schema, hint), UNNAMED_MEMBER: inner}
+            return {**_minimal_object(schema, hint), _unnamed_member(schema): inner}
+        case ("propertyNames", *rest):
+            name = embed(as_object(schema.get("propertyNames")), tuple(rest), value)
+            return {**_minimal_object(schema, hint), name: minimal_value(_member_schema(schema, name))}
         case ("items", *rest):
             inner = as_object(schema.get("items"))
             hints = as_array(hint)

@@ -149,6 +149,22 @@ def test_the_transports_of_the_page_compile_and_pass_lint(contract: Path) -> Non
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
+def test_the_published_schema_of_the_page_compiles_and_checks_what_the_page_says(contract: Path) -> None:
+    match = re.search(r"```json schema\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    whole = json.loads(contract.read_text(encoding="utf-8"))
+    whole["tools"][0] |= {"parameters": json.loads(match[1]), "errors": [], "returns": {"type": "object"}}
+    whole["tools"][0] |= {"examples": [{"arguments": {"links": {"a": {"href": "here"}}}, "returns": {}}]}
+    for key in ("paginated", "versions", "conditions", "cache"):
+        whole["tools"][0].pop(key, None)
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    (server,) = compile_folder(contract.parents[1]).contracts
+    validator = SchemaValidator(dict(server.tools[0].parameters))
+    assert [each.at for each in validator.violations({"links": {"A": {"href": "x"}}})] == ["/links/A"]
+    assert [each.at for each in validator.violations({"links": {"a": {}}})] == ["/links/a/href"]
+    assert validator.violations({"links": {"a": {"href": "no address"}}}) == []
+
+
 def test_the_content_of_the_page_compiles_and_its_handler_returns_what_the_contract_admits(contract: Path) -> None:
     declared, handler = (re.search(rf"```{kind} content\n(.*?)```", PAGE, re.DOTALL) for kind in ("json", "python"))
     assert declared

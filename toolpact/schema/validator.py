@@ -17,6 +17,7 @@ from toolpact.schema.null_members import NullFilter, compile_null_filter
 from toolpact.schema.value_count import has_more_values, max_values
 from toolpact.schema.violation_search import MAX_VISITED, Found, SchemaNode, find_shallow_violations, find_violations
 from toolpact.schema.violations import MAX_VIOLATIONS, Path, Violation, json_pointer
+from toolpact.semantics.formats import is_annotation
 from toolpact.semantics.normalization import Normaliser, compile_normaliser, is_integer
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -26,11 +27,11 @@ _EXACT = {"minimum": -(2**53), "maximum": 2**53}
 
 
 class SchemaValidator:
-    """A compiled JSON Schema 2020-12; formats are asserted, and integers are limited to 64 bits."""
+    """A compiled JSON Schema 2020-12; `CHECKED_FORMATS` are asserted, and integers are limited to 64 bits."""
 
     def __init__(self, schema: JsonObject) -> None:
         self._schema = schema
-        self._root = SchemaNode(_with_number_bounds(schema))
+        self._root = SchemaNode(_as_checked(schema))
         self._validator = self._root.validator
         self._is_fully_typed = is_fully_typed(schema)
         self._max_values = max_values(schema)
@@ -159,24 +160,24 @@ _MANY_SCHEMAS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _NAMED_SCHEMAS = ("dependentSchemas", "patternProperties", "properties")
 
 
-def _with_number_bounds(schema: Any) -> Any:
-    """Return *schema* with every integer limited to 64 bits, as records and sources are.
+def _as_checked(schema: Any) -> Any:
+    """Return *schema* with every integer limited to 64 bits, as records and sources are, and without unchecked formats.
 
     A number with `multipleOf` is limited to those that floats hold exactly; the test of a huge one is slow.
     """
     if not isinstance(schema, dict):
         return schema
     bounds = _INT64 if is_integer(schema.get("type")) else _EXACT if "multipleOf" in schema else {}
-    bounded: JsonObject = {**bounds, **schema}
+    bounded: JsonObject = {**bounds, **{key: part for key, part in schema.items() if not is_annotation(key, part)}}
     for keyword in _ONE_SCHEMA:
         if keyword in schema:
-            bounded[keyword] = _with_number_bounds(schema[keyword])
+            bounded[keyword] = _as_checked(schema[keyword])
     for keyword in _MANY_SCHEMAS:
         if keyword in schema:
-            bounded[keyword] = [_with_number_bounds(part) for part in schema[keyword]]
+            bounded[keyword] = [_as_checked(part) for part in schema[keyword]]
     for keyword in _NAMED_SCHEMAS:
         if keyword in schema:
-            bounded[keyword] = {name: _with_number_bounds(part) for name, part in schema[keyword].items()}
+            bounded[keyword] = {name: _as_checked(part) for name, part in schema[keyword].items()}
     return bounded
 
 

@@ -25,7 +25,7 @@ Found: TypeAlias = tuple[Path, Violation]
 
 MAX_VISITED = 1000
 """Number of places that a search visits in a value with too many of them."""
-_OF_MEMBERS = {"properties", "items", "additionalProperties"}
+_OF_MEMBERS = {"properties", "items", "additionalProperties", "propertyNames"}
 """Keywords whose violations are those of a member."""
 _OF_SIZE = {"type", "minItems", "maxItems", "minProperties", "maxProperties"}
 """Keywords that are checked in the same time for arrays and objects of any size."""
@@ -66,6 +66,11 @@ class SchemaNode:
         if isinstance(value, dict) and self._schema.get("additionalProperties") is False:
             yield from (name for name in value if name not in self._properties)
 
+    def misnamed(self, value: Any) -> Iterator[str]:
+        """Yield the names in *value* that `propertyNames` rejects."""
+        if isinstance(value, dict) and (names := self._names):
+            yield from (name for name in value if not names.validator.is_valid(name))
+
     def members(self, value: Any) -> Iterator[tuple[str | int, SchemaNode, Any]]:
         """Yield name or index, schema and value of each member that the schema describes."""
         if isinstance(value, dict):
@@ -104,6 +109,10 @@ class SchemaNode:
         return SchemaNode(others) if isinstance(others, dict) else None
 
     @cached_property
+    def _names(self) -> SchemaNode | None:
+        return SchemaNode(self._schema["propertyNames"]) if "propertyNames" in self._schema else None
+
+    @cached_property
     def _items(self) -> SchemaNode | None:
         return SchemaNode(self._schema["items"]) if "items" in self._schema else None
 
@@ -132,6 +141,8 @@ class _Place:
 
     def unknown_members(self) -> Iterator[Found]:
         """Yield the members that the schema does not admit."""
+        for name in self.node.misnamed(self.value):
+            yield _found((*self.path, name), "propertyNames", "has a name that is not allowed")
         for name in self.node.unknown_names(self.value):
             yield _found((*self.path, name), "additionalProperties", "is not known")
 
@@ -139,7 +150,7 @@ class _Place:
 def find_violations(root: SchemaNode, value: Any) -> list[Found]:
     """Return the first violations of an invalid *value*, at most `MAX_VIOLATIONS`.
 
-    Unknown members are last. Only invalid places are visited.
+    Unknown members and those with a wrong name are last. Only invalid places are visited.
     """
     found: list[Found] = []
     unknown: Iterator[Found] = iter(())

@@ -110,7 +110,6 @@ _MESSAGES: dict[str, Callable[[Any], str]] = {
     "uniqueItems": lambda _: "must not hold the same item twice",
     "minProperties": lambda limit: f"must have at least {_counted(limit, 'property')}",
     "maxProperties": lambda limit: f"must have at most {_counted(limit, 'property')}",
-    "propertyNames": lambda _: "has a property whose name is not allowed",
     "contains": lambda _: "must hold an item of the required form",
     "anyOf": lambda _: "must have one of the allowed forms",
     "oneOf": lambda _: "must have exactly one of the allowed forms",

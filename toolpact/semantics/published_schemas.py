@@ -12,7 +12,7 @@ from typing import Any
 JSON_TYPES = ("object", "array", "string", "number", "boolean", "null")
 """The types of JSON values; an integer is a number."""
 _TYPE_OF = {
-    **dict.fromkeys(("properties", "required", "additionalProperties"), ("object",)),
+    **dict.fromkeys(("properties", "required", "additionalProperties", "propertyNames"), ("object",)),
     **dict.fromkeys(("items", "minItems", "maxItems"), ("array",)),
     **dict.fromkeys(("pattern", "format", "minLength", "maxLength"), ("string",)),
     **dict.fromkeys(

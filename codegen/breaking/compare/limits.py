@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
+from typing import Any
 
 from codegen.breaking.compare.keyword_change import KeywordChange, format_value
 from codegen.loading.json_equality import normalize_number
@@ -57,7 +58,7 @@ def _describe_limit(limit: tuple[float, bool] | None, sign: int) -> str:
 def text_keyword_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordChange]:
     """Yield changes of `pattern` and `format`."""
     for key in ("pattern", "format"):
-        before, after, rule = old.value(key), new.value(key), key.upper()
+        before, after, rule = _checked(old, key), _checked(new, key), key.upper()
         if before == after:
             continue
         if before is None:
@@ -69,6 +70,11 @@ def text_keyword_changes(old: SchemaNode, new: SchemaNode) -> Iterator[KeywordCh
             text = f"the {key} changed from {before} to {after}"
             if narrows or widens:
                 yield KeywordChange(f"{rule}_CHANGED", (key,), text, narrows, widens)
+
+
+def _checked(node: SchemaNode, key: str) -> Any:
+    """Return a keyword for texts; None for a format that is not checked."""
+    return node.format(checked=True) if key == "format" else node.value(key)
 
 
 def _compare_patterns(before: str, after: str) -> tuple[bool, bool]:

@@ -65,6 +65,12 @@ class SchemaPair:
         elsewhere = tuple(node.child(*path) for node in self.elsewhere)
         return replace(self, old=old, new=new, old_path=old_path, new_path=new_path, at=at, elsewhere=elsewhere)
 
+    def names(self) -> SchemaPair:
+        """Return the pair of the schemas of members' names."""
+        old_path, new_path = (*self.old_path, "propertyNames"), (*self.new_path, "propertyNames")
+        old, new, at = self.old.names(), self.new.names(), join_pointer(self.at, "{name}")
+        return replace(self, old=old, new=new, old_path=old_path, new_path=new_path, at=at, elsewhere=())
+
     def member(self, name: str) -> SchemaPair | None:
         """Return the pair of a member; None if one side does not describe it.
 

@@ -96,7 +96,7 @@ def _walk(pair: SchemaPair) -> Iterator[Change]:
 
 
 def _annotation_changes(pair: SchemaPair) -> Iterator[Change]:
-    """Yield changes of descriptions, titles, defaults and units."""
+    """Yield changes of descriptions, titles, defaults, unchecked formats and units."""
     for key in ("description", "title", "default"):
         before, after = ([node.keywords[key]] if key in node.keywords else [] for node in (pair.old, pair.new))
         if not equal_json(before, after):
@@ -106,6 +106,11 @@ def _annotation_changes(pair: SchemaPair) -> Iterator[Change]:
                 text = describe_text_change(key, pair.old.value(key), pair.new.value(key))
             old, new = pair.old.keyword_place(key), pair.new.keyword_place(key)
             yield pair.change(_page_rule(pair, f"{key.upper()}_CHANGED"), text, old=old, new=new)
+    was, now = (node.format(checked=False) for node in (pair.old, pair.new))
+    if was != now:
+        text = f"the format, which is not checked, changed from {was or 'none'} to {now or 'none'}"
+        places = {"old": pair.old.keyword_place("format"), "new": pair.new.keyword_place("format")}
+        yield pair.change("FORMAT_CHANGED", text, circumstance="unchecked", detail=":format", **places)
     was, now = pair.old.value(UNIT), pair.new.value(UNIT)
     if was != now:
         text = f"the unit changed from {was or 'none'} to {now or 'none'}"
@@ -185,6 +190,8 @@ def _member_changes(pair: SchemaPair) -> Iterator[Change]:
             yield from _walk(member)
     yield from object_changes(pair)
     others = "additionalProperties"
+    if any("propertyNames" in node.keywords for node in (pair.old, pair.new)):
+        yield from _walk(pair.names())
     is_described = any(isinstance(node.value(others), dict) for node in (pair.old, pair.new))
     if is_described and pair.old.is_closed is pair.new.is_closed:
         yield from _walk(pair.child("*", others))

@@ -79,7 +79,7 @@ def _can_violate(subject: LintedTool, pointer: str, keyword: str) -> bool:
 
 def _is_violable(part: Part, keyword: str) -> bool:
     """Return True if a schema has a keyword that a value can violate."""
-    value = part.node.value(keyword)
+    value = part.node.format(checked=True) if keyword == "format" else part.node.value(keyword)
     return (
         bool(value)
         if keyword == "required"

@@ -55,7 +55,8 @@ def _check_texts(name: str, event: ContractValue) -> Iterator[Issue]:
 
     for part in walk_schema(Part(RESULT, event.node("payload"), "", "")):
         pattern = str(part.node.value("pattern") or "")
-        if "string" in part.types and part.lacks("const", "enum", "format") and not includes(NO_CONTROLS, pattern):
+        is_free = part.lacks("const", "enum") and not part.node.format(checked=True)
+        if "string" in part.types and is_free and not includes(NO_CONTROLS, pattern):
             message = (
                 f'{part.pointer or "the payload"} of {name} admits control characters; add a "pattern" without them'
             )

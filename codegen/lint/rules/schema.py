@@ -65,7 +65,9 @@ def _page_minimum(part: Part) -> int | None:
 
 def _check_string(part: Part) -> Iterator[Issue]:
     """Yield a text in the arguments without a maximum length."""
-    if part.side != ARGUMENTS or "string" not in part.types or not part.lacks("maxLength", "format", *ENUMERATED):
+    if part.side != ARGUMENTS or "string" not in part.types or not part.lacks("maxLength", *ENUMERATED):
+        return
+    if part.node.format(checked=True):
         return
     if part.lacks("pattern") or not _is_bounded(str(part.node.value("pattern"))):
         message = f'{part.label} has no maximum length; add "maxLength", or list the values'

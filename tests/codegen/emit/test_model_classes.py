@@ -46,6 +46,8 @@ SCALARS: st.SearchStrategy[Kind] = st.sampled_from(
         ({"type": "string", "format": "date"}, "2026-01-31"),
         ({"type": "string", "format": "date-time"}, "2026-01-31T10:00:00Z"),
         ({"type": "string", "format": "uuid"}, "0b7e6f2c-5d4a-4a34-9a53-0f6f6c1f6a01"),
+        ({"type": "string", "format": "uri"}, "no address"),
+        ({"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}, "additionalProperties": True}, {"a": 1}),
         ({"type": ["number", "integer", "null"]}, 0.25),
         ({"type": ["string", "null"], "format": "date"}, None),
         ({"type": "object", "additionalProperties": True}, {"$ref": "#"}),
@@ -150,6 +152,14 @@ def test_a_model_keeps_every_value_that_its_contract_admits(kind: Kind) -> None:
     jsonschema_rs.validate(schema | {"$defs": DEFS}, value)
     loaded = load_module(write_module(schema)).Whole.model_validate(value)
     assert loaded.model_dump(mode="json", by_alias=True, exclude_unset=True) == value
+
+
+def test_a_format_that_is_not_checked_is_plain_text_in_a_model() -> None:
+    text = write_module(
+        build_object({"link": {"type": "string", "format": "uri", "default": "no address"}}, required=False)
+    )
+    assert load_module(text).Whole().link == "no address"
+    assert "link: str" in text
 
 
 @pytest.mark.parametrize("text", TEXTS)

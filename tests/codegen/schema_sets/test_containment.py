@@ -33,6 +33,11 @@ def closed(**members: Schema) -> Schema:
     return {"type": "object", "properties": members, "additionalProperties": False}
 
 
+def names(**limits: Any) -> Schema:
+    """Return the schema of a map of integers with limited names."""
+    return {"type": "object", "propertyNames": limits, "additionalProperties": {"type": "integer"}}
+
+
 EQUAL = {
     "a pattern that implies a length": (text(pattern="^[A-Z]{1,20}$"), text(pattern="^[A-Z]{1,20}$", maxLength=20)),
     "a pattern and an enumeration": (text(pattern="^[ab]$"), {"enum": ["a", "b"]}),
@@ -69,6 +74,10 @@ EQUAL = {
         },
         {"type": "object", "additionalProperties": {"enum": [0, 0.1, 0.2, 0.3]}},
     ),
+    "a format that is not checked": (text(format="uri", maxLength=9), text(maxLength=9, format="email")),
+    "two ways to write a pattern of names": (names(pattern="^(a|b)+$"), names(type="string", pattern="^[ab]+$")),
+    "names that are texts": (names(type="string"), {"type": "object", "additionalProperties": {"type": "integer"}}),
+    "names in an array": ({"items": names(pattern="^(a|b)$")}, {"items": names(pattern="^[ab]$")}),
     "a step that every integer has": ({"type": "integer", "multipleOf": 0.1}, {"type": "integer"}),
 }
 
@@ -89,6 +98,10 @@ def test_schemas_of_the_same_values_cover_each_other(name: str) -> None:
         (closed(name=text(pattern="^b$")), closed(name=text(pattern="^[ab]$"))),
         ({"type": "number", "multipleOf": 3}, {"type": "number", "multipleOf": 1.5}),
         (text(pattern="^(?=a)ab$"), text(pattern="^ab$", format="email")),
+        (text(format="uuid"), text(format="uri")),
+        (names(pattern="^a$"), names(pattern="^[ab]$")),
+        (names(pattern="^a$"), names()),
+        (closed(a=names(enum=["a"])), closed(a=names(enum=["a", "b"]))),
     ],
     ids=str,
 )
@@ -130,6 +143,9 @@ def nested(inner: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
         | inner.map(lambda part: closed(a=part))
         | st.tuples(inner, inner).map(
             lambda parts: {"type": "object", "properties": {"a": parts[0]}, "additionalProperties": parts[1]}
+        )
+        | st.tuples(limited(), inner).map(
+            lambda parts: {"type": "object", "propertyNames": parts[0], "additionalProperties": parts[1]}
         )
     )
 

@@ -169,6 +169,33 @@ def test_a_value_that_a_record_cannot_hold_is_a_violation(text: str) -> None:
     assert [(fault.at, fault.keyword) for fault in faults] == [("/at", "format")]
 
 
+@pytest.mark.parametrize("name", ["date", "date-time", "uuid"])
+def test_a_checked_format_is_asserted(name: str) -> None:
+    (violation,) = SchemaValidator({"type": "string", "format": name}).violations("no such text")
+    assert violation.keyword == "format"
+
+
+@pytest.mark.parametrize("name", ["uri", "email", "ipv4", "time", "regex"])
+def test_any_other_format_is_an_annotation_at_every_depth(name: str) -> None:
+    text = {"type": ["string", "integer"], "format": name}
+    schema = {"properties": {"a": {"items": {"anyOf": [text]}}, "b": text}, "additionalProperties": text}
+    validator = SchemaValidator({"type": "object", "propertyNames": {"format": name}, **schema})
+    assert validator.violations({"a": ["("], "b": "(", "(": "("}) == []
+    assert [each.at for each in validator.violations({"b": None, "(": "("})] == ["/b"]
+
+
+def test_a_member_with_a_wrong_name_is_a_violation_at_its_own_pointer() -> None:
+    schema: JsonObject = {"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}, "additionalProperties": True}
+    validator = SchemaValidator({"type": "object", "properties": {"tags": schema}})
+    violations = validator.violations({"tags": {"a": 1, "B": 2, "c-d": 3}})
+    assert [(each.at, each.keyword) for each in violations] == [
+        ("/tags/B", "propertyNames"),
+        ("/tags/c-d", "propertyNames"),
+    ]
+    assert violations[0].sentence == "/tags/B has a name that is not allowed"
+    assert validator.valid_members({"tags": {"B": 2}}) == {}
+
+
 def test_a_value_reaches_the_record_as_it_was_sent() -> None:
     moment = load_record(Moment, {"at": "2026-01-01T00:00:00+03:00"})
     assert isinstance(moment, Moment)
