@@ -155,7 +155,7 @@ def test_the_published_schema_of_the_page_compiles_and_checks_what_the_page_says
     whole = json.loads(contract.read_text(encoding="utf-8"))
     whole["tools"][0] |= {"parameters": json.loads(match[1]), "errors": [], "returns": {"type": "object"}}
     whole["tools"][0] |= {"examples": [{"arguments": {"links": {"a": {"href": "here"}}}, "returns": {}}]}
-    for key in ("paginated", "versions", "conditions", "cache"):
+    for key in ("pagination", "versions", "conditions", "cache"):
         whole["tools"][0].pop(key, None)
     contract.write_text(json.dumps(whole), encoding="utf-8")
     (server,) = compile_folder(contract.parents[1]).contracts

@@ -84,6 +84,7 @@ def _walk(pair: SchemaPair) -> Iterator[Change]:
         return
     pair = pair.with_containment()
     yield from _annotation_changes(pair)
+    yield from _unchecked_format_changes(pair)
     branches = pair.old.branches, pair.new.branches
     if any(len(found) > 1 or found[0][0] for found in branches):
         yield from _union_changes(pair)
@@ -96,7 +97,7 @@ def _walk(pair: SchemaPair) -> Iterator[Change]:
 
 
 def _annotation_changes(pair: SchemaPair) -> Iterator[Change]:
-    """Yield changes of descriptions, titles, defaults, unchecked formats and units."""
+    """Yield changes of descriptions, titles, defaults and units."""
     for key in ("description", "title", "default"):
         before, after = ([node.keywords[key]] if key in node.keywords else [] for node in (pair.old, pair.new))
         if not equal_json(before, after):
@@ -106,17 +107,21 @@ def _annotation_changes(pair: SchemaPair) -> Iterator[Change]:
                 text = describe_text_change(key, pair.old.value(key), pair.new.value(key))
             old, new = pair.old.keyword_place(key), pair.new.keyword_place(key)
             yield pair.change(_page_rule(pair, f"{key.upper()}_CHANGED"), text, old=old, new=new)
-    was, now = (node.format(checked=False) for node in (pair.old, pair.new))
-    if was != now:
-        text = f"the format, which is not checked, changed from {was or 'none'} to {now or 'none'}"
-        places = {"old": pair.old.keyword_place("format"), "new": pair.new.keyword_place("format")}
-        yield pair.change("FORMAT_CHANGED", text, circumstance="unchecked", detail=":format", **places)
     was, now = pair.old.value(UNIT), pair.new.value(UNIT)
     if was != now:
         text = f"the unit changed from {was or 'none'} to {now or 'none'}"
         places = {"old": pair.old.keyword_place(UNIT), "new": pair.new.keyword_place(UNIT)}
         circumstance = "" if was and now else "unsaid"
         yield pair.change("UNIT_CHANGED", text, circumstance=circumstance, detail=":unit", **places)
+
+
+def _unchecked_format_changes(pair: SchemaPair) -> Iterator[Change]:
+    """Yield the change of a format that is an annotation."""
+    was, now = (node.format(checked=False) for node in (pair.old, pair.new))
+    if was != now:
+        text = f"the format, which is not checked, changed from {was or 'none'} to {now or 'none'}"
+        places = {"old": pair.old.keyword_place("format"), "new": pair.new.keyword_place("format")}
+        yield pair.change("FORMAT_CHANGED", text, circumstance="unchecked", detail=":format", **places)
 
 
 def _page_rule(pair: SchemaPair, rule: str) -> str:

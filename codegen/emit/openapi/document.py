@@ -105,7 +105,6 @@ def _list_tool_schemas(contract: Contract) -> Iterator[tuple[str, Schema]]:
 def _drop_draft(schema: Schema) -> dict[str, Any]:
     """Copy a schema without `$schema`: the contract language means the same in every draft."""
     copied = deepcopy(dict(schema))
-    parts = [part for _, part in subschemas(copied, "") if isinstance(part, dict)]
-    for part in parts:
+    for _, part in [*subschemas(copied, "")]:
         part.pop("$schema", None)
     return copied
