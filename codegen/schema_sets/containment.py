@@ -57,7 +57,7 @@ def _dump(schema: Schema) -> str:
 
 
 def _share_names(outer: Schema, inner: Schema) -> Schema:
-    """Return *outer* with the `propertyNames` of *inner* at places where it admits all those names.
+    """Return *outer* with the `propertyNames` of *inner* where it admits all those names.
 
     It then admits nothing more than before, and `jsonschema_rs` compares names by the text of their patterns.
     """

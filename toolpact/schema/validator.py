@@ -27,7 +27,7 @@ _EXACT = {"minimum": -(2**53), "maximum": 2**53}
 
 
 class SchemaValidator:
-    """A compiled JSON Schema 2020-12; `CHECKED_FORMATS` are asserted, and integers are limited to 64 bits."""
+    """A compiled JSON Schema 2020-12 with `CHECKED_FORMATS`; integers have 64 bits."""
 
     def __init__(self, schema: JsonObject) -> None:
         self._schema = schema
@@ -161,7 +161,7 @@ _NAMED_SCHEMAS = ("dependentSchemas", "patternProperties", "properties")
 
 
 def _as_checked(schema: Any) -> Any:
-    """Return *schema* with every integer limited to 64 bits, as records and sources are, and without unchecked formats.
+    """Return *schema* without unchecked formats, and with integers limited to 64 bits.
 
     A number with `multipleOf` is limited to those that floats hold exactly; the test of a huge one is slow.
     """
