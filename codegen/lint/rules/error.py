@@ -15,10 +15,10 @@ ARGUMENT_CODE = re.compile(r"^(INVALID|MALFORMED|MISSING)_|_TOO_(LONG|SHORT|LARG
 """Codes that blame an argument by their name."""
 SCALARS = frozenset({"string", "integer", "number"})
 CONSTRAINTS = (
-    "enum", "const", "format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+    "enum", "const", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
     "anyOf", "oneOf",
 )  # fmt: skip
-"""Keywords that restrict a scalar beyond its type."""
+"""Keywords that restrict a scalar beyond its type, except `format`."""
 
 
 def check_errors(subject: LintedTool) -> Iterator[Issue]:
@@ -44,7 +44,9 @@ def _check_unconstrained(subject: LintedTool, error: ContractValue) -> Iterator[
     when = as_object(error.at("when").value)
     for index, pointer in enumerate(string_items(when.get("at"))):
         part = subject.argument(pointer)
-        if part and "keyword" not in when and part.types and part.types <= SCALARS and part.lacks(*CONSTRAINTS):
+        if not part or "keyword" in when or part.node.format(checked=True):
+            continue
+        if part.types and part.types <= SCALARS and part.lacks(*CONSTRAINTS):
             types = " or ".join(sorted(part.types))
             message = f"{error.at('code').value} is for {pointer}, which may be any {types}; add a pattern or bounds"
             yield Issue("CODE_UNCONSTRAINED", error.at("when", "at").place.at(index), message, (pointer,))

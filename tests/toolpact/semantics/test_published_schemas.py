@@ -55,6 +55,12 @@ def test_a_keyword_stands_beside_the_type_that_it_restricts_and_the_description_
     }
 
 
+def test_names_of_members_stand_beside_the_type_object() -> None:
+    assert publish_schema({"type": ["object", "null"], "propertyNames": {"pattern": "^a"}}) == {
+        "anyOf": [{"type": "object", "propertyNames": {"pattern": "^a"}}, {"type": "null"}]
+    }
+
+
 def test_a_schema_with_one_type_is_published_as_it_is_written() -> None:
     schema = {"description": "A count", "type": "integer", "default": 5, "examples": [{"type": ["a"]}]}
     assert json.dumps(publish_schema(schema)) == json.dumps(schema)
