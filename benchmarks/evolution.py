@@ -29,6 +29,8 @@ ROUNDS = 7
 TARGET = 2.0
 """The most time of a command, as a multiple of buf's."""
 CODEGEN = (sys.executable, "-m", "codegen")
+FORMER = {"type": "integer", "minimum": 0, "maximum": 9, "description": "Gone"}
+"""The schema of a member that only older states have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +125,9 @@ def _add_former_members(contracts: Path, chosen: Callable[[str], bool]) -> None:
         if chosen(path.name) and not path.name.endswith(".accepted.json"):
             contract = json.loads(path.read_text(encoding="utf-8"))
             for tool in contract.get("tools", ()):  # an agent has none
-                for key in ("parameters", "returns"):
-                    tool[key]["properties"]["former"] = {
-                        "type": "integer",
-                        "minimum": 0,
-                        "maximum": 9,
-                        "description": "Gone",
-                    }
+                for schema in (tool["parameters"], tool["returns"]):
+                    if "$ref" not in schema:  # a referenced schema is also that of an event
+                        schema["properties"]["former"] = {**FORMER}
             path.write_text(json.dumps(contract, indent=2), encoding="utf-8")
 
 
