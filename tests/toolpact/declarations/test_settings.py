@@ -23,7 +23,7 @@ def setting(
     )
 
 
-URL = setting("URL", {"type": "string", "format": "uri"}, required=True, secret=True)
+URL = setting("URL", {"type": "string", "pattern": r"^postgresql://\S+$"}, required=True, secret=True)
 AGE = setting("AGE", {"type": "integer", "minimum": 1}, default=7)
 RATE = setting("RATE", {"type": "number", "exclusiveMinimum": 0})
 OPEN = setting("OPEN", {"type": "boolean"}, default=False)
@@ -56,7 +56,7 @@ def test_one_error_names_every_missing_and_wrong_setting_and_its_purpose() -> No
 def test_a_wrong_secret_does_not_appear_in_the_error() -> None:
     with pytest.raises(SettingsError) as raised:
         read_settings([URL], {"URL": "hunter2 hunter2"})
-    assert "URL must be a valid uri" in str(raised.value)
+    assert r"URL must match the pattern ^postgresql://\S+$" in str(raised.value)
     assert "hunter2" not in str(raised.value)
 
 
