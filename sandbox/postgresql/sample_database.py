@@ -20,7 +20,7 @@ from sandbox.postgresql.server import Cluster, running
 EVERY_S = 300.0
 """Seconds between two checks of the data's age, also the longest delay after a laptop wakes."""
 LOCK = 7_221_190_144_002
-"""The advisory lock of processes that create the database."""
+"""The advisory lock of processes that create or migrate the database."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -64,25 +64,23 @@ class SampleDatabase:
         """
         url = cluster.url(self.name)
         try:
-            try:
-                await self.schema.migrate(url)
-            except (asyncpg.InvalidCatalogNameError, EditedMigrationError):
-                await self._recreate(cluster)
+            await self._migrate(cluster, url)
             await self.load(url, now)
         except (asyncpg.PostgresError, asyncpg.InterfaceError, MigrationError, OSError) as exc:
             raise SandboxError(f"The sandbox's database {self.name} could not be prepared: {exc}") from exc
 
-    async def _recreate(self, cluster: Cluster) -> None:
+    async def _migrate(self, cluster: Cluster, url: str) -> None:
+        """Migrate the database at *url*, under a lock: dropping it ends the connections of others who migrate it."""
         connection: asyncpg.Connection = await asyncpg.connect(cluster.url())
         try:
             await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
             try:
-                await self.schema.migrate(cluster.url(self.name))  # another process may have made it meanwhile
+                await self.schema.migrate(url)
             except (asyncpg.InvalidCatalogNameError, EditedMigrationError):
                 name = '"' + self.name.replace('"', '""') + '"'
                 await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
                 await connection.execute(f"CREATE DATABASE {name}")
-                await self.schema.migrate(cluster.url(self.name))
+                await self.schema.migrate(url)
         finally:
             await connection.close()
 
