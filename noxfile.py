@@ -40,7 +40,7 @@ class Environment:
 
 ROOT = Path(__file__).parent
 SHARED = Environment(ROOT / ".venv", without=frozenset({"bench"}))
-BENCH = Environment(ROOT / ".cache/bench", without=frozenset({"demo", "lint", "tests", "types"}))
+BENCH = Environment(ROOT / ".cache/bench", without=frozenset({"lint", "tests", "types"}))
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
 ON_EVERY_CORE = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")

@@ -29,9 +29,9 @@ MAY_IMPORT = {
     "codegen": EXTRAS["generate"],
     "generated": [],
     "handlers": [],
-    "sandbox": [*EXTRAS["sandbox"], *GROUPS["demo"]],
+    "sandbox": EXTRAS["sandbox"],
     "benchmarks": GROUPS["bench"],
-    "tests": [*(each for extra in EXTRAS.values() for each in extra), *GROUPS["tests"], *GROUPS["demo"]],
+    "tests": [*(each for extra in EXTRAS.values() for each in extra), *GROUPS["tests"]],
     "noxfile.py": GROUPS["bootstrap"],
 }
 """Distributions that a package may import beside the project's dependencies."""

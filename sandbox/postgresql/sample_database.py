@@ -70,7 +70,10 @@ class SampleDatabase:
             raise SandboxError(f"The sandbox's database {self.name} could not be prepared: {exc}") from exc
 
     async def _migrate(self, cluster: Cluster, url: str) -> None:
-        """Migrate the database at *url*, under a lock: dropping it ends the connections of others who migrate it."""
+        """Migrate the database at *url* under a lock.
+
+        Dropping an outdated one ends the connections of others who migrate it.
+        """
         connection: asyncpg.Connection = await asyncpg.connect(cluster.url())
         try:
             await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
