@@ -20,7 +20,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKED = ("constraints.txt", ".ci/bootstrap.txt")
 OWN = {*PROJECT["tool"]["ruff"]["lint"]["isort"]["known-first-party"]}
 SERVER_SCRIPTS = {
-    name: target for name, target in PROJECT["project"]["scripts"].items() if target != "codegen.__main__:main"
+    name: target for name, target in PROJECT["project"]["scripts"].items() if target != "toolpact.commands.main:main"
 }
 """The console scripts of servers: all but the compiler's."""
 EXTRAS, GROUPS = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]

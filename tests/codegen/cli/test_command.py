@@ -5,8 +5,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tomllib
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -56,7 +54,7 @@ def test_the_example_in_a_commands_help_is_a_valid_call(
 ) -> None:
     example = help_of(arguments, capsys).partition("example:\n")[2].splitlines()[0]
     assert example.startswith(f"  python -m codegen {' '.join(arguments)}")
-    assert parse(shlex.split(example)[3:]).command.target.startswith("codegen.cli.")
+    assert parse(shlex.split(example)[3:]).command.target.startswith(("codegen.cli.", "toolpact.commands."))
 
 
 @pytest.mark.parametrize("program", ["toolpact", "toolpact.exe"])
@@ -69,8 +67,11 @@ def test_help_uses_the_name_by_which_the_program_was_called(
 
 
 def test_the_console_script_runs_the_same_program_as_the_module() -> None:
-    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
-    assert EntryPoint("toolpact", scripts["toolpact"], "console_scripts").load() is main
+    program = Path(sys.executable).with_name("toolpact")
+    done = subprocess.run([program, "rules", "BOUND_TIGHTENED"], capture_output=True, encoding="utf-8", check=True)
+    module = [sys.executable, "-m", "codegen", "rules", "BOUND_TIGHTENED"]
+    assert "BOUND_TIGHTENED" in done.stdout
+    assert done.stdout == subprocess.run(module, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
 
 
 def loaded_modules(arguments: list[str]) -> set[str]:
