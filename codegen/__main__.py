@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from codegen.cli.options import program_name
+from codegen.cli.options.arguments import program_name
 from codegen.cli.parser import Invocation, parse
 from codegen.diagnostics import CommandError, ContractProblems
 from codegen.reporting.colour import wants_colour

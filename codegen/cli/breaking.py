@@ -6,7 +6,7 @@ from codegen.breaking.baseline import NoUpstream, read_base
 from codegen.breaking.checker import CheckResult, check_changes
 from codegen.breaking.report import build_report
 from codegen.breaking.rule import Profile
-from codegen.cli.options import BreakingOptions, ComparisonOptions
+from codegen.cli.options.comparison import BreakingOptions, ComparisonOptions
 from codegen.reporting.colour import Paint, wants_colour
 from codegen.reporting.formats import format_report
 from codegen.reporting.sections import Section

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codegen.breaking.changelog import format_changelog
 from codegen.cli.breaking import compare
-from codegen.cli.options import ChangelogOptions
+from codegen.cli.options.comparison import ChangelogOptions
 from codegen.diagnostics import CommandError
 from codegen.loading.text_files import read_utf8
 

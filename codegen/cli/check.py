@@ -9,7 +9,8 @@ from pathlib import Path
 
 from codegen.cli.check_cache import Inputs, load_run, store_run
 from codegen.cli.generate import compile_project, digest_inputs, find_current_run
-from codegen.cli.options import CheckOptions, GenerateOptions
+from codegen.cli.options.comparison import CheckOptions
+from codegen.cli.options.generate import GenerateOptions
 from codegen.diagnostics import pluralise
 from codegen.emit.output_tree import Drift, find_drifts
 from codegen.loading.documents import display_path

@@ -17,7 +17,8 @@ from codegen.cli.check_cache import (
     load_run,
     store_run,
 )
-from codegen.cli.options import Folders, GenerateOptions
+from codegen.cli.options.folders import Folders
+from codegen.cli.options.generate import GenerateOptions
 from codegen.diagnostics import CommandError, pluralise
 from codegen.emit.output_tree import Tree, add_manifest, compute_digest, write_tree
 from codegen.loading.documents import display_path

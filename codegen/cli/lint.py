@@ -6,7 +6,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from codegen.cli.options import LintOptions
+from codegen.cli.options.lint import LintOptions
 from codegen.diagnostics import escape_unprintable
 from codegen.lint.linter import lint_snapshot
 from codegen.lint.report import build_report

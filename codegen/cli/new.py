@@ -8,7 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from codegen.cli import stubs
-from codegen.cli.options import GenerateOptions, NewServerOptions, NewToolOptions, program_name
+from codegen.cli.options.arguments import program_name
+from codegen.cli.options.generate import GenerateOptions
+from codegen.cli.options.new import NewServerOptions, NewToolOptions
 from codegen.diagnostics import CommandError, ContractProblems, Problem
 from codegen.ir.layout import NAMESPACE
 from codegen.loading.documents import display_path, parse_document, read_document

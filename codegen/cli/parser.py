@@ -1,4 +1,4 @@
-"""The command line: the table of commands, and its parser."""
+"""The parser of the command line."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import Field, dataclass, fields, is_dataclass
 from importlib import import_module
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any, get_type_hints
 
-from codegen.cli import options
-from codegen.cli.options import program_name
+from codegen.cli.commands import COMMANDS, KINDS, Command
+from codegen.cli.options.arguments import program_name
 
 EXAMPLES = """examples:
   %(prog)s generate
@@ -19,93 +21,9 @@ EXAMPLES = """examples:
   %(prog)s new server tradestream/alerts
   %(prog)s new tool tradestream/alerts get_alerts
 
-exit status: 0 no findings, 1 findings, 2 the command could not run, 3 the contracts do not compile
+exit status: 0 no findings, 1 findings, 2 the command could not run,
+             3 the contracts do not compile
 """
-LINT_NOTES = """
-Each finding is one line, file:line:column: RULE: the fault and its remedy, followed by an excerpt and the reason for
-the rule. Accept an intended finding in <server>.accepted.json beside the contract, with its rule and fingerprint, a
-reason and the date. docs/lint.md explains every rule; the command `rules` lists them.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One command."""
-
-    name: str
-    """Its words, e.g. `new server`."""
-    target: str
-    """Its function, as `module:name`."""
-    options: type
-    """The record of its options; the function's only argument."""
-    summary: str
-    example: str
-    notes: str = ""
-    required: frozenset[str] = frozenset()
-    """Flags that it needs and other commands do not."""
-
-
-COMMANDS = (
-    Command(
-        "generate",
-        "codegen.cli.generate:run",
-        options.GenerateOptions,
-        "write the generated files of every contract",
-        "--contracts api/contracts --out src/acme --package acme --handlers acme_handlers",
-    ),
-    Command(
-        "check",
-        "codegen.cli.check:run",
-        options.CheckOptions,
-        "compare generated files and handlers with the contracts, and lint the contracts",
-        "--against main",
-    ),
-    Command(
-        "lint",
-        "codegen.cli.lint:run",
-        options.LintOptions,
-        "find weaknesses in contracts that compile",
-        "--fix",
-        LINT_NOTES,
-    ),
-    Command(
-        "breaking",
-        "codegen.cli.breaking:run",
-        options.BreakingOptions,
-        "find changes of contracts that break callers, and the versions that they require",
-        "--against main --format markdown",
-        required=frozenset({"against"}),
-    ),
-    Command(
-        "changelog",
-        "codegen.cli.changelog:run",
-        options.ChangelogOptions,
-        "write a changelog entry for the changes of contracts",
-        "--against v1.2.0 --into CHANGELOG.md",
-        required=frozenset({"against"}),
-    ),
-    Command(
-        "rules",
-        "codegen.cli.rules:run",
-        options.RulesOptions,
-        "list every rule with its id, or explain one with an example",
-        "BOUND_TIGHTENED",
-    ),
-    Command(
-        "new server",
-        "codegen.cli.new:add_server",
-        options.NewServerOptions,
-        "write a contract with one tool, and a module for its handlers",
-        "tradestream/alerts",
-    ),
-    Command(
-        "new tool",
-        "codegen.cli.new:add_tool",
-        options.NewToolOptions,
-        "add a tool to a contract, and a stub to its handlers",
-        "tradestream/alerts get_alerts",
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +55,33 @@ def _build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     parser = argparse.ArgumentParser(
         prog=program_name(),
-        description="Compile JSON contracts into Pydantic models and MCP servers.",
+        usage="%(prog)s [-h] COMMAND ...",
+        description=f"Compile JSON contracts into Pydantic models and MCP servers.\n\n{_list_commands()}",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        if command.name == "new server":
-            new = _add_parser(commands, "new", "start a server or a tool", "server tradestream/alerts")
-            commands = new.add_subparsers(required=True, metavar="KIND")
-        name = command.name.removeprefix("new ")
-        added = _add_parser(commands, name, command.summary, command.example, command.notes)
+    kinds = {"": parser.add_subparsers(prog=program_name(), required=True, metavar="COMMAND", help=argparse.SUPPRESS)}
+    for command in (command for commands in COMMANDS.values() for command in commands):
+        kind, _, name = command.name.rpartition(" ")
+        if kind not in kinds:
+            group = _add_parser(kinds[""], kind, *KINDS[kind])
+            kinds[kind] = group.add_subparsers(required=True, metavar="KIND")
+        added = _add_parser(kinds[kind], name, command.summary, command.example, command.notes)
         added.set_defaults(command=command)
         for each in {each.name: each for each in _list_arguments(command.options)}.values():
             _add_argument(added, each, is_required=each.name in command.required)
     return parser
+
+
+def _list_commands() -> str:
+    """Return the names and summaries of all commands, below the titles of their groups."""
+    lines: list[str] = []
+    width = get_terminal_size().columns - 2
+    for title, commands in COMMANDS.items():
+        lines += ["", f"{title}:"]
+        for command in commands:
+            lines += wrap(f"  {command.name:<11} {command.summary}", width, subsequent_indent=" " * 14)
+    return "\n".join(lines[1:])
 
 
 def _add_parser(commands: Any, name: str, summary: str, example: str, notes: str = "") -> argparse.ArgumentParser:
@@ -181,7 +111,7 @@ def _add_argument(parser: argparse.ArgumentParser, argument: Field[Any], *, is_r
     if not settings.pop("flag", True):
         parser.add_argument(argument.name, **settings)
     else:
-        parser.add_argument(f"--{argument.name}", required=is_required, **settings)
+        parser.add_argument(f"--{argument.name.replace('_', '-')}", required=is_required, **settings)
 
 
 def _read_options(record: type, values: argparse.Namespace) -> object:

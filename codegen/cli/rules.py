@@ -9,7 +9,7 @@ from pathlib import Path
 
 from codegen.breaking.catalog import RULES as BREAKING_RULES
 from codegen.breaking.rule import Direction, Profile, Rule
-from codegen.cli.options import RulesOptions
+from codegen.cli.options.lint import RulesOptions
 from codegen.diagnostics import CommandError
 from codegen.lint.catalog import RULES as LINT_RULES
 from codegen.rules.catalog import COMPILER_RULES

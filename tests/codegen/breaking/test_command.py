@@ -9,7 +9,7 @@ import pytest
 from codegen.breaking.catalog import RULES
 from codegen.breaking.checker import check_changes
 from codegen.breaking.rule import Profile
-from codegen.cli.options import PROFILES
+from codegen.cli.options.comparison import PROFILES
 from codegen.cli.rules import format_levels
 from codegen.lint.catalog import RULES as LINT_RULES
 from codegen.reporting.colour import Paint

@@ -10,15 +10,14 @@ from pathlib import Path
 import pytest
 
 from codegen.__main__ import main
+from codegen.cli.commands import COMMANDS, KINDS
 from codegen.cli.parser import parse
 from tests.codegen.conftest import Command
 
 ROOT = Path(__file__).parents[3]
 
 
-COMMANDS = (
-    ["generate"], ["check"], ["lint"], ["breaking"], ["changelog"], ["rules"], ["new"], ["new", "server"], ["new", "tool"],
-)  # fmt: skip
+CALLS = [[kind] for kind in KINDS] + [command.name.split() for group in COMMANDS.values() for command in group]
 
 
 def help_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -48,7 +47,7 @@ def test_help_teaches_each_command(
     assert [text for text in expected if text.lower() not in printed] == []
 
 
-@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
 def test_the_example_in_a_commands_help_is_a_valid_call(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

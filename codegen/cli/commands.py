@@ -1,0 +1,108 @@
+"""The table of commands, in the order in which `--help` lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from codegen.cli.options.comparison import BreakingOptions, ChangelogOptions, CheckOptions
+from codegen.cli.options.generate import GenerateOptions
+from codegen.cli.options.lint import LintOptions, RulesOptions
+from codegen.cli.options.new import NewServerOptions, NewToolOptions
+
+LINT_NOTES = """
+Each finding is one line, file:line:column: RULE: the fault and its remedy, followed by an excerpt and the reason for
+the rule. Accept an intended finding in <server>.accepted.json beside the contract, with its rule and fingerprint, a
+reason and the date. docs/lint.md explains every rule; the command `rules` lists them.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command."""
+
+    name: str
+    """Its words, e.g. `new server`."""
+    target: str
+    """Its function, as `module:name` of `codegen.cli` or `toolpact.commands`; imported when it runs."""
+    options: type
+    """The record of its options; the function's only argument."""
+    summary: str
+    example: str
+    notes: str = ""
+    required: frozenset[str] = frozenset()
+    """Flags that it needs and other commands do not."""
+
+
+CONTRACT_COMMANDS = (
+    Command(
+        "generate",
+        "codegen.cli.generate:run",
+        GenerateOptions,
+        "write the generated files of every contract",
+        "--contracts api/contracts --out src/acme --package acme --handlers acme_handlers",
+    ),
+    Command(
+        "check",
+        "codegen.cli.check:run",
+        CheckOptions,
+        "compare generated files and handlers with the contracts, and lint the contracts",
+        "--against main",
+    ),
+    Command(
+        "lint",
+        "codegen.cli.lint:run",
+        LintOptions,
+        "find weaknesses in contracts that compile",
+        "--fix",
+        LINT_NOTES,
+    ),
+    Command(
+        "breaking",
+        "codegen.cli.breaking:run",
+        BreakingOptions,
+        "find changes of contracts that break callers, and the versions that they require",
+        "--against main --format markdown",
+        required=frozenset({"against"}),
+    ),
+    Command(
+        "changelog",
+        "codegen.cli.changelog:run",
+        ChangelogOptions,
+        "write a changelog entry for the changes of contracts",
+        "--against v1.2.0 --into CHANGELOG.md",
+        required=frozenset({"against"}),
+    ),
+    Command(
+        "rules",
+        "codegen.cli.rules:run",
+        RulesOptions,
+        "list every rule with its id, or explain one with an example",
+        "BOUND_TIGHTENED",
+    ),
+)
+
+START_COMMANDS = (
+    Command(
+        "new server",
+        "codegen.cli.new:add_server",
+        NewServerOptions,
+        "write a contract with one tool, and a module for its handlers",
+        "tradestream/alerts",
+    ),
+    Command(
+        "new tool",
+        "codegen.cli.new:add_tool",
+        NewToolOptions,
+        "add a tool to a contract, and a stub to its handlers",
+        "tradestream/alerts get_alerts",
+    ),
+)
+
+COMMANDS: Mapping[str, tuple[Command, ...]] = {
+    "start a project, a server, a tool": START_COMMANDS,
+    "contracts": CONTRACT_COMMANDS,
+}
+"""The commands, by the title above them in `--help`."""
+KINDS = {"new": ("start a server or a tool", "server tradestream/alerts")}
+"""Summary and example of each first word that several commands share."""

@@ -1,0 +1,1 @@
+"""Options of each command as frozen records; a field declares its argument."""
