@@ -14,10 +14,10 @@ import asyncpg
 import pytest
 
 from handlers.tradestream.migrate import SCHEMA
-from sandbox import postgresql
 from tests.services import influxd
 from tests.services.fetched import fetched
 from tests.services.flux_parser import FluxParser
+from toolpact.testing import postgresql
 
 NewDatabase = Callable[[], AbstractContextManager[str]]
 """Makes an empty database, drops it at the end, and gives its URL."""

@@ -45,7 +45,7 @@ from sandbox.demo.signals import call_signal_tools, call_signals_without_redis
 from sandbox.demo.specs import call_spec_tools
 from sandbox.demo.strategies import call_strategy_tools, call_without_database
 from sandbox.errors import SandboxError
-from sandbox.progress import step
+from toolpact.testing.progress import step
 
 CHECKOUT = Path(__file__).parents[2]
 PLAIN_WIDTH = 230

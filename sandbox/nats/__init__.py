@@ -14,8 +14,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sandbox import child, progress
+from sandbox import child
 from sandbox.nats.binary import find
+from toolpact.testing import progress
 
 CONFIGURATION = """
 listen: "127.0.0.1:-1"

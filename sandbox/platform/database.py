@@ -10,7 +10,7 @@ import asyncpg
 from handlers.platform.migrate import SCHEMA
 from sandbox import market, seeded_random
 from sandbox.platform import SEED, sample
-from sandbox.postgresql.sample_database import SampleDatabase
+from sandbox.sample_database import SampleDatabase
 
 LOCK = 7_221_190_144_004
 """The advisory lock of processes that load the same database."""

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from handlers.tradestream.migrate import SCHEMA
-from sandbox.postgresql.sample_database import SampleDatabase
+from sandbox.sample_database import SampleDatabase
 from sandbox.tradestream import SEED
 from sandbox.tradestream.load import load
 

@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from sandbox import postgresql
 from sandbox.tradestream.database import DATABASE
 from tests.attack import health
 from tests.attack.records import UNANSWERED_MS, NotRunError, Tally
@@ -24,6 +23,7 @@ from tests.contracts.reading import ROOT
 from tests.servers.validation.test_requests_on_stdio import SETTINGS as UNREACHABLE
 from tests.services.fetched import fetch
 from tests.services.served import LISTENING
+from toolpact.testing import postgresql
 
 TOKEN = "open-5e5ame"
 OPEN_SETTINGS = {

@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 from handlers.tradestream.migrate import SCHEMA
-from sandbox.postgresql.sample_database import EVERY_S
+from sandbox.sample_database import EVERY_S
 from sandbox.tradestream import SEED
 from sandbox.tradestream.database import DATABASE
 from sandbox.tradestream.load import load

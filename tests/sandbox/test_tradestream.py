@@ -21,9 +21,8 @@ import pytest
 
 import sandbox
 from handlers.tradestream.migrate import SCHEMA
-from sandbox.locks import hold
+from sandbox.errors import SandboxError
 from sandbox.market import PAIRS, Market
-from sandbox.postgresql import Cluster
 from sandbox.seeded_random import normals, uniform
 from sandbox.tradestream import SEED
 from sandbox.tradestream import sample as whole
@@ -32,6 +31,8 @@ from sandbox.tradestream.load import load
 from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.sample import COLUMNS, Table
 from sandbox.tradestream.specs import read_specs
+from toolpact.testing.postgresql import Cluster
+from toolpact.testing.postgresql.locks import hold
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -315,6 +316,12 @@ def caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         for home in (Path(folder) / "toolpact").iterdir():
             with hold(home / "server.lock"):
                 pass
+
+
+def test_a_sandbox_without_postgresql_names_what_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLPACT_POSTGRES_BIN", "/nowhere")
+    with pytest.raises(SandboxError, match="/nowhere"), sandbox.environment({"DATABASE_URL"}):
+        pass
 
 
 async def test_the_environment_is_a_database_with_current_signals(caches: Path) -> None:

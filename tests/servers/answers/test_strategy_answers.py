@@ -11,7 +11,6 @@ import pytest
 
 from handlers.tradestream.identifiers import not_found_message
 from handlers.tradestream.migrate import SCHEMA
-from sandbox.postgresql import running
 from tests.contracts.reading import contracts, tool
 from tests.servers.backends import (
     CONSENSUS,
@@ -34,6 +33,7 @@ from tests.servers.backends import (
 from tests.servers.contracts import Observations, answers, parametrize_tools
 from tests.servers.harness import ServerUnderTest, open_server
 from toolpact.testing import ManualClock, capture_logs
+from toolpact.testing.postgresql import running
 
 LIMITS = contracts()[STRATEGY_SERVER]["sources"]["postgres"]
 

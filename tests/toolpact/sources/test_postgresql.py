@@ -17,13 +17,13 @@ from urllib.parse import quote
 import asyncpg
 import pytest
 
-from sandbox.postgresql import Cluster, running
-from sandbox.postgresql.server import PORT, USER
 from tests.services.socket_server import SocketServer
 from tests.toolpact.process import PATIENCE_S
 from toolpact.sources import Pooled, PoolState
 from toolpact.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
 from toolpact.testing import ManualClock, capture_logs
+from toolpact.testing.postgresql import Cluster, running
+from toolpact.testing.postgresql.server import PORT, USER
 from toolpact.timing.clock import Clock, SystemClock
 from toolpact.timing.deadline import DeadlineExceeded, run_within
 

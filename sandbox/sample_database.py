@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
@@ -13,9 +13,9 @@ from typing import Protocol
 import asyncpg
 
 from handlers.postgresql.migrations import EditedMigrationError, MigrationError, Schema
-from sandbox import progress
 from sandbox.errors import SandboxError
-from sandbox.postgresql.server import Cluster, running
+from toolpact.testing import progress
+from toolpact.testing.postgresql import Cluster, ClusterError, running
 
 EVERY_S = 300.0
 """Seconds between two checks of the data's age, also the longest delay after a laptop wakes."""
@@ -49,7 +49,11 @@ class SampleDatabase:
     @contextmanager
     def serve(self) -> Iterator[str]:
         """Yield the URL of the database. Raises SandboxError."""
-        with running() as cluster:
+        with ExitStack() as stack:
+            try:
+                cluster = stack.enter_context(running())
+            except ClusterError as exc:
+                raise SandboxError(str(exc)) from exc
             with progress.step(f"Preparing the sandbox's {self.title} data"), ThreadPoolExecutor(1) as thread:
                 # In a thread of its own, since the caller may run inside an event loop.
                 thread.submit(lambda: asyncio.run(self.prepare(cluster, datetime.now(UTC)))).result()

