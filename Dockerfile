@@ -1,23 +1,27 @@
 # One server: `docker build --build-arg SERVER=portfolio-mcp --tag localhost/portfolio-mcp:1.2.0 .`; see docs/container.md.
 FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 WORKDIR /build
-COPY .ci/bootstrap.txt constraints.txt pyproject.toml ./
+COPY .ci/bootstrap.txt .ci/excludes.txt constraints.txt pyproject.toml ./
+COPY servers servers
 # Only locked packages, by their hashes: uv, then the dependencies of the servers, then those of the build.
+# A server needs none of the programs that the compiler uses.
 RUN python -m venv tools \
     && tools/bin/pip install --no-cache-dir --require-hashes --requirement bootstrap.txt \
     && tools/bin/uv venv --no-cache --python /usr/local/bin/python3 /opt/toolpact \
+    && printf '%s\n' datamodel-code-generator grpcio-tools ruff >> excludes.txt \
     && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode \
-        --require-hashes --constraints constraints.txt --requirements pyproject.toml --extra a2a --extra model --extra telemetry \
+        --require-hashes --constraints constraints.txt --excludes excludes.txt \
+        --requirements pyproject.toml --requirements servers/pyproject.toml --extra all \
     && tools/bin/uv pip install --no-cache --python tools \
         --require-hashes --constraints constraints.txt --group build
 COPY README.md LICENSE ./
 COPY codegen codegen
-COPY contracts contracts
 COPY generated generated
 COPY handlers handlers
-COPY toolpact toolpact
 COPY sandbox sandbox
-RUN tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist \
+COPY toolpact toolpact
+RUN tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist . \
+    && tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist servers \
     && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode --no-deps dist/*.whl
 
 FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b

@@ -43,6 +43,10 @@ SHARED = Environment(ROOT / ".venv", without=frozenset({"bench"}))
 BENCH = Environment(ROOT / ".cache/bench", without=frozenset({"lint", "tests", "types"}))
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
+EXCLUDES = ".ci/excludes.txt"
+PROJECTS = {"pyproject.toml": ".", "servers/pyproject.toml": "servers"}
+"""The library, and the application on top of it: the files that name their dependencies, with their folders."""
+REQUIREMENTS = tuple(part for name in PROJECTS for part in ("--requirements", name))
 ON_EVERY_CORE = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 """pytest's options for several processes; each has its own PostgreSQL and InfluxDB."""
 OTHER_DAYS: tuple[str, ...] = ("+40", "2027-12-25", "2028-02-29")
@@ -188,7 +192,7 @@ def bench(session: nox.Session) -> None:
 def lock(session: nox.Session) -> None:
     """Resolve the dependencies into constraints.txt; `-- --upgrade` takes newer versions."""
     groups = [f"--group={name}" for name in dependency_groups()]
-    lock_file(session, CONSTRAINTS, "pyproject.toml", "--all-extras", *groups)
+    lock_file(session, CONSTRAINTS, *PROJECTS, "--all-extras", *groups)
     lock_file(session, BOOTSTRAP, "--group=bootstrap")
 
 
@@ -206,8 +210,8 @@ def run_program(session: nox.Session, name: str, *arguments: str) -> None:
 
 
 def synchronise(session: nox.Session, environment: Environment) -> None:
-    """Install constraints.txt and pyproject.toml into *environment*, unless it is up to date."""
-    wanted = fingerprint(CONSTRAINTS, "pyproject.toml")
+    """Install constraints.txt, the library and the application into *environment*, unless it is up to date."""
+    wanted = fingerprint(CONSTRAINTS, *PROJECTS)
     stamp = environment.folder / "synchronised"
     if environment.python.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
         return
@@ -216,9 +220,10 @@ def synchronise(session: nox.Session, environment: Environment) -> None:
     if not environment.python.exists():
         run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(environment.folder))
     groups = [f"--group={name}" for name in dependency_groups() if name not in environment.without]
-    install(session, environment, "--requirements", "pyproject.toml", "--all-extras", *groups)
-    itself = ("--no-deps", "--no-build-isolation", "--editable", ".")
-    run_uv(session, "pip", "install", "--quiet", "--python", str(environment.python), *itself)
+    install(session, environment, *REQUIREMENTS, "--all-extras", *groups)
+    editable = [part for folder in PROJECTS.values() for part in ("--editable", folder)]
+    how = ("--quiet", "--no-deps", "--no-build-isolation", "--python", str(environment.python))
+    run_uv(session, "pip", "install", *how, *editable)
     stamp.write_text(wanted, encoding="utf-8")
 
 
@@ -229,14 +234,15 @@ def fingerprint(*names: str) -> str:
 
 def install(session: nox.Session, environment: Environment, *what: str) -> None:
     """Install *what* into *environment*, in the versions and with the hashes of constraints.txt."""
-    chosen = ("--require-hashes", "--compile-bytecode", "--constraints", CONSTRAINTS, *what)
+    chosen = ("--require-hashes", "--compile-bytecode", "--constraints", CONSTRAINTS, "--excludes", EXCLUDES, *what)
     run_uv(session, "pip", "install", "--python", str(environment.python), *chosen)
 
 
 def lock_file(session: nox.Session, target: str, *sources: str) -> None:
     """Write the exact versions and hashes that *sources* need, for every platform, to *target*."""
     how = ("--universal", "--generate-hashes", "--no-emit-index-url", "--no-annotate", "--python-version", "3.11")
-    run_uv(session, "pip", "compile", "--quiet", *how, *session.posargs, *sources, "--output-file", target)
+    chosen = (*how, "--excludes", EXCLUDES, *session.posargs)
+    run_uv(session, "pip", "compile", "--quiet", *chosen, *sources, "--output-file", target)
 
 
 def run_uv(session: nox.Session, *arguments: str) -> None:

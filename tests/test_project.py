@@ -16,25 +16,29 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT, SERVERS = (
+    tomllib.loads((ROOT / path).read_text(encoding="utf-8")) for path in ("pyproject.toml", "servers/pyproject.toml")
+)
+"""The library, and the application on top of it."""
 LOCKED = ("constraints.txt", ".ci/bootstrap.txt")
 OWN = {*PROJECT["tool"]["ruff"]["lint"]["isort"]["known-first-party"]}
-SERVER_SCRIPTS = {
-    name: target for name, target in PROJECT["project"]["scripts"].items() if target != "toolpact.commands.main:main"
-}
-"""The console scripts of servers: all but the compiler's."""
+SERVER_SCRIPTS: dict[str, str] = SERVERS["project"]["scripts"]
 EXTRAS, GROUPS = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
+SANDBOX: list[str] = SERVERS["project"]["optional-dependencies"]["sandbox"]
+APPLICATION: list[str] = SERVERS["project"]["dependencies"]
+DRIVERS = [each for name, extra in EXTRAS.items() if name != "testing" for each in extra]
 MAY_IMPORT = {
-    "toolpact": [*EXTRAS["a2a"], *EXTRAS["model"], *EXTRAS["telemetry"]],
-    "codegen": EXTRAS["generate"],
-    "generated": [],
-    "handlers": [],
-    "sandbox": EXTRAS["sandbox"],
-    "benchmarks": GROUPS["bench"],
-    "tests": [*(each for extra in EXTRAS.values() for each in extra), *GROUPS["tests"]],
+    "toolpact": [*DRIVERS, *EXTRAS["testing"]],
+    "codegen": EXTRAS["grpc"],
+    "generated": DRIVERS,
+    "handlers": [*DRIVERS, *APPLICATION],
+    "sandbox": [*DRIVERS, *APPLICATION, *SANDBOX, *EXTRAS["testing"]],
+    "servers": GROUPS["build"],
+    "benchmarks": [*DRIVERS, *APPLICATION, *GROUPS["bench"]],
+    "tests": [*DRIVERS, *APPLICATION, *SANDBOX, *EXTRAS["testing"], *GROUPS["tests"]],
     "noxfile.py": GROUPS["bootstrap"],
 }
-"""Distributions that a package may import beside the project's dependencies."""
+"""Distributions that a package may import beside the library's dependencies."""
 
 
 @pytest.mark.parametrize("name", LOCKED)
@@ -87,6 +91,16 @@ def test_an_old_python_gets_a_message_with_the_needed_version(tmp_path: Path) ->
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "toolpact needs Python 3.11 or newer; python3 is Python 3.8.1.\n"
+
+
+def test_the_extra_all_brings_every_driver_and_nothing_for_tests() -> None:
+    (everything,) = (Requirement(each) for each in EXTRAS["all"])
+    assert (everything.name, everything.extras) == ("toolpact", EXTRAS.keys() - {"all", "testing"})
+
+
+def test_the_application_is_no_part_of_the_librarys_wheel() -> None:
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"] == ["codegen", "toolpact"]
+    assert PROJECT["project"]["scripts"] == {"toolpact": "toolpact.commands.main:main"}
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from jsonschema import Draft7Validator
 from handlers.platform.roles import ROLES as PLATFORM
 from handlers.postgresql.roles import Roles, password_env
 from handlers.tradestream.roles import ROLES as TRADESTREAM
+from servers.hatch_build import PACKAGES
 from tests.services.fetched import fetched
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,7 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if "build" in service}
 SERVING = {name: service for name, service in OURS.items() if "entrypoint" not in service}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+SERVERS = tomllib.loads((ROOT / "servers/pyproject.toml").read_text(encoding="utf-8"))
 SERVER_JSON: list[dict[str, Any]] = [
     json.loads(path.read_text(encoding="utf-8")) for path in ROOT.glob("generated/*/*/server.json")
 ]
@@ -34,9 +36,10 @@ def server_json(service: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_the_context_of_the_image_is_exactly_the_packages_of_the_wheel() -> None:
+def test_the_context_of_the_image_is_exactly_the_packages_of_the_wheels() -> None:
     copied = set(re.findall(r"^COPY (\w+) \1$", DOCKERFILE, re.MULTILINE))
-    assert copied == set(PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"])
+    library = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    assert copied == {*library, *PACKAGES, "servers"}
     named = set(re.findall(r"^COPY (?!--)(.+) \S+$", DOCKERFILE, re.MULTILINE))
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert {line.removeprefix("!") for line in lines if line.startswith("!")} == {
@@ -51,17 +54,17 @@ def test_the_image_runs_as_an_unprivileged_user_and_has_a_health_check() -> None
     assert re.search(r'^CMD \["--transport", "http", "--host", "0.0.0.0", "--port", "8000"\]$', last, re.MULTILINE)
 
 
-def test_every_installation_but_that_of_the_wheel_checks_hashes() -> None:
+def test_every_installation_but_that_of_the_wheels_checks_hashes() -> None:
     commands = re.split(r"&&|\n", DOCKERFILE.replace("\\\n", ""))
-    *locked, wheel = [" ".join(command.split()) for command in commands if "pip install" in command]
+    *locked, wheels = [" ".join(command.split()) for command in commands if "pip install" in command]
     assert len(locked) == 3
     assert all("--require-hashes" in command for command in locked)
-    assert wheel.endswith("--no-deps dist/*.whl")
+    assert wheels.endswith("--no-deps dist/*.whl")
 
 
 def test_each_image_of_compose_runs_a_console_script_and_is_that_of_server_json() -> None:
     for service in OURS.values():
-        assert service["build"]["args"]["SERVER"] in PROJECT["project"]["scripts"]
+        assert service["build"]["args"]["SERVER"] in SERVERS["project"]["scripts"]
         assert {package["identifier"] for package in server_json(service)["packages"]} == {service["image"]}
 
 
