@@ -20,6 +20,7 @@ from toolpact.config import process_settings
 from toolpact.config.overrides import apply_source_overrides, list_source_overrides
 from toolpact.declarations.settings import read_settings
 from toolpact.server import startup
+from toolpact.server.sandbox import provide_environment, scope_sandbox
 from toolpact.server.startup import StartError
 from toolpact.telemetry import stderr
 
@@ -52,7 +53,8 @@ def _run(agent: Agent[Any, Any, Any], options: cli.Options, sandbox: str | None)
     if options.sandbox:
         agent = _start_own_servers(agent)
     variables = {setting.env for setting in agent.settings}.union(*(use.environment for use in agent.uses))
-    with startup.provide_environment(agent.name, variables, sandbox if options.sandbox else None) as environ:
+    scope = scope_sandbox(variables, agent.settings, agent.sources)
+    with provide_environment(agent.name, scope, sandbox if options.sandbox else None) as environ:
         process = AgentProcess(_configure(agent, environ, options))
         code = startup.run_loop(process.run(), "agent")
     return code or int(process.has_failed and options.every is None)

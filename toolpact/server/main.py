@@ -17,6 +17,7 @@ from toolpact.config.overrides import apply_overrides, list_overrides
 from toolpact.config.session_settings import list_session_settings
 from toolpact.declarations.settings import read_settings
 from toolpact.server import cli, serve, startup
+from toolpact.server.sandbox import SandboxScope, provide_environment, scope_sandbox
 from toolpact.server.serve import ConfiguredServer
 from toolpact.server.startup import StartError
 from toolpact.sources.addresses import is_loopback
@@ -53,8 +54,8 @@ def _run(server: Server[Any], options: cli.Options, sandbox: str | None, package
     Raises SettingsError, UnprotectedServer and StartError.
     """
     descriptors = None if options.transport == "http" else _claim_stdio(server)
-    sandboxed = _sandbox_names(server, options)
-    with startup.provide_environment(server.name, sandboxed, sandbox if options.sandbox else None) as environ:
+    scope = _sandbox_scope(server, options)
+    with provide_environment(server.name, scope, sandbox if options.sandbox else None) as environ:
         configured = _configure(server, environ, options)
         with _trace_calls(configured.server) as tracer:
             if descriptors is None:
@@ -80,13 +81,14 @@ def _claim_stdio(server: Server[Any]) -> StdioDescriptors:
     return StdioDescriptors.claim()
 
 
-def _sandbox_names(server: Server[Any], options: cli.Options) -> list[str]:
-    """Return the variables that the sandbox may set.
+def _sandbox_scope(server: Server[Any], options: cli.Options) -> SandboxScope:
+    """Return the variables that the sandbox may set, and those of sources.
 
     Everybody knows its keys, so it sets none for a server that listens beyond this machine.
     """
     bearer = server.access.http if options.transport == "http" and not is_loopback(options.host) else None
-    return [setting.env for setting in server.settings if bearer is None or setting.name != bearer.setting]
+    names = [setting.env for setting in server.settings if bearer is None or setting.name != bearer.setting]
+    return scope_sandbox(names, server.settings, server.sources)
 
 
 def _configure(server: Server[Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredServer:

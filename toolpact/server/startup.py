@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
-import os
 import sys
-from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -42,25 +39,6 @@ def report_errors(name: str, run: Callable[[], int], hint: str = "") -> int:
     except StartError as error:
         sys.stderr.write(f"{name}: {error}\n")
         return 1
-
-
-@contextmanager
-def provide_environment(name: str, variables: Collection[str], sandbox: str | None) -> Iterator[Mapping[str, str]]:
-    """Provide the environment; with *sandbox*, the *variables* of that module take precedence.
-
-    *name* is the process's for people. Raises StartError.
-    """
-    if not sandbox:
-        yield os.environ
-        return
-    sys.stderr.write(f"{name}: starting the sandbox\n")
-    with ExitStack() as stack:
-        try:
-            provided = stack.enter_context(importlib.import_module(sandbox).environment(variables))
-        except Exception as error:
-            raise StartError(f"the sandbox did not start: {error}") from error
-        sys.stderr.write(f"{name}: the sandbox sets {', '.join(sorted(provided)) or 'nothing'}\n")
-        yield {**os.environ, **provided}
 
 
 def list_source_kinds(sources: Iterable[SourceDeclaration]) -> dict[str, str]:

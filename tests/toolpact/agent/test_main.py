@@ -302,11 +302,29 @@ async def test_a_metrics_port_in_use_ends_the_start(valkey: Valkey) -> None:
 
 
 async def test_the_sandbox_replaces_the_servers_of_the_environment(valkey: Valkey) -> None:
-    async with scouting("7", "--sandbox", valkey=valkey, LIBRARY_URL="http://127.0.0.1:9/mcp") as agent:
+    environ = {"LIBRARY_URL": "http://127.0.0.1:9/mcp", "SANDBOX_REDIS_URL": valkey.url, "LONGEST_TITLE": "3"}
+    async with started(
+        "7", "--sandbox", module=SCOUT, environ={"REDIS_URL": "redis://127.0.0.1:9", **environ}
+    ) as agent:
         (batch,) = await agent.rest()
         assert await agent.exit_code() == 0
     assert batch["successful"][0]["title"] == "get 7"
+    assert b"scout-agent: --sandbox ignores LONGEST_TITLE of the environment\n" in agent.logged
     assert b"sandbox stopped" in agent.logged, "the sandbox prints, and standard output is for results"
+
+
+def count_connections(valkey: Valkey) -> int:
+    """Return the connections that *valkey* has accepted, this one included."""
+    with Redis.from_url(valkey.url) as client:
+        return int(client.info("stats")["total_connections_received"])
+
+
+async def test_a_source_that_the_sandbox_lacks_ends_the_start_before_the_real_one_is_used(valkey: Valkey) -> None:
+    before = count_connections(valkey)
+    async with scouting("7", "--sandbox", valkey=valkey) as agent:
+        assert await agent.exit_code() == 1
+    assert b"--sandbox never uses a real one:\n  REDIS_URL: where findings are published\n" in agent.logged
+    assert count_connections(valkey) == before + 1, "only this test's"
 
 
 async def test_all_takes_the_values_of_the_setting_once_each(valkey: Valkey) -> None:
@@ -385,7 +403,7 @@ def test_a_server_that_could_never_be_reached_ends_the_start(environ: Mapping[st
     ],
 )
 def test_an_unusable_setting_of_the_model_is_named(variable: str, value: str, sentence: str) -> None:
-    ended = run_scout("7", "--sandbox", environ={"REDIS_URL": "redis://127.0.0.1:9", variable: value})
+    ended = run_scout("7", "--sandbox", environ={"SANDBOX_REDIS_URL": "redis://127.0.0.1:9", variable: value})
     assert (ended.returncode, sentence in ended.stderr) == (2, True), ended.stderr
     assert KEY not in ended.stderr
 
