@@ -75,13 +75,14 @@ def _drift_lines(output: Path, drift: Drift) -> Iterator[str]:
 
 def _lint_section(options: GenerateOptions, today: date, inputs: Inputs, paint: Paint) -> Section:
     """Return the section of lint; a result without findings is cached for the day."""
-    cached = load_run(options.folders.package)
+    folders = options.folders
+    cached = load_run(folders.project.folder, folders.package)
     if (cached.inputs, cached.linted_on) == (inputs, today.isoformat()):
         return Section(title="Lint", summary=cached.lint_summary)
     from codegen.cli.lint import lint_section  # noqa: PLC0415 - unchanged contracts need no lint
 
-    section = lint_section(options.folders.contracts, today, paint)
+    section = lint_section(folders.contracts, today, paint)
     if not section.fails and digest_inputs(options) == inputs == cached.inputs:
         linted = replace(cached, linted_on=today.isoformat(), lint_summary=section.summary)
-        store_run(options.folders.package, linted)
+        store_run(folders.project.folder, folders.package, linted)
     return section

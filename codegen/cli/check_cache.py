@@ -25,7 +25,7 @@ from codegen.loading.regular_files import read_regular_file
 from codegen.rules.handlers import handler_module_path
 
 FOLDER = Path(".cache/toolpact")
-"""The folder of the cache, relative to the current one; it has one file per package."""
+"""The folder of the cache in a project; it has one file per package."""
 COMPILER = Path(__file__).parents[1]
 DISTRIBUTIONS = {".dist-info", ".egg-info", ".egg-link", ".pth"}
 """Suffixes of installed distributions, and of files that add others to Python's path."""
@@ -70,13 +70,13 @@ class CachedRun:
     """The summary of that lint."""
 
 
-def load_run(package: str) -> CachedRun:
-    """Return the cached run of a package.
+def load_run(project: Path, package: str) -> CachedRun:
+    """Return the cached run of a project's package.
 
     It is empty where the file is missing, damaged or of another version.
     """
     try:
-        recorded, _, text = read_regular_file(FOLDER / f"{package}.json").decode().partition("\n")
+        recorded, _, text = read_regular_file(project / FOLDER / f"{package}.json").decode().partition("\n")
     except (OSError, UnicodeDecodeError):
         return CachedRun()
     if compute_digest(text) != recorded:
@@ -92,11 +92,11 @@ def load_run(package: str) -> CachedRun:
     return CachedRun(**{**value, "inputs": inputs, "handler_problems": problems, "servers": servers})
 
 
-def store_run(package: str, run: CachedRun) -> None:
+def store_run(project: Path, package: str, run: CachedRun) -> None:
     """Store a run for the next one."""
     text = json.dumps(asdict(run), indent=1)
     # Without write access, or behind a symbolic link, the next run only takes longer.
-    with suppress(OSError, BlockedPathError), lock_folder(FOLDER, below=Path()) as folder:
+    with suppress(OSError, BlockedPathError), lock_folder(project / FOLDER, below=project) as folder:
         folder.replace(".gitignore", "*\n")
         folder.replace(f"{package}.json", f"{compute_digest(text)}\n{text}")
 

@@ -24,7 +24,7 @@ class Command:
     name: str
     """Its words, e.g. `new server`."""
     target: str
-    """Its function, as `module:name` of `codegen.cli` or `toolpact.commands`; imported when it runs."""
+    """Its function, as `module:name` of `codegen.cli` or `toolpact.commands`."""
     options: type
     """The record of its options; the function's only argument."""
     summary: str

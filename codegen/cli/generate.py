@@ -67,7 +67,7 @@ def _summarise(contracts: Contracts) -> str:
 
 def find_current_run(options: GenerateOptions, inputs: Inputs) -> CachedRun | None:
     """Return the cached run of these inputs; None without one or if its output changed."""
-    cached = load_run(options.folders.package)
+    cached = load_run(options.folders.project.folder, options.folders.package)
     is_current = cached.inputs == inputs and cached.output == digest_folder(options.folders.output)
     return cached if is_current else None
 
@@ -104,7 +104,7 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     from codegen.rules.handlers import check_agent_handler, check_handlers  # noqa: PLC0415
 
     folders = options.folders
-    inputs, cached = digest_inputs(options), load_run(folders.package)
+    inputs, cached = digest_inputs(options), load_run(folders.project.folder, folders.package)
     if cached.inputs.compiler != inputs.compiler:
         cached = CachedRun()
     models = ModelCache(folders.output, cached.models)
@@ -117,7 +117,7 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     compiled = CompiledProject(contracts, tree, tuple(map(str, sorted(problems))))
     # A file saved during the run may have been read before or after; such a run is not cached.
     if digest_inputs(options) == inputs:
-        store_run(folders.package, _cached_run(compiled, inputs, models, servers))
+        store_run(folders.project.folder, folders.package, _cached_run(compiled, inputs, models, servers))
     return compiled
 
 

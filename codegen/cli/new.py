@@ -9,10 +9,8 @@ from pathlib import Path
 
 from codegen.cli import stubs
 from codegen.cli.options.arguments import program_name
-from codegen.cli.options.generate import GenerateOptions
 from codegen.cli.options.new import NewServerOptions, NewToolOptions
 from codegen.diagnostics import CommandError, ContractProblems, Problem
-from codegen.ir.layout import NAMESPACE
 from codegen.loading.documents import display_path, parse_document, read_document
 from codegen.loading.references import SchemaLibrary, as_array, as_object
 from codegen.loading.text_files import read_utf8
@@ -84,8 +82,8 @@ def _locate_server(options: NewServerOptions) -> stubs.Server:
 
 def _print_next(options: NewServerOptions) -> None:
     """Print the next steps after a new server or tool."""
-    generate = GenerateOptions(folders=options.folders, sandbox=None, namespace=NAMESPACE, images=None)
-    print(f"Next: edit the contract, then `{generate.command}`, then write the handler.")
+    command = options.folders.generate_command(program_name())
+    print(f"Next: edit the contract, then `{command}`, then write the handler.")
 
 
 def _check_contract(server: stubs.Server, text: str) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from dataclasses import Field, dataclass, fields, is_dataclass
+from collections.abc import Sequence
+from dataclasses import Field, dataclass, fields
 from importlib import import_module
+from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any, get_type_hints
 
 from codegen.cli.commands import COMMANDS, KINDS, Command
-from codegen.cli.options.arguments import program_name
+from codegen.cli.options.arguments import Project, list_arguments, program_name
+from codegen.cli.project_file import read_project
 
 EXAMPLES = """examples:
   %(prog)s generate
@@ -45,10 +47,18 @@ class Invocation:
 def parse(arguments: Sequence[str] | None) -> Invocation:
     """Parse command-line arguments, by default those of the process.
 
-    Raises SystemExit for `--help` and for invalid arguments.
+    Raises SystemExit for `--help` and for invalid arguments, CommandError for an invalid [tool.toolpact].
     """
     values = _build_parser().parse_args(arguments)
-    return Invocation(values.command, _read_options(values.command.options, values))
+    command: Command = values.command
+    return Invocation(command, _read_options(command.options, values, read_project(list_project_keys())))
+
+
+def list_project_keys() -> dict[str, Field[Any]]:
+    """Return the fields of all commands that are keys of [tool.toolpact], by name."""
+    records = [command.options for commands in COMMANDS.values() for command in commands]
+    arguments = [each for record in records for each in list_arguments(record)]
+    return {each.name: each for each in arguments if "project_key" in each.metadata}
 
 
 def _build_parser() -> argparse.ArgumentParser:
@@ -68,7 +78,7 @@ def _build_parser() -> argparse.ArgumentParser:
             kinds[kind] = group.add_subparsers(required=True, metavar="KIND")
         added = _add_parser(kinds[kind], name, command.summary, command.example, command.notes)
         added.set_defaults(command=command)
-        for each in {each.name: each for each in _list_arguments(command.options)}.values():
+        for each in {each.name: each for each in list_arguments(command.options)}.values():
             _add_argument(added, each, is_required=each.name in command.required)
     return parser
 
@@ -96,17 +106,14 @@ def _add_parser(commands: Any, name: str, summary: str, example: str, notes: str
     return added
 
 
-def _list_arguments(record: type) -> Iterator[Field[Any]]:
-    """Yield the fields of a record and of the records in it."""
-    kinds = get_type_hints(record)
-    for each in fields(record):
-        yield from _list_arguments(kinds[each.name]) if is_dataclass(kinds[each.name]) else (each,)
-
-
 def _add_argument(parser: argparse.ArgumentParser, argument: Field[Any], *, is_required: bool) -> None:
-    """Add the argument of a field."""
+    """Add the argument of a field; a project's file has defaults of some."""
     settings = dict(argument.metadata)
-    if callable(settings.get("default")):
+    if (kind := settings.pop("project_key", None)) == "key":
+        return
+    if kind:
+        settings["default"] = None
+    elif callable(settings.get("default")):
         settings["default"] = settings["default"]()
     if not settings.pop("flag", True):
         parser.add_argument(argument.name, **settings)
@@ -114,12 +121,24 @@ def _add_argument(parser: argparse.ArgumentParser, argument: Field[Any], *, is_r
         parser.add_argument(f"--{argument.name.replace('_', '-')}", required=is_required, **settings)
 
 
-def _read_options(record: type, values: argparse.Namespace) -> object:
-    """Make a record, and the records in it, of parsed values."""
-    kinds = get_type_hints(record)
-    return record(
-        **{
-            name: _read_options(kinds[name], values) if is_dataclass(kinds[name]) else getattr(values, name)
-            for name in (each.name for each in fields(record))
-        }
-    )
+def _read_options(record: type, values: argparse.Namespace, project: Project) -> object:
+    """Make a record, and the records in it, of parsed values and the project's settings."""
+    kinds, read = get_type_hints(record), dict[str, object]()
+    for each in fields(record):
+        if kinds[each.name] is Project:
+            read[each.name] = project
+        elif not each.metadata:
+            read[each.name] = _read_options(kinds[each.name], values, project)
+        else:
+            given = getattr(values, each.name, None)
+            is_key = "project_key" in each.metadata and given is None
+            read[each.name] = _default(each, project) if is_key else given
+    return record(**read)
+
+
+def _default(key: Field[Any], project: Project) -> object:
+    """Return the value of a project's key; without it the default of its flag."""
+    default = key.metadata.get("default")
+    if isinstance(default, Path):
+        default = project.folder / default
+    return project.settings.get(key.name, default)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, get_type_hints
 
 
 def argument(description: str, **settings: Any) -> dict[str, Any]:
@@ -14,6 +17,36 @@ def argument(description: str, **settings: Any) -> dict[str, Any]:
     function returns the default.
     """
     return {"help": description, **settings}
+
+
+def project_key(description: str, *, flag: bool = True, **settings: Any) -> dict[str, Any]:
+    """Return the metadata of a field that is a key of [tool.toolpact] and a flag.
+
+    Without a `flag` it is a key only. The key has the field's name and a text, which the setting `type` converts. A flag wins over the key.
+    """
+    return argument(description, **settings, project_key="flag" if flag else "key")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """The project that a command works on."""
+
+    folder: Path = Path()
+    """The folder of its pyproject.toml with [tool.toolpact]; the current folder without one."""
+    file: Path | None = None
+    """That pyproject.toml."""
+    settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    """The converted values of the table's keys."""
+
+
+def list_arguments(record: type) -> Iterator[Field[Any]]:
+    """Yield the fields of a record and of the records in it that declare an argument or a key."""
+    kinds = get_type_hints(record)
+    for each in fields(record):
+        if each.metadata:
+            yield each
+        elif is_dataclass(kind := kinds[each.name]) and kind is not Project:
+            yield from list_arguments(kind)  # type: ignore[arg-type]
 
 
 def program_name() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codegen.cli.options.arguments import argument
+from codegen.cli.options.arguments import argument, project_key
 from codegen.cli.options.folders import ContractsOnDay
 from codegen.cli.options.generate import GenerateOptions
 from codegen.reporting.formats import FORMATTERS
@@ -25,7 +25,7 @@ class ComparisonOptions(ContractsOnDay):
             metavar="REF_OR_DIR",
         )
     )
-    profile: str = field(metadata=argument("the strictness; default: default", choices=PROFILES, default="default"))
+    profile: str = field(metadata=project_key("the strictness; default: default", choices=PROFILES, default="default"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import MappingProxyType
 
-from codegen.cli.options.arguments import argument
+from codegen.cli.options.arguments import Project, argument, project_key
 from codegen.cli.value_types import parse_day, parse_folder, parse_import_name
+from codegen.ir.layout import NAMESPACE
 
 CONTRACTS = "contracts"
 HANDLERS = "handlers"
-OWN_PACKAGE = "generated"
+PACKAGE = "generated"
+NO_NAMES: Mapping[str, str | None] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contracts:
     """The contracts folder of a project."""
 
+    project: Project = field(default_factory=Project)
     contracts: Path = field(
-        metadata=argument(f"default: {CONTRACTS}", type=parse_folder, default=Path(CONTRACTS), metavar="DIR")
+        metadata=project_key(f"default: {CONTRACTS}", type=parse_folder, default=Path(CONTRACTS), metavar="DIR")
     )
 
 
@@ -42,18 +49,18 @@ class Folders(Contracts):
     """Folders and import names of a project."""
 
     out: Path | None = field(
-        metadata=argument("the folder of the generated package; default: its name", type=parse_folder, metavar="DIR")
+        metadata=project_key("the folder of the generated package; default: its name", type=parse_folder, metavar="DIR")
     )
     package: str = field(
-        metadata=argument(
-            f"the import name of the generated package; default: {OWN_PACKAGE}",
+        metadata=project_key(
+            f"the import name of the generated package; default: {PACKAGE}",
             type=parse_import_name,
-            default=OWN_PACKAGE,
+            default=PACKAGE,
             metavar="NAME",
         )
     )
     handlers: str = field(
-        metadata=argument(
+        metadata=project_key(
             f"the import name of the handlers, beside the output; default: {HANDLERS}",
             type=parse_import_name,
             default=HANDLERS,
@@ -61,10 +68,14 @@ class Folders(Contracts):
         )
     )
 
+    regenerate: str | None = field(
+        default=None, metadata=project_key("the command that generated files name for their update", flag=False)
+    )
+
     @property
     def default_output(self) -> Path:
         """Return the folder of the generated package without `--out`."""
-        return Path(*self.package.split("."))
+        return self.project.folder.joinpath(*self.package.split("."))
 
     @property
     def output(self) -> Path:
@@ -79,9 +90,43 @@ class Folders(Contracts):
     @property
     def handler_roots(self) -> list[Path]:
         """Return the folders that may hold the handlers' package, beside Python's own path."""
-        return [self.import_root, Path.cwd()]
+        return [self.import_root, self.project.folder.absolute()]
 
     @property
     def handlers_folder(self) -> Path:
         """Return the folder for new handlers, beside the output."""
         return self.import_root.joinpath(*self.handlers.split("."))
+
+    def generate_command(
+        self, program: str, names: Mapping[str, str | None] = NO_NAMES, show: Callable[[Path], str] = str
+    ) -> str:
+        """Return the command that writes the files, with every option that is not its default.
+
+        *names* are the options of `generate` beside the folders; *show* makes texts of paths.
+        """
+        settings = self.project.settings
+        paths = {
+            "contracts": (self.contracts, settings.get("contracts", self.project.folder / CONTRACTS)),
+            "out": (self.output, settings.get("out", self.default_output)),
+        }
+        given = [(flag, show(path)) for flag, (path, other) in paths.items() if resolve(path) != resolve(other)]
+        defaults = {"package": PACKAGE, "handlers": HANDLERS, "namespace": NAMESPACE, **settings}
+        names = {"package": self.package, "handlers": self.handlers, **names}
+        given += [(flag, value) for flag, value in names.items() if value and value != defaults.get(flag)]
+        if self.regenerate and not given:
+            return self.regenerate
+        flags = shlex.join(part for flag, value in given for part in (f"--{flag}", value))
+        return f"{program} generate {flags}".rstrip()
+
+    def portable_path(self, path: Path) -> str:
+        """Return a path relative to the project's folder, or its last part where it is outside.
+
+        Generated files name it, and must be equal on every machine.
+        """
+        absolute, root = resolve(path), resolve(self.project.folder)
+        return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else absolute.name
+
+
+def resolve(path: Path) -> Path:
+    """Return a path without symbolic links; Path.resolve() fails where they form a loop."""
+    return Path(os.path.realpath(path))

@@ -197,8 +197,8 @@ def test_generated_files_name_the_command_that_writes_them(
     assert command("generate", *given)[0] == 0
     text = " ".join(next(shop.rglob("stock/models.py")).read_text(encoding="utf-8").split())
     regenerate = text.partition("Regenerate with `")[2].partition("`")[0]
-    assert shlex.split(regenerate) == ["python", "-m", "codegen", "generate", *shlex.split(expected)]
-    code, answer = command(*shlex.split(regenerate)[3:])
+    assert shlex.split(regenerate) == ["toolpact", "generate", *shlex.split(expected)]
+    code, answer = command(*shlex.split(regenerate)[1:])
     assert (code, "nothing changed" in answer) == (0, True)
 
 
@@ -209,7 +209,7 @@ def test_generated_files_name_a_folder_outside_by_its_last_part(
     monkeypatch.chdir(shop / "here")
     assert command("generate", "--contracts", "../contracts", "--out", str(shop / "acme"), "--package", "acme")[0] == 0
     text = " ".join((shop / "acme" / "__init__.py").read_text(encoding="utf-8").split())
-    assert "`python -m codegen generate --contracts contracts --out acme --package acme`" in text
+    assert "`toolpact generate --contracts contracts --out acme --package acme`" in text
 
 
 def test_toolpacts_own_files_name_the_repositorys_command() -> None:
