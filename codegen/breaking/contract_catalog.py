@@ -265,6 +265,12 @@ CONTRACT_RULES = (
         lenient={"": SILENT},
     ),
     Rule(
+        "VERSION_RANGE_LEFT",
+        "nothing breaks, but callers that name the old version are rejected",
+        "write a version of the same range, or keep the old one callable in `versions`",
+        {"": ERROR},
+    ),
+    Rule(
         "VERSION_DECREASED",
         "the version is lower than before",
         "write a version that is higher than the old one",

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from codegen.breaking.catalog import RULES
 from codegen.breaking.findings import Finding
 from codegen.breaking.rule import Bump, Profile
-from codegen.loading.scalars import parse_version
 from codegen.loading.schema_nodes import ContractValue, Place
 from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
-
-Version = tuple[int, int, int]
+from toolpact.semantics.versions import Version, find_answering, parse_version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +23,8 @@ class VersionChange:
     old: Place
     new: Place
     required: Bump
+    is_answered: bool = True
+    """True if callers of a tool's old version are answered; True for servers."""
 
     @property
     def before(self) -> Version:
@@ -76,8 +76,21 @@ def version_changes(old: Snapshot, new: Snapshot, found: Sequence[Finding]) -> I
         }
         for tool, (was, now) in pairs.items():
             bumps = [each.bump for each in found if each.contract == name and tool in {None, each.tool}]
-            places = {"old": was.place.at("version"), "new": now.place.at("version")}
-            yield VersionChange(contract=name, tool=tool, required=max(bumps, default=Bump.NONE), **places)
+            yield VersionChange(
+                contract=name,
+                tool=tool,
+                old=was.place.at("version"),
+                new=now.place.at("version"),
+                required=max(bumps, default=Bump.NONE),
+                is_answered=tool is None or _is_answered(was, now),
+            )
+
+
+def _is_answered(was: ContractValue, now: ContractValue) -> bool:
+    """Return True if a tool answers callers of its old version, or if that is malformed."""
+    named = was.at("version").value
+    offered = [now.at("version").value, *now.listed_by("versions", "version")]
+    return parse_version(named) is None or find_answering(named, offered) is not None
 
 
 def version_findings(changes: Sequence[VersionChange], profile: Profile) -> Iterator[Finding]:
@@ -95,7 +108,7 @@ def version_findings(changes: Sequence[VersionChange], profile: Profile) -> Iter
                 direction=None,
                 old=change.old,
                 new=change.new,
-                message=_message(change),
+                message=_message(rule_id, change),
                 cure=rule.cure,
                 witness=None,
                 fingerprint=short_hash(rule_id, change.contract, change.tool, change.before, change.after),
@@ -117,12 +130,17 @@ def _violated_rule(change: VersionChange) -> str | None:
         return "VERSION_DECREASED"
     if change.actual < required:
         return "VERSION_TOO_SMALL" if change.actual else "VERSION_NOT_BUMPED"
+    if change.required < Bump.MAJOR and not change.is_answered:
+        return "VERSION_RANGE_LEFT"
     is_first_release = before[0] == 0 and after[0] > 0
     return "VERSION_TOO_LARGE" if change.actual > max(required, Bump.PATCH) and not is_first_release else None
 
 
-def _message(change: VersionChange) -> str:
+def _message(rule_id: str, change: VersionChange) -> str:
     """Return the message of a wrong version."""
+    if rule_id == "VERSION_RANGE_LEFT":
+        before, after = format_version(change.before), format_version(change.after)
+        return f"callers that name {before}, such as generated clients, are rejected: {after} is in another range"
     versions = f"the version was {format_version(change.before)} and is {format_version(change.after)}"
     if change.after == change.before:
         versions = f"the version is still {format_version(change.before)}"

@@ -6,6 +6,8 @@ import re
 from datetime import date
 from typing import Any
 
+from toolpact.semantics.versions import parse_version
+
 UNITS_S = {"W": 604800, "D": 86400, "H": 3600, "M": 60, "S": 1}
 
 
@@ -23,14 +25,6 @@ def parse_date(text: Any) -> date | None:
         return date.fromisoformat(str(text))
     except ValueError:
         return None
-
-
-def parse_version(version: Any) -> tuple[int, int, int] | None:
-    """Return the numbers of a version; None for any other value."""
-    parts = str(version).split(".")
-    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
-        return None
-    return int(parts[0]), int(parts[1]), int(parts[2])
 
 
 def is_in_range(version: Any, caret: str) -> bool:

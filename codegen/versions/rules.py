@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from codegen.diagnostics import Problem
 from codegen.loading.references import as_array, as_object
-from codegen.loading.scalars import parse_date, parse_version
+from codegen.loading.scalars import parse_date
 from codegen.naming import Identifier
 from codegen.rules.tool_view import ToolView
 from codegen.versions.proof import check_proof
 from codegen.versions.step_rules import check_steps
 from codegen.versions.transition import transitions
 from toolpact.semantics.json_pointers import join_pointer
+from toolpact.semantics.versions import parse_version
 
 DAYS = ("released_on", "deprecated_on", "sunset_on")
 

@@ -78,8 +78,8 @@ class Instrumentation:
         json_logs.log_event(_LOG, "call", _log_fields(call, answer, status, duration_s))
         if self._metrics:
             self._metrics.record_call(call.bound.tool.name, call.caller, status, duration_s, code)
-            if call.deprecation:
-                self._metrics.record_deprecated_call(call.bound.tool.name, str(call.version))
+            if call.deprecation and call.upgrade_path:
+                self._metrics.record_deprecated_call(call.bound.tool.name, call.upgrade_path.version.version)
         if call.span:
             call.span.end(status, code, call.upgrade_path.version.version if call.upgrade_path else None)
 

@@ -14,6 +14,7 @@ from toolpact.call.results import BrokenResultError, split_content
 from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
 from toolpact.schema.violations import describe
+from toolpact.semantics.versions import find_answering
 from toolpact.versioning import lifecycle
 from toolpact.versioning.upgrade_path import UpgradePath
 
@@ -28,16 +29,21 @@ class BrokenRequestError(Exception):
 def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]) -> IncomingCall:
     """Return *call* with upgrade path and deprecation notice of the version that it names.
 
-    A call that names the newest version, or none, is returned as it is. Raises InvalidCall for a version that is
-    unknown or past its sunset.
+    A call that names the newest version, none, or one that the newest answers, is returned as it is. Raises InvalidCall
+    for a version that is unknown or past its sunset.
     """
     tool, version = call.bound.tool, call.version
     if version is None or version == tool.version:
         return call
-    day = today()
-    path = call.bound.upgrade_paths.get(version) if isinstance(version, str) else None
-    if path is None:
+    paths, day = call.bound.upgrade_paths, today()
+    answering = (
+        version if isinstance(version, str) and version in paths else find_answering(version, [tool.version, *paths])
+    )
+    if answering is None:
         raise InvalidCall(error_mapping.unknown_version(tool, dialect, lifecycle.live_versions(tool, day)))
+    if answering == tool.version:
+        return call
+    path = paths[answering]
     if lifecycle.is_past_sunset(path.version, day):
         successor = lifecycle.successor_of(tool, path.version, day)
         raise InvalidCall(error_mapping.version_past_sunset(tool, dialect, path.version, successor))

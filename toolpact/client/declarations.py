@@ -66,7 +66,7 @@ class RemoteTool(Generic[Request, Result]):
     nullable_arguments: bool
     """True if `parameters` admits null somewhere; otherwise None is omitted."""
     version: str | None = None
-    """Version that the client requests; None for a tool with only one version."""
+    """Version that the client requests; None for an operation beside tools, which has none."""
     writes: bool = False
     """True if a call changes a source or publishes an event."""
     cache_bypass: str | None = None

@@ -12,11 +12,12 @@ from codegen.diagnostics import Problem, suggest
 from codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, NO_RESULT
 from codegen.loading.documents import Document, resolve_path
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
-from codegen.loading.scalars import is_in_range, parse_version
+from codegen.loading.scalars import is_in_range
 from codegen.loading.schema_places import schemas_at
 from codegen.rules.metaschema import language_validator
 from codegen.rules.tool_view import has_content_alone
 from toolpact.semantics.json_pointers import join_pointer
+from toolpact.semantics.versions import parse_version
 
 
 @dataclass(frozen=True, slots=True)

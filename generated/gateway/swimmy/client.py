@@ -20,6 +20,7 @@ HEALTH_PING: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Check that the gateway answers; says nothing about Swimmy itself."""
 
@@ -30,6 +31,7 @@ SYSTEM_STATUS: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Get the status of Swimmy and of its backtests, as its status files have it.
 
@@ -43,6 +45,7 @@ SYSTEM_METRICS: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Get Swimmy's metrics as its metrics file has them.
 
@@ -57,6 +60,7 @@ BACKTEST_SUBMIT: Final = RemoteTool(
     errors=(errors.InconsistentParams, errors.Unavailable),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.1",
     writes=True,
 )
 """Send a backtest to the Guardian, which runs it in the background.
@@ -72,6 +76,7 @@ BACKTEST_STATUS: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
+    version="1.0.1",
 )
 """Get the result of a backtest by its request_id.
 

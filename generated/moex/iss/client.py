@@ -35,6 +35,7 @@ GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="2.1.0",
 )
 """Get a short snapshot for a MOEX security (last price, change, liquidity).
 
@@ -61,6 +62,7 @@ GET_OHLCV_TIMESERIES: Final = RemoteTool(
     ),
     timeout_s=30.0,
     nullable_arguments=False,
+    version="1.1.0",
 )
 """Get historical OHLCV data and basic metrics for a MOEX security.
 
@@ -88,6 +90,7 @@ GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     ),
     timeout_s=30.0,
     nullable_arguments=False,
+    version="1.1.0",
 )
 """Get index composition and per-constituent metrics. Members are the heaviest first.
 

@@ -31,6 +31,7 @@ FEATURES_LIVE_MARKET_DATA: Final = RemoteTool(
     errors=(errors.InsufficientData,),
     timeout_s=0.5,
     nullable_arguments=False,
+    version="1.0.1",
 )
 """Read the ticks of the last minutes from the market's stream, oldest first, each once."""
 

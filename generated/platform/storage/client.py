@@ -20,6 +20,7 @@ STORAGE_SHARED_STATE_GET: Final = RemoteTool(
     errors=(errors.BackendUnavailable,),
     timeout_s=0.05,
     nullable_arguments=False,
+    version="1.0.1",
 )
 """Get a value of a task's shared state, with its metadata."""
 
@@ -30,6 +31,7 @@ STORAGE_SHARED_STATE_SET: Final = RemoteTool(
     errors=(errors.BackendUnavailable, errors.StorageQuotaExceeded),
     timeout_s=0.1,
     nullable_arguments=True,
+    version="1.0.1",
     writes=True,
 )
 """Store a value in a task's shared state; a value before it is replaced."""

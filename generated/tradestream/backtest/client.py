@@ -28,6 +28,7 @@ RUN_BACKTEST: Final = RemoteTool(
     ),
     timeout_s=60.0,
     nullable_arguments=False,
+    version="1.3.1",
 )
 """Run a backtest for a strategy configuration."""
 
@@ -38,6 +39,7 @@ GET_HISTORICAL_PERFORMANCE: Final = RemoteTool(
     errors=(errors.StrategyNotFound, errors.InvalidPeriod, errors.NoPerformanceData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.2.1",
     cache_bypass="force_refresh",
 )
 """Get historical performance metrics for a strategy."""

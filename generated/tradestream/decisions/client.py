@@ -20,6 +20,7 @@ GET_RECENT_DECISIONS: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.InvalidAction, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.1.2",
     cache_bypass="force_refresh",
 )
 """Get recent agent decisions for a symbol."""
@@ -37,6 +38,7 @@ SAVE_DECISION: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.2.1",
     writes=True,
 )
 """Save an agent decision to the database."""

@@ -28,6 +28,7 @@ GET_CANDLES: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.NoData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.1.2",
     cache_bypass="force_refresh",
 )
 """Fetch OHLCV candle data for a symbol."""
@@ -39,6 +40,7 @@ GET_CURRENT_PRICE: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.StaleData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.2.1",
     cache_bypass="force_refresh",
 )
 """Get the current price and recent change for a symbol."""
@@ -50,6 +52,7 @@ GET_VOLATILITY: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.InsufficientData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.1.2",
     cache_bypass="force_refresh",
 )
 """Calculate volatility metrics for a symbol."""

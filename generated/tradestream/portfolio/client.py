@@ -21,6 +21,7 @@ GET_POSITIONS: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.Unauthorized, errors.DatabaseError, errors.AccountNotFound),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.1.2",
 )
 """Get current open positions."""
 
@@ -31,6 +32,7 @@ GET_BALANCE: Final = RemoteTool(
     errors=(errors.Unauthorized, errors.AccountNotFound, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.1.1",
 )
 """Get account balance and available margin."""
 
@@ -49,6 +51,7 @@ VALIDATE_TRADE: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.2.0",
 )
 """Validate a proposed trade against risk rules."""
 

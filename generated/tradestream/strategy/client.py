@@ -28,6 +28,7 @@ GET_TOP_STRATEGIES: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.InvalidMetric),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.1.2",
     cache_bypass="force_refresh",
 )
 """Fetch top N strategies for a symbol ranked by performance score."""
@@ -39,6 +40,7 @@ GET_STRATEGY_SIGNAL: Final = RemoteTool(
     errors=(errors.StrategyNotFound, errors.InvalidSymbol, errors.NoSignal, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.2.1",
     cache_bypass="force_refresh",
 )
 """Get the current signal from a specific strategy for a symbol."""
@@ -50,6 +52,7 @@ GET_STRATEGY_CONSENSUS: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.NoActiveStrategies, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    version="1.1.2",
     cache_bypass="force_refresh",
 )
 """Get aggregated consensus across all active strategies for a symbol."""

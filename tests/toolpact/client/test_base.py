@@ -173,8 +173,8 @@ async def test_the_options_of_a_call_become_its_meta() -> None:
             GET_BOOK, A_BOOK, timeout_s=1, corr_id="mine", traceparent=traceparent, idempotency_key="once"
         )
     assert [meta for _, _, meta, _ in connection.calls] == [
-        {},
-        {"corr_id": "mine", "traceparent": traceparent, "idempotency_key": "once"},
+        {"version": GET_BOOK.version},
+        {"version": GET_BOOK.version, "corr_id": "mine", "traceparent": traceparent, "idempotency_key": "once"},
     ]
 
 

@@ -137,7 +137,9 @@ async def test_a_write_is_repeated_only_with_an_idempotency_key() -> None:
     call = asyncio.create_task(caller.client.call(MISBEHAVE, request, idempotency_key="once"))
     assert await caller.attempts_after(0.5) == 2
     await call
-    assert [sent.meta for sent in caller.connection.sent] == [{"idempotency_key": "once"}] * 2
+    assert [sent.meta for sent in caller.connection.sent] == [
+        {"version": MISBEHAVE.version, "idempotency_key": "once"}
+    ] * 2
 
 
 async def test_no_pause_is_begun_that_ends_after_the_deadline() -> None:

@@ -20,6 +20,7 @@ RAISE_ALARM: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    version="1.0.0",
     writes=True,
 )
 """Raise an alarm."""

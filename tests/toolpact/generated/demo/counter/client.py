@@ -20,6 +20,7 @@ COUNT: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Count aloud."""
 
@@ -30,6 +31,7 @@ COUNT_SILENTLY: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Count aloud."""
 

@@ -27,6 +27,7 @@ WAIT: Final = RemoteTool(
     errors=(),
     timeout_s=60.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Wait until the caller cancels the call."""
 
@@ -37,6 +38,7 @@ BOOK_TRIP: Final = RemoteTool(
     errors=(),
     timeout_s=3.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Book a trip, after asking who travels."""
 
@@ -47,6 +49,7 @@ PLAN_TRIP: Final = RemoteTool(
     errors=(),
     timeout_s=3.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Plan a trip with everything that the caller knows."""
 
@@ -57,6 +60,7 @@ QUOTE_TRIP: Final = RemoteTool(
     errors=(),
     timeout_s=3.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Quote a trip, and ask only callers that can be asked."""
 
@@ -67,6 +71,7 @@ NAG: Final = RemoteTool(
     errors=(),
     timeout_s=3.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ask again and again."""
 

@@ -31,6 +31,7 @@ TEST_SIMPLE_TEXT: Final[ContentTool[models.TestSimpleTextRequest, Sequence[conte
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Return a text."""
 
@@ -41,6 +42,7 @@ TEST_IMAGE_CONTENT: Final[ContentTool[models.TestImageContentRequest, Sequence[c
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Return an image."""
 
@@ -51,6 +53,7 @@ TEST_AUDIO_CONTENT: Final[ContentTool[models.TestAudioContentRequest, Sequence[c
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Return a sound."""
 
@@ -62,6 +65,7 @@ TEST_EMBEDDED_RESOURCE: Final[ContentTool[models.TestEmbeddedResourceRequest, Se
         errors=(),
         timeout_s=5.0,
         nullable_arguments=False,
+        version="1.0.0",
     )
 )
 """Return a resource with its content."""
@@ -77,6 +81,7 @@ TEST_MULTIPLE_CONTENT_TYPES: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Return a text, an image and a resource."""
 
@@ -87,6 +92,7 @@ TEST_TOOL_WITH_LOGGING: Final[ContentTool[models.TestToolWithLoggingRequest, Seq
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Tell the client how the work goes."""
 
@@ -97,6 +103,7 @@ TEST_ERROR_HANDLING: Final[ContentTool[models.TestErrorHandlingRequest, Sequence
     errors=(errors.OnPurpose,),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Fail."""
 
@@ -107,6 +114,7 @@ TEST_TOOL_WITH_PROGRESS: Final[ContentTool[models.TestToolWithProgressRequest, S
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Report progress."""
 
@@ -117,6 +125,7 @@ TEST_SAMPLING: Final[ContentTool[models.TestSamplingRequest, Sequence[content.Te
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Let the caller's model continue a prompt."""
 
@@ -127,6 +136,7 @@ TEST_ELICITATION: Final[ContentTool[models.TestElicitationRequest, Sequence[cont
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Show a form with a message."""
 
@@ -139,6 +149,7 @@ TEST_ELICITATION_SEP1034_DEFAULTS: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Show a form with defaults."""
 
@@ -151,6 +162,7 @@ TEST_ELICITATION_SEP1330_ENUMS: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Show a form with choices."""
 
@@ -161,6 +173,7 @@ TEST_LOGGING_TOOL: Final[ContentTool[models.TestLoggingToolRequest, Sequence[con
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Send a message that only some clients want."""
 
@@ -172,6 +185,7 @@ TEST_STREAMING_ELICITATION: Final[ContentTool[models.TestStreamingElicitationReq
         errors=(),
         timeout_s=5.0,
         nullable_arguments=False,
+        version="1.0.0",
     )
 )
 """Ask for a name, on no stream."""
@@ -183,6 +197,7 @@ TEST_MISSING_CAPABILITY: Final[ContentTool[models.TestMissingCapabilityRequest, 
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ask what only some clients can answer."""
 
@@ -195,6 +210,7 @@ TEST_INPUT_REQUIRED_RESULT_ELICITATION: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ask for a name."""
 
@@ -207,6 +223,7 @@ TEST_INPUT_REQUIRED_RESULT_SAMPLING: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ask the caller's model."""
 
@@ -219,6 +236,7 @@ TEST_INPUT_REQUIRED_RESULT_LIST_ROOTS: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ask for folders."""
 
@@ -231,6 +249,7 @@ TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ask for a confirmation."""
 
@@ -243,6 +262,7 @@ TEST_INPUT_REQUIRED_RESULT_MULTIPLE_INPUTS: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ask three things at once."""
 
@@ -255,6 +275,7 @@ TEST_INPUT_REQUIRED_RESULT_MULTI_ROUND: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ask two things in turn."""
 
@@ -267,6 +288,7 @@ TEST_INPUT_REQUIRED_RESULT_TAMPERED_STATE: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ask for a confirmation, and trust no other state."""
 
@@ -279,6 +301,7 @@ TEST_INPUT_REQUIRED_RESULT_CAPABILITIES: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ask what the client can answer."""
 
@@ -289,6 +312,7 @@ TEST_HEADER: Final[ContentTool[models.TestHeaderRequest, Sequence[content.Text]]
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Return an argument that a header carries, too."""
 

@@ -43,6 +43,7 @@ EXPLAIN: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Explain a picture, and show everything about it."""
 
@@ -53,6 +54,7 @@ TELL: Final[ContentTool[models.TellRequest, Sequence[content.Text]]] = ContentTo
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Tell at each severity how the work goes."""
 

@@ -20,6 +20,7 @@ KNOCK: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Knock at the gate."""
 
@@ -30,6 +31,7 @@ RING: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Ring the bell."""
 
@@ -40,6 +42,7 @@ WAVE: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Wave from afar."""
 

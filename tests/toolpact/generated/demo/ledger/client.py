@@ -21,6 +21,7 @@ ENTER: Final = RemoteTool(
     errors=(errors.Overdrawn,),
     timeout_s=20.0,
     nullable_arguments=False,
+    version="1.0.0",
     writes=True,
 )
 """Make an entry."""
@@ -32,6 +33,7 @@ CORRECT: Final = RemoteTool(
     errors=(errors.Overdrawn,),
     timeout_s=20.0,
     nullable_arguments=False,
+    version="1.0.0",
     writes=True,
 )
 """Make an entry."""
@@ -43,6 +45,7 @@ COUNT_ENTRIES: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Count the entries."""
 

@@ -21,6 +21,7 @@ LIST_BOOKS: Final = PagedTool(
     errors=(errors.InvalidShelf,),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
     cache_bypass="fresh",
 )
 """List the books of a shelf."""
@@ -32,6 +33,7 @@ GET_BOOK: Final = RemoteTool(
     errors=(errors.ReasonTooLong, errors.InvalidReason, errors.BookNotFound),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Get one book."""
 
@@ -42,6 +44,7 @@ LIST_LOANS: Final = RemoteTool(
     errors=(errors.InvalidPeriod, errors.PeriodTooLong),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """List loans of a period."""
 
@@ -52,6 +55,7 @@ MISBEHAVE: Final = RemoteTool(
     errors=(errors.ShelfGone,),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
     writes=True,
 )
 """Do what no tool should."""

@@ -33,6 +33,7 @@ POST: Final = RemoteTool(
     errors=(),
     timeout_s=1.0,
     nullable_arguments=False,
+    version="1.0.0",
     writes=True,
 )
 """Send a letter without waiting for long."""
@@ -44,6 +45,7 @@ REMIND: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    version="1.0.0",
     writes=True,
 )
 """Send a letter, once an hour."""

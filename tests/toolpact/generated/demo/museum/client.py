@@ -29,6 +29,7 @@ MOVE_PIECE: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Move a piece into another place of its room."""
 

@@ -29,6 +29,7 @@ ECHO: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Say something again."""
 
@@ -39,6 +40,7 @@ SIGNAL_HOLD: Final = RemoteTool(
     errors=(),
     timeout_s=60.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Wait until somebody releases the signal."""
 
@@ -49,6 +51,7 @@ SIGNAL_RELEASE: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Release a signal, for whoever waits or will wait."""
 
@@ -59,6 +62,7 @@ STALL: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Never answer."""
 
@@ -69,6 +73,7 @@ FAIL: Final = RemoteTool(
     errors=(errors.LineBroken,),
     timeout_s=20.0,
     nullable_arguments=False,
+    version="1.0.0",
 )
 """Fail in some way."""
 
