@@ -1,4 +1,4 @@
-"""Measure toolpact beside the SDK's servers and FastMCP, and write docs/benchmarks.md.
+"""Measure toolpact beside the SDK's servers and FastMCP, and write docs/benchmarks.md with its pictures.
 
 Run with `nox -s bench`. `--rounds 1` is a quick look.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 from benchmarks import compiler, rounds, sizes
 from benchmarks.contenders import Contender, contenders
 from benchmarks.pace import Pace, log_progress
+from benchmarks.page.front import draw_front, list_figures
 from benchmarks.page.machine import describe_machine
 from benchmarks.page.picture import draw
 from benchmarks.page.report import report
@@ -27,13 +28,13 @@ _SIZE_BUDGET_S = 12.0
 
 
 def main() -> int:
-    """Measure, and write the page and its picture."""
+    """Measure, and write the page and its pictures."""
     parser = ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument(
         "--rounds", type=int, default=_ROUNDS, help=f"how often servers has a turn at most (default {_ROUNDS})"
     )
     parser.add_argument(
-        "--out", type=Path, default=ROOT / "docs", help="the folder of the page and the picture (default docs)"
+        "--out", type=Path, default=ROOT / "docs", help="the folder of the page and the pictures (default docs)"
     )
     chosen = parser.parse_args()
     pace = Pace(chosen.rounds, _BUDGET_S)
@@ -48,6 +49,7 @@ def main() -> int:
     growths = (*growths, sizes.contracts_a_run(costs))
     chosen.out.mkdir(parents=True, exist_ok=True)
     draw(measured, growths, chosen.out / "benchmarks.svg")
+    (chosen.out / "against-fastmcp.svg").write_text(draw_front(list_figures(measured)), encoding="utf-8")
     page = report(machine, measured, growths, costs)
     (chosen.out / "benchmarks.md").write_text(page, encoding="utf-8")
     log_progress(f"wrote {chosen.out / 'benchmarks.md'}")

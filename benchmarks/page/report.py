@@ -19,7 +19,7 @@ from benchmarks.sizes import Growth
 _HTTP = {(era, cached): f"{era.value}, {'cached' if cached else 'handler'}" for era, cached in rounds.HTTP}
 _BUSY = 0.25
 """The share of the cores that other work may use on a machine that is fit for measuring."""
-_ROWS = {
+ROWS = {
     "Start to the answer of `initialize`, s": rounds.GREETED_S,
     "Start to the first `tools/list` answer, s": rounds.LISTED_S,
     "Processor time of that start, s": rounds.START_PROCESSOR_S,
@@ -130,7 +130,7 @@ def _by_processor(measured: Measured, target: Target) -> str:
 def _numbers(measured: Measured) -> Iterator[str]:
     names = list(measured.samples[rounds.LISTED_S])
     yield from _head(names)
-    for title, measure in _ROWS.items():
+    for title, measure in ROWS.items():
         spreads = [spread(measured.samples[measure][name]) for name in names]
         cells = (f"{number(each.median)} ({number(each.low)} to {number(each.high)})" for each in spreads)
         yield f"| {title} | {' | '.join(cells)} |"

@@ -80,5 +80,5 @@ def test_the_page_shows_each_target_beside_its_number_and_marks_missed_ones() ->
 
 
 def _every_measure() -> set[str]:
-    tables = {*page_of_benchmarks._ROWS.values(), *page_of_benchmarks._LATENCIES.values()}
+    tables = {*page_of_benchmarks.ROWS.values(), *page_of_benchmarks._LATENCIES.values()}
     return {*tables, *(each for target in TARGETS for each in (target.measure, target.processor) if each)}
