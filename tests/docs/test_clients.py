@@ -1,4 +1,4 @@
-"""Prove the statements of the README and docs/clients.md on typed clients."""
+"""Prove the statements of docs/clients.md on typed clients."""
 
 import ast
 import dataclasses
@@ -20,7 +20,6 @@ from toolpact.errors import CallFailed
 from toolpact.testing import connection
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs/clients.md").read_text(encoding="utf-8")
 
 
@@ -29,8 +28,8 @@ def find_python_examples(text: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
 
 
-def test_the_example_of_the_readme_runs() -> None:
-    (example,) = find_python_examples(README)
+def test_the_whole_program_of_the_page_runs() -> None:
+    example = next(each for each in find_python_examples(PAGE) if "NoSignal" in each)
     output = run_example(example)
     shown = r"[A-Z_0-9]+ \d\.\d+ ((BUY|SELL|HOLD) [01]\.\d+|.* no current signal .*)"
     assert [bool(re.fullmatch(shown, line)) for line in output.splitlines()] == [True] * 3, output

@@ -1,4 +1,4 @@
-"""Prove the statements of docs/hosts.md and the README on configurations."""
+"""Prove the statements of docs/hosts.md on configurations."""
 
 import json
 import re
@@ -11,7 +11,6 @@ from tests.hosts.reading import ROOT
 from tests.hosts.schemas import HOSTS, REMOTE
 
 PAGE = (ROOT / "docs/hosts.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 ENTRIES = dict(re.findall(r"```\w+ host=(\S+)\n(.*?)```", PAGE, re.DOTALL))
 
 
@@ -27,8 +26,8 @@ def test_an_entry_for_a_url_has_the_documented_form_and_no_token(name: str) -> N
     assert re.search(r"[{:\"]STRATEGY_MCP_TOKEN[}\"]", ENTRIES[name])
 
 
-def test_the_readme_copies_a_file_that_is_there_for_each_host() -> None:
-    section = README.split("## In a host\n")[1].split("\n## ")[0]
+def test_the_page_copies_a_file_that_is_there_for_each_host() -> None:
+    section = PAGE.split("## Copy a configuration\n")[1].split("\n## ")[0]
     copied = re.findall(r"cp (generated/\S+)", section)
     assert {path.rpartition("/")[2] for path in copied} == set(HOSTS)
     assert [path for path in copied if not (ROOT / path).exists()] == []
