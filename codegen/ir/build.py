@@ -8,6 +8,7 @@ from typing import Any
 
 from codegen.ir.contract import (
     DEFAULT_DETAILS,
+    DEFAULT_TIMEOUT_MS,
     DEFAULT_TRANSPORTS,
     NO_RESULT,
     AccessKey,
@@ -176,7 +177,7 @@ def _list_written(document: Document, effects: Mapping[str, Any]) -> tuple[str, 
 
 def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, tool: Mapping[str, Any]) -> Tool:
     """Build the record of a tool."""
-    effects, deadline = tool["effects"], tool["deadline"]
+    effects, deadline = tool["effects"], tool.get("deadline", {})
     return Tool(
         name=tool["name"],
         title=tool.get("title"),
@@ -194,13 +195,13 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         returns=library.inline(document, tool.get("returns", NO_RESULT)),
         content=tuple(tool.get("content", ())),
         has_result="returns" in tool,
-        errors=tuple(_build_error(dialect, error) for error in tool["errors"]),
+        errors=tuple(_build_error(dialect, error) for error in tool.get("errors", ())),
         conditions=tuple(map(build_condition, tool.get("conditions", ()))),
         cache=_build_cache(tool["cache"]) if "cache" in tool else None,
         idempotency=_build_idempotency(tool["idempotency"]) if "idempotency" in tool else None,
         rate_limit=_build_rate_limit(tool["rate_limit"]) if "rate_limit" in tool else None,
         paginated="pagination" in tool,
-        timeout_ms=int(deadline["timeout_ms"]),
+        timeout_ms=int(deadline.get("timeout_ms", DEFAULT_TIMEOUT_MS)),
         p95_ms=int(deadline["p95_ms"]) if "p95_ms" in deadline else None,
         progress="progress" in tool,
         logging="logging" in tool,
@@ -279,6 +280,6 @@ def _build_examples(tool: Mapping[str, Any], version: str) -> tuple[Example, ...
     """Build the examples of one version; an example without a version belongs to the newest."""
     return tuple(
         Example(arguments=example["arguments"], returns=example.get("returns"), error=example.get("error"))
-        for example in tool["examples"]
+        for example in tool.get("examples", ())
         if example.get("version", tool["version"]) == version
     )

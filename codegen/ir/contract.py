@@ -17,6 +17,8 @@ from toolpact.semantics.version_steps import Step
 
 Schema = Mapping[str, Any]
 NO_RESULT: Schema = {"type": "object", "properties": {}, "additionalProperties": False}
+DEFAULT_TIMEOUT_MS = 10_000
+"""Deadline of a tool without one, in milliseconds."""
 """The schema of the result of a tool that returns content alone."""
 
 

@@ -81,8 +81,11 @@ class ContractPair:
         if absent is None and present is not None:
             yield self.change(rule, message.format(present), *keys)
 
-    def numeric_changes(self, rule_if_lower: str, rule_if_higher: str, *keys: str) -> Iterator[Change]:
-        """Yield the change of a number that both sides have."""
-        before, after = self.values(*keys)
-        if isinstance(before, int | float) and isinstance(after, int | float):
-            yield from self.value_change(rule_if_lower if after < before else rule_if_higher, *keys, detail=keys[-1])
+    def numeric_changes(
+        self, rule_if_lower: str, rule_if_higher: str, *keys: str, default: int | None = None
+    ) -> Iterator[Change]:
+        """Yield the change of a number that both sides have, or that is *default* where it is absent."""
+        before, after = (default if value is None else value for value in self.values(*keys))
+        if isinstance(before, int | float) and isinstance(after, int | float) and before != after:
+            message = f"{keys[-1]} changed from {format_plain(before)} to {format_plain(after)}"
+            yield self.change(rule_if_lower if after < before else rule_if_higher, message, *keys, detail=keys[-1])

@@ -17,6 +17,7 @@ from codegen.breaking.compare.older_versions import is_kept, older_version_chang
 from codegen.breaking.compare.schema_pair import Topic
 from codegen.breaking.compare.schemas import schema_changes
 from codegen.breaking.rule import Direction
+from codegen.ir.contract import DEFAULT_TIMEOUT_MS
 from codegen.loading.references import as_array, as_object
 
 PRESENCE_RULES: tuple[tuple[Any, ...], ...] = (
@@ -38,11 +39,11 @@ NUMBER_RULES = (
     ("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "ttl_s"),
     ("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "provisional_ttl_s"),
     ("CACHE_MEMORY_TTL_LOWERED", "CACHE_MEMORY_TTL_RAISED", "cache", "memory_ttl_s"),
-    ("TIMEOUT_LOWERED", "TIMEOUT_RAISED", "deadline", "timeout_ms"),
     ("SLO_TIGHTENED", "SLO_RELAXED", "deadline", "p95_ms"),
     ("IDEMPOTENCY_WINDOW_SHORTENED", "IDEMPOTENCY_WINDOW_EXTENDED", "idempotency", "window_s"),
 )
 """The rules for a lower and for a higher number, and its keys."""
+TIMEOUT_RULES = ("TIMEOUT_LOWERED", "TIMEOUT_RAISED", "deadline", "timeout_ms")
 
 
 def tool_changes(tool: ContractPair) -> Iterator[Change]:
@@ -62,6 +63,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
         yield from tool.presence_change(rule, message, *keys, is_added=is_added)
     for number in NUMBER_RULES:
         yield from tool.numeric_changes(*number)
+    yield from tool.numeric_changes(*TIMEOUT_RULES, default=DEFAULT_TIMEOUT_MS)
     yield from content_changes(tool)
     yield from _cache_changes(tool)
     yield from rate_limit_changes(tool)

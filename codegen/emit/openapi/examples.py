@@ -75,5 +75,5 @@ def build_violations_example(dialect: Dialect, pointer: str, keyword: str) -> di
 
 
 def get_example_arguments(tool: Tool) -> Mapping[str, Any]:
-    """Return the arguments of the tool's first example."""
-    return tool.examples[0].arguments
+    """Return the arguments of the tool's first example; none without one."""
+    return tool.examples[0].arguments if tool.examples else {}
