@@ -98,7 +98,7 @@ def compile_folder(
     `suppressible` are the ids of rules whose findings `*.accepted.json` may accept. The rules of one server leave out
     those for which `is_checked` returns True.
 
-    Raises ContractProblems with the problems of all files.
+    Raises ContractProblems with the problems of all files, and CommandError without protoc for a `.proto` file.
     """
     problems: list[Problem] = []
     dialect_files = read_dialect_files(folder, problems)

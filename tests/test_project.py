@@ -15,6 +15,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from toolpact.extras import DRIVERS
+
 ROOT = Path(__file__).parents[1]
 PROJECT, SERVERS = (
     tomllib.loads((ROOT / path).read_text(encoding="utf-8")) for path in ("pyproject.toml", "servers/pyproject.toml")
@@ -26,16 +28,16 @@ SERVER_SCRIPTS: dict[str, str] = SERVERS["project"]["scripts"]
 EXTRAS, GROUPS = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
 SANDBOX: list[str] = SERVERS["project"]["optional-dependencies"]["sandbox"]
 APPLICATION: list[str] = SERVERS["project"]["dependencies"]
-DRIVERS = [each for name, extra in EXTRAS.items() if name != "testing" for each in extra]
+DRIVER_PACKAGES = [each for name, extra in EXTRAS.items() if name != "testing" for each in extra]
 MAY_IMPORT = {
-    "toolpact": [*DRIVERS, *EXTRAS["testing"]],
+    "toolpact": [*DRIVER_PACKAGES, *EXTRAS["testing"]],
     "codegen": EXTRAS["grpc"],
-    "generated": DRIVERS,
-    "handlers": [*DRIVERS, *APPLICATION],
-    "sandbox": [*DRIVERS, *APPLICATION, *SANDBOX, *EXTRAS["testing"]],
+    "generated": DRIVER_PACKAGES,
+    "handlers": [*DRIVER_PACKAGES, *APPLICATION],
+    "sandbox": [*DRIVER_PACKAGES, *APPLICATION, *SANDBOX, *EXTRAS["testing"]],
     "servers": GROUPS["build"],
-    "benchmarks": [*DRIVERS, *APPLICATION, *GROUPS["bench"]],
-    "tests": [*DRIVERS, *APPLICATION, *SANDBOX, *EXTRAS["testing"], *GROUPS["tests"]],
+    "benchmarks": [*DRIVER_PACKAGES, *APPLICATION, *GROUPS["bench"]],
+    "tests": [*DRIVER_PACKAGES, *APPLICATION, *SANDBOX, *EXTRAS["testing"], *GROUPS["tests"]],
     "noxfile.py": GROUPS["bootstrap"],
 }
 """Distributions that a package may import beside the library's dependencies."""
@@ -107,6 +109,15 @@ def test_the_application_is_no_part_of_the_librarys_wheel() -> None:
 def installed() -> Mapping[str, list[str]]:
     """The installed distributions, by the packages that they hold."""
     return packages_distributions()
+
+
+@pytest.mark.parametrize("extra", DRIVERS)
+def test_the_extra_of_a_kind_of_source_brings_the_modules_that_it_needs(
+    extra: str, installed: Mapping[str, list[str]]
+) -> None:
+    brought = {_name(each) for each in EXTRAS[extra]}
+    needed = {name for module in DRIVERS[extra] for name in installed[module.partition(".")[0]]}
+    assert brought & {canonicalize_name(name) for name in needed}
 
 
 @pytest.mark.parametrize("package", MAY_IMPORT)

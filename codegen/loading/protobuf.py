@@ -10,11 +10,12 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import BinaryIO
 
-from codegen.diagnostics import Problem
+from codegen.diagnostics import CommandError, Problem
 from codegen.loading.documents import check_size, display_path, read_contract_file
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -67,10 +68,12 @@ def read_proto_files(folder: Path, problems: list[Problem]) -> list[ProtoFile]:
 def compile_proto_files(files: Sequence[ProtoFile], problems: list[Problem]) -> dict[str, str]:
     """Return protoc's Python output by path: messages, types, clients and servers.
 
-    Where protoc rejects a file, the problems are added and nothing is returned.
+    Where protoc rejects a file, the problems are added and nothing is returned. Raises CommandError without protoc.
     """
     if not files:
         return {}
+    if find_spec("grpc_tools") is None:
+        raise CommandError(f"{files[0].display_path} needs grpcio-tools: pip install 'toolpact[grpc]' installs it")
     with TemporaryDirectory(prefix="toolpact-") as folder:
         root, out = Path(folder) / "in", Path(folder) / "out"
         out.mkdir()

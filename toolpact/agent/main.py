@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from toolpact import shutdown
+from toolpact import extras, shutdown
 from toolpact.agent import cli
 from toolpact.agent.declarations import Agent
 from toolpact.agent.mode import ConfiguredAgent
@@ -46,10 +46,15 @@ def run(
 
 
 def _run(agent: Agent[Any, Any, Any], options: cli.Options, sandbox: str | None) -> int:
-    """Run *agent* as *options* say; return the exit code. Raises SettingsError and StartError."""
+    """Run *agent* as *options* say; return the exit code.
+
+    Raises SettingsError, StartError and MissingExtra.
+    """
     if sys.__stdout__ is None:
         raise StartError("standard output is closed: open it, for the results")
     agent = select_parts(agent, options)
+    for source in agent.sources:
+        extras.require_driver(source.kind)
     if options.sandbox:
         agent = _start_own_servers(agent)
     variables = {setting.env for setting in agent.settings}.union(*(use.environment for use in agent.uses))

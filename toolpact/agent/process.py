@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 
-from toolpact import shutdown
+from toolpact import extras, shutdown
 from toolpact.agent.cli import Options
 from toolpact.agent.clients import ClientOptions, create_client, open_clients
 from toolpact.agent.command_line import CommandLine
@@ -106,18 +106,15 @@ class AgentProcess:
 
 
 def _create_mode(configured: ConfiguredAgent) -> Mode:
-    """Return the mode that the options select. Raises StartError."""
+    """Return the mode that the options select. Raises StartError and MissingExtra."""
     if configured.options.queue or configured.options.enqueue:
         from toolpact.agent.queue.mode import QueueMode  # noqa: PLC0415 - other modes do not need it
 
         return QueueMode(configured)
     if not configured.options.a2a:
         return CommandLine(configured)
-    try:
+    with extras.needed("a2a"):
         from toolpact.agent.a2a.mode import A2aMode  # noqa: PLC0415 - the SDK takes a second to load
-    except ModuleNotFoundError as error:
-        package = str(error.name).partition(".")[0]
-        raise StartError(f"--a2a needs {package}: install toolpact with its extra a2a") from error
     return A2aMode(configured)
 
 

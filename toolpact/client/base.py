@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TextIO, TypedDict, Unpack
 
 from pydantic import BaseModel
 
+from toolpact import extras
 from toolpact.client.answers import ResponseParser
 from toolpact.client.calls import CallResult, PendingCall, Policies, Send
 from toolpact.client.connection import COMPLETE, GET_PROMPT, READ, Connection, ConnectionOptions, fits_header
@@ -111,9 +112,11 @@ class ServerClient:
     ) -> Self:
         """Return a client of the server whose endpoint is *url*.
 
-        The path is usually `/mcp`. The client sends *token* as a bearer token. Raises ValueError if that fits into no header.
+        The path is usually `/mcp`. The client sends *token* as a bearer token. Raises ValueError if that fits into no header,
+        and MissingExtra.
         """
-        from toolpact.client import http  # noqa: PLC0415 - see stdio
+        with extras.needed("http"):
+            from toolpact.client import http  # noqa: PLC0415 - see stdio
 
         if not fits_header(token or ""):
             raise ValueError(

@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+from toolpact.extras import MissingExtra
+
 COMPILER = Path(__file__).parents[1] / "compiler"
 """The folder of `codegen` in an installed wheel; a checkout has none."""
 
@@ -11,9 +13,14 @@ def main() -> int:
     """Run the command of the process, and return its exit status.
 
     The compiler is no top-level package of the wheel, because another project on the index is imported as `codegen`.
+    The status is 2 with a sentence on standard error for a command whose extra is not installed.
     """
     if COMPILER.is_dir():
         sys.path.insert(0, str(COMPILER))
     from codegen.__main__ import main as run
 
-    return run()
+    try:
+        return run()
+    except MissingExtra as error:
+        sys.stderr.write(f"toolpact: {error}\n")
+        return 2

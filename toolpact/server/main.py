@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from toolpact import shutdown
+from toolpact import extras, shutdown
 from toolpact.config import process_settings
 from toolpact.config.ask_settings import list_ask_settings, list_state_keys
 from toolpact.config.overrides import apply_overrides, list_overrides
@@ -51,8 +51,10 @@ def run(
 def _run(server: Server[Any], options: cli.Options, sandbox: str | None, package: str | None) -> int:
     """Serve *server* as *options* say; return the exit code.
 
-    Raises SettingsError, UnprotectedServer and StartError.
+    Raises SettingsError, UnprotectedServer, StartError and MissingExtra.
     """
+    for source in server.sources:
+        extras.require_driver(source.kind)
     descriptors = None if options.transport == "http" else _claim_stdio(server)
     scope = _sandbox_scope(server, options)
     with provide_environment(server.name, scope, sandbox if options.sandbox else None) as environ:

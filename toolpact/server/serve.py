@@ -9,7 +9,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolpact import shutdown
+from toolpact import extras, shutdown
 from toolpact.config import process_settings
 from toolpact.server import gc_tuning
 from toolpact.server.listener import limit_connections, listen
@@ -143,12 +143,15 @@ def serve_http(
 ) -> Coroutine[Any, Any, None]:
     """Listen on *host* and *port*, and return the coroutine that serves.
 
-    Raises UnprotectedServer without a token on a public address, SettingsError for a key that is no token, and
-    StartError if the port is in use.
+    Raises UnprotectedServer without a token on a public address, SettingsError for a key that is no token,
+    StartError if the port is in use, and MissingExtra.
     """
     access = process_settings.read_access_rules(configured.settings, host, configured.server)
-    from toolpact.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
-    from toolpact.transports.http.app import HttpApp, Pages  # noqa: PLC0415
+    with extras.needed("http"):
+        import httptools  # noqa: F401, PLC0415 - uvicorn loads it later
+
+        from toolpact.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
+        from toolpact.transports.http.app import HttpApp, Pages  # noqa: PLC0415
 
     connections = limit_connections(access)
     listening, _ = listen(configured.server.name, host, port)

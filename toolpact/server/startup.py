@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from typing import Any
 
+from toolpact import extras
 from toolpact.config import process_settings
 from toolpact.declarations.settings import SettingsError
 from toolpact.sources import SourceDeclaration
@@ -26,14 +27,15 @@ class StartError(Exception):
 def report_errors(name: str, run: Callable[[], int], hint: str = "") -> int:
     """Return the exit code of *run*, and report an error of the start.
 
-    The report begins with *name*. The code is 1 for a StartError, 2 for invalid settings; *hint* follows the latter.
+    The report begins with *name*. The code is 1 for a StartError, 2 for invalid settings, which *hint* follows, and for
+    a driver that is not installed.
     """
     try:
         return run()
     except SettingsError as error:
         sys.stderr.write(f"{name}: {error}{hint}\n")
         return 2
-    except process_settings.UnprotectedServer as error:
+    except (process_settings.UnprotectedServer, extras.MissingExtra) as error:
         sys.stderr.write(f"{name}: {error}\n")
         return 2
     except StartError as error:
@@ -64,12 +66,12 @@ def configure_log(level: str, path: Path | None, secrets: Iterable[Any]) -> Reda
 def run_loop(work: Coroutine[Any, Any, None], noun: str) -> int:
     """Run *work* of a *noun*, such as `server`, to its end; return the exit code.
 
-    Raises StartError.
+    Raises StartError and MissingExtra.
     """
     loop = asyncio.new_event_loop()
     try:
         loop.run_until_complete(work)
-    except StartError:
+    except (StartError, extras.MissingExtra):
         raise
     except Exception:
         _LOG.exception("the %s failed", noun)

@@ -5,12 +5,12 @@ Generated from contracts/agents/moex_analyst.json; do not edit. Regenerate with 
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Run moex-analyst as its arguments say; return the exit code."""
-    with pause_gc():
+    with loading("moex-analyst"):
         from generated.agents.moex_analyst.agent import agent
         from handlers.agents import moex_analyst
         from toolpact.agent.main import run

@@ -7,12 +7,12 @@ Generated from contracts/agents/signal_generator.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Run signal-generator as its arguments say; return the exit code."""
-    with pause_gc():
+    with loading("signal-generator"):
         from generated.agents.signal_generator.agent import agent
         from handlers.agents import signal_generator
         from toolpact.agent.main import run

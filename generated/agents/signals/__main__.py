@@ -5,12 +5,12 @@ Generated from contracts/agents/signals.json; do not edit. Regenerate with `nox 
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve signal-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("signal-mcp"):
         from generated.agents.signals.server import server
         from handlers.agents import signals
         from toolpact.server.main import run

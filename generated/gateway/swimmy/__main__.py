@@ -5,12 +5,12 @@ Generated from contracts/gateway/swimmy.json; do not edit. Regenerate with `nox 
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve swimmy-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("swimmy-mcp"):
         from generated.gateway.swimmy.server import server
         from handlers.gateway import swimmy
         from toolpact.server.main import run

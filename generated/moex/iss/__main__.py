@@ -5,12 +5,12 @@ Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s gen
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve moex-iss-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("moex-iss-mcp"):
         from generated.moex.iss.server import server
         from handlers.moex import iss
         from toolpact.server.main import run

@@ -5,12 +5,12 @@ Generated from contracts/platform/execution.json; do not edit. Regenerate with `
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve execution-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("execution-mcp"):
         from generated.platform.execution.server import server
         from handlers.platform import execution
         from toolpact.server.main import run

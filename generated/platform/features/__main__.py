@@ -5,12 +5,12 @@ Generated from contracts/platform/features.json; do not edit. Regenerate with `n
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve features-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("features-mcp"):
         from generated.platform.features.server import server
         from handlers.platform import features
         from toolpact.server.main import run

@@ -5,12 +5,12 @@ Generated from contracts/platform/risk.json; do not edit. Regenerate with `nox -
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve risk-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("risk-mcp"):
         from generated.platform.risk.server import server
         from handlers.platform import risk
         from toolpact.server.main import run

@@ -5,12 +5,12 @@ Generated from contracts/platform/storage.json; do not edit. Regenerate with `no
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve storage-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("storage-mcp"):
         from generated.platform.storage.server import server
         from handlers.platform import storage
         from toolpact.server.main import run

@@ -5,12 +5,12 @@ Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve backtest-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("backtest-mcp"):
         from generated.tradestream.backtest.server import server
         from handlers.tradestream import backtest
         from toolpact.server.main import run

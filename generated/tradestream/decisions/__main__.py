@@ -5,12 +5,12 @@ Generated from contracts/tradestream/decisions.json; do not edit. Regenerate wit
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve decisions-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("decisions-mcp"):
         from generated.tradestream.decisions.server import server
         from handlers.tradestream import decisions
         from toolpact.server.main import run

@@ -5,12 +5,12 @@ Generated from contracts/tradestream/market_data.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve market-data-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("market-data-mcp"):
         from generated.tradestream.market_data.server import server
         from handlers.tradestream import market_data
         from toolpact.server.main import run

@@ -5,12 +5,12 @@ Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate wit
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve portfolio-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("portfolio-mcp"):
         from generated.tradestream.portfolio.server import server
         from handlers.tradestream import portfolio
         from toolpact.server.main import run

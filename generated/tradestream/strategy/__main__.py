@@ -5,12 +5,12 @@ Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve strategy-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("strategy-mcp"):
         from generated.tradestream.strategy.server import server
         from handlers.tradestream import strategy
         from toolpact.server.main import run

@@ -5,12 +5,12 @@ Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
-from toolpact.server.gc_tuning import pause_gc
+from toolpact.server.loading import loading
 
 
 def main() -> int:
     """Serve strategy-db-mcp until its input ends or a signal stops it; return the exit code."""
-    with pause_gc():
+    with loading("strategy-db-mcp"):
         from generated.tradestream.strategy_db.server import server
         from handlers.tradestream import strategy_db
         from toolpact.server.main import run

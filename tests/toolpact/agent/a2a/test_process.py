@@ -107,5 +107,5 @@ def test_a_missing_extra_is_told() -> None:
         [sys.executable, "-c", program],
         cwd=ROOT, env=ENVIRON, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert ended.returncode == 1
-    assert ended.stderr == "scout-agent: --a2a needs a2a: install toolpact with its extra a2a\n"
+    assert ended.returncode == 2
+    assert ended.stderr == "scout-agent: a2a is not installed: pip install 'toolpact[a2a]' installs it\n"
