@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from codegen.cli.options.comparison import BreakingOptions, ChangelogOptions, CheckOptions
 from codegen.cli.options.generate import GenerateOptions
+from codegen.cli.options.init import InitOptions
 from codegen.cli.options.lint import LintOptions, RulesOptions
 from codegen.cli.options.new import NewServerOptions, NewToolOptions
 
@@ -83,6 +84,13 @@ CONTRACT_COMMANDS = (
 )
 
 START_COMMANDS = (
+    Command(
+        "init",
+        "codegen.cli.init:run",
+        InitOptions,
+        "start a project in this folder, with a server that works",
+        "acme/books --postgresql",
+    ),
     Command(
         "new server",
         "codegen.cli.new:add_server",
