@@ -10,6 +10,7 @@ from codegen.cli.options.generate import GenerateOptions
 from codegen.cli.options.init import InitOptions
 from codegen.cli.options.lint import LintOptions, RulesOptions
 from codegen.cli.options.new import NewServerOptions, NewToolOptions
+from codegen.cli.options.serve import ServeOptions
 
 LINT_NOTES = """
 Each finding is one line, file:line:column: RULE: the fault and its remedy, followed by an excerpt and the reason for
@@ -107,9 +108,21 @@ START_COMMANDS = (
     ),
 )
 
+RUN_COMMANDS = (
+    Command(
+        "serve",
+        "toolpact.commands.serve:run",
+        ServeOptions,
+        "run a server as its own command would",
+        "tradestream/strategy --transport http --port 8000",
+        "\nOptions before the server's name are the project's, those after it are the server's.\n",
+    ),
+)
+
 COMMANDS: Mapping[str, tuple[Command, ...]] = {
     "start a project, a server, a tool": START_COMMANDS,
     "contracts": CONTRACT_COMMANDS,
+    "run": RUN_COMMANDS,
 }
 """The commands, by the title above them in `--help`."""
 KINDS = {"new": ("start a server or a tool", "server tradestream/alerts")}
