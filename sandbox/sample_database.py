@@ -12,8 +12,9 @@ from typing import Protocol
 
 import asyncpg
 
-from handlers.postgresql.migrations import EditedMigrationError, MigrationError, Schema
 from sandbox.errors import SandboxError
+from toolpact.sources.postgresql.migration_files import EditedMigrationError, MigrationError
+from toolpact.sources.postgresql.migrations import Schema
 from toolpact.testing import progress
 from toolpact.testing.postgresql import Cluster, ClusterError, running
 

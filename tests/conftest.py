@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from handlers.tradestream.migrate import SCHEMA
+from sandbox.tradestream.database import SCHEMA
 from tests.services import influxd
 from tests.services.fetched import fetched
 from tests.services.flux_parser import FluxParser

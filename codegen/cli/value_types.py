@@ -44,3 +44,8 @@ def parse_server_path(text: str) -> tuple[str, str]:
     if not (system and slash and name) or "/" in name:
         raise argparse.ArgumentTypeError(f'"{text}" is not SYSTEM/NAME, e.g. tradestream/strategy')
     return system, name
+
+
+def parse_system_or_server(text: str) -> tuple[str, str | None]:
+    """Return the system, and the name of a server if it is given as SYSTEM/NAME."""
+    return parse_server_path(text) if "/" in text else (text, None)

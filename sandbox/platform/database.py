@@ -4,14 +4,16 @@ import inspect
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import sha256
+from importlib.resources import files
 
 import asyncpg
 
-from handlers.platform.migrate import SCHEMA
 from sandbox import market, seeded_random
 from sandbox.platform import SEED, sample
 from sandbox.sample_database import SampleDatabase
+from toolpact.sources.postgresql.migrations import Schema
 
+SCHEMA = Schema("platform", files("handlers.platform") / "migrations")
 LOCK = 7_221_190_144_004
 """The advisory lock of processes that load the same database."""
 NEW_PRICE = "(symbol, day) DO UPDATE SET price = excluded.price WHERE instrument_prices.price <> excluded.price"

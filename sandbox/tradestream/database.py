@@ -1,11 +1,14 @@
 """The sandbox's TradeStream database."""
 
 from datetime import datetime
+from importlib.resources import files
 
-from handlers.tradestream.migrate import SCHEMA
 from sandbox.sample_database import SampleDatabase
 from sandbox.tradestream import SEED
 from sandbox.tradestream.load import load
+from toolpact.sources.postgresql.migrations import Schema
+
+SCHEMA = Schema("tradestream", files("handlers.tradestream") / "migrations", keeps_idempotency_keys=True)
 
 
 async def _load(url: str, now: datetime, /, *, replace: bool = True) -> bool:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import httpx2
 
-from handlers.tradestream.migrate import SCHEMA
+from sandbox.tradestream.database import SCHEMA
 from tests.attack.lab import TOKEN, Lab
 from tests.attack.records import Attack, Tally
 from tests.servers.backends import SAVE, connect_database

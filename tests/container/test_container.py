@@ -10,11 +10,9 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from handlers.platform.roles import ROLES as PLATFORM
-from handlers.postgresql.roles import Roles, password_env
-from handlers.tradestream.roles import ROLES as TRADESTREAM
 from servers.hatch_build import PACKAGES
 from tests.services.fetched import fetched
+from toolpact.sources.postgresql.roles import password_env, read_roles
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -104,18 +102,23 @@ def test_every_image_from_a_registry_is_named_by_digest() -> None:
     assert [image for image in images if not re.fullmatch(r"[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}", image)] == []
 
 
-@pytest.mark.parametrize("roles, prefix", [(TRADESTREAM, ""), (PLATFORM, "risk-")])
-def test_every_server_has_its_own_role_and_only_what_makes_roles_is_the_owner(roles: Roles, prefix: str) -> None:
-    urls = {name: service["environment"].get(roles.env, "") for name, service in OURS.items()}
+@pytest.mark.parametrize(
+    "system, env, migrate",
+    [("tradestream", "DATABASE_URL", "migrate"), ("platform", "RISK_DATABASE_URL", "risk-migrate")],
+)
+def test_every_server_has_its_own_role_and_only_what_makes_roles_is_the_owner(
+    system: str, env: str, migrate: str
+) -> None:
+    urls = {name: service["environment"].get(env, "") for name, service in OURS.items()}
     users = {name: url.removeprefix("postgresql://").partition(":")[0] for name, url in urls.items() if url}
-    owners = {users.pop(f"{prefix}migrate"), users.pop(f"{prefix}roles")}
-    assert owners == {SERVICES["postgres"]["environment"]["POSTGRES_USER"]}
+    assert users.pop(migrate) == SERVICES["postgres"]["environment"]["POSTGRES_USER"]
+    assert SERVICES[migrate]["entrypoint"] == ["toolpact", "migrate", system, "--roles"]
     assert users == {name: SERVING[name]["build"]["args"]["SERVER"].replace("-", "_") for name in users}
-    assert sorted(users.values()) == list(roles.read())
+    assert sorted(users.values()) == list(read_roles(ROOT.glob(f"generated/{system}/*/postgres_role.sql")))
     for name, user in users.items():
         password = f"${{{password_env(user)}:?"
         assert password in urls[name]
-        assert SERVICES[f"{prefix}roles"]["environment"][password_env(user)].startswith(password)
+        assert SERVICES[migrate]["environment"][password_env(user)].startswith(password)
 
 
 def test_no_server_has_the_password_of_influxdbs_admin() -> None:

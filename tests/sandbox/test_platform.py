@@ -8,9 +8,8 @@ from typing import Any
 import asyncpg
 import pytest
 
-from handlers.platform.migrate import SCHEMA
 from sandbox.market import PAIRS, Market
-from sandbox.platform.database import load
+from sandbox.platform.database import SCHEMA, load
 from sandbox.platform.sample import COLUMNS, DAYS, LIMITS, PORTFOLIOS, QUOTED, build_sample
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)

@@ -6,10 +6,9 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import pytest
 
-from handlers.tradestream.migrate import SCHEMA
 from sandbox.sample_database import EVERY_S
 from sandbox.tradestream import SEED
-from sandbox.tradestream.database import DATABASE
+from sandbox.tradestream.database import DATABASE, SCHEMA
 from sandbox.tradestream.load import load
 from tests.sandbox.test_tradestream import content
 from toolpact.testing import capture_logs

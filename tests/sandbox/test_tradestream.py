@@ -20,13 +20,12 @@ import asyncpg
 import pytest
 
 import sandbox
-from handlers.tradestream.migrate import SCHEMA
 from sandbox.errors import SandboxError
 from sandbox.market import PAIRS, Market
 from sandbox.seeded_random import normals, uniform
 from sandbox.tradestream import SEED
 from sandbox.tradestream import sample as whole
-from sandbox.tradestream.database import DATABASE
+from sandbox.tradestream.database import DATABASE, SCHEMA
 from sandbox.tradestream.load import load
 from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.sample import COLUMNS, Table
@@ -365,7 +364,7 @@ async def test_a_database_whose_migrations_were_edited_is_made_anew(empty_postgr
     cluster, name = Given(Path()), urlsplit(empty_postgres_url).path.removeprefix("/")
     await SCHEMA.migrate(empty_postgres_url)
     connection: asyncpg.Connection = await asyncpg.connect(empty_postgres_url)
-    await connection.execute("UPDATE schema_migrations SET checksum = 'another'")
+    await connection.execute("UPDATE toolpact_migrations SET checksum = 'another'")
     await connection.close()
     await asyncio.gather(*(replace(DATABASE, name=name).prepare(cluster, NOW) for _ in range(3)))
     assert len((await content(empty_postgres_url))["strategy_specs"]) == 60

@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import asyncpg
 
-from handlers.tradestream.migrate import SCHEMA
 from sandbox import ACCOUNT
+from sandbox.tradestream.database import SCHEMA
 from sandbox.tradestream.load import load
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from handlers.platform.migrate import SCHEMA
+from sandbox.platform.database import SCHEMA
 from sandbox.platform.database import load as load_limits
 from sandbox.tradestream.load import load
 from tests.conftest import NewDatabase

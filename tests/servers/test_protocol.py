@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import sandbox
-from handlers.platform.migrate import SCHEMA
 from sandbox import ACCOUNT, backtester, nats, redis
 from sandbox.iss import serve
 from sandbox.platform import database as limits
+from sandbox.platform.database import SCHEMA
 from sandbox.tradestream.load import load
 from tests.contracts.reading import CONTRACTS, ROOT, contracts, mcp_tools
 from tests.contracts.reading import load as load_json

@@ -5,28 +5,16 @@ Generated from contracts/gateway/swimmy.json; do not edit. Regenerate with `nox 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from toolpact.server.loading import loading
-
-if TYPE_CHECKING:
-    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve swimmy-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("swimmy-mcp"):
-        served = create_server()
+        from generated.gateway.swimmy.server import server
+        from handlers.gateway import swimmy
         from toolpact.server.main import run
-    return run(served, sandbox="sandbox", package=__package__)
-
-
-def create_server() -> Server[Any]:
-    """Return swimmy-mcp with its handlers."""
-    from generated.gateway.swimmy.server import server
-    from handlers.gateway import swimmy
-
-    return server(swimmy)
+    return run(server(swimmy), sandbox="sandbox", package=__package__)
 
 
 if __name__ == "__main__":

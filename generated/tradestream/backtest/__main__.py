@@ -5,28 +5,16 @@ Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from toolpact.server.loading import loading
-
-if TYPE_CHECKING:
-    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve backtest-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("backtest-mcp"):
-        served = create_server()
+        from generated.tradestream.backtest.server import server
+        from handlers.tradestream import backtest
         from toolpact.server.main import run
-    return run(served, sandbox="sandbox", package=__package__)
-
-
-def create_server() -> Server[Any]:
-    """Return backtest-mcp with its handlers."""
-    from generated.tradestream.backtest.server import server
-    from handlers.tradestream import backtest
-
-    return server(backtest)
+    return run(server(backtest), sandbox="sandbox", package=__package__)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from handlers.tradestream.migrate import SCHEMA
 from sandbox import candles
 from sandbox.tradestream import SEED
+from sandbox.tradestream.database import SCHEMA
 from sandbox.tradestream.load import load
 from tests.conftest import NewDatabase
 from tests.handlers.agents.generator import Floor

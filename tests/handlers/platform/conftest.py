@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from generated.platform.risk.server import RiskCall
-from handlers.platform.migrate import SCHEMA
+from sandbox.platform.database import SCHEMA
 from tests.conftest import NewDatabase
 from toolpact.sources.postgresql import PostgresqlSource
 from toolpact.timing.clock import SystemClock

@@ -9,8 +9,7 @@ import httpx
 import pytest
 
 from generated.platform.risk.models import RiskPositionLimitsCheckResult
-from handlers.platform.migrate import SCHEMA
-from sandbox.platform.database import load
+from sandbox.platform.database import SCHEMA, load
 from tests.conftest import NewDatabase
 from tests.contracts.reading import tool
 from tests.servers.backends import (

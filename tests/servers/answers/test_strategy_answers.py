@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from handlers.tradestream.identifiers import not_found_message
-from handlers.tradestream.migrate import SCHEMA
+from sandbox.tradestream.database import SCHEMA
 from tests.contracts.reading import contracts, tool
 from tests.servers.backends import (
     CONSENSUS,

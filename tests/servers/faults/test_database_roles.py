@@ -6,14 +6,12 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from handlers.platform.migrate import SCHEMA
-from handlers.platform.roles import ROLES as PLATFORM
-from handlers.postgresql.roles import password_env
-from handlers.tradestream.roles import ROLES as TRADESTREAM
+from codegen.__main__ import main
 from sandbox import backtester
 from sandbox.platform import database as limits
+from sandbox.platform.database import SCHEMA
 from tests.conftest import NewDatabase
-from tests.contracts.reading import contracts
+from tests.contracts.reading import ROOT, contracts
 from tests.contracts.reading import tool as find_tool
 from tests.handlers.tradestream.service import MINUTE, rows
 from tests.servers.answers.test_backtest_answers import SERVER as BACKTEST_SERVER
@@ -33,6 +31,7 @@ from tests.servers.backends import (
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, open_server
 from tests.services.candles import serve_candles
+from toolpact.sources.postgresql.roles import grant_roles, password_env, read_roles
 from toolpact.testing import ManualClock
 
 ROLES = {
@@ -43,6 +42,7 @@ ROLES = {
     "strategy_db_mcp": "tradestream.strategy_db",
     "strategy_mcp": "tradestream.strategy",
 }
+SQL = read_roles(ROOT.glob("generated/*/*/postgres_role.sql"))
 PASSWORD = "of'a\"role\\"
 PRIVILEGES = """
 SELECT relname, array_agg(privilege) FROM pg_class,
@@ -64,7 +64,7 @@ FORBIDDEN = (
     "ALTER TABLE {table} ADD COLUMN mine int",
     "CREATE INDEX mine ON {table} ((1))",
     "TRUNCATE {table}",
-    "SELECT * FROM schema_migrations",
+    "SELECT * FROM toolpact_migrations",
     "COPY (SELECT 1) TO PROGRAM 'true'",
     "SELECT pg_read_file('PG_VERSION')",
 )
@@ -75,23 +75,23 @@ def granted(market: str) -> str:
     """The URL of the sample data of all systems, in which every role has its rights."""
     run_in_thread(SCHEMA.migrate(market))
     run_in_thread(limits.load(market, NOW))
-    for roles in (TRADESTREAM, PLATFORM):
-        run_in_thread(roles.grant(market, dict.fromkeys(roles.read(), PASSWORD)))
+    run_in_thread(grant_roles(market, SQL, dict.fromkeys(SQL, PASSWORD)))
     return market
 
 
-def test_the_command_names_the_passwords_that_are_missing(
+def test_the_command_grants_the_roles_of_a_system_and_names_missing_passwords(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], market: str
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", market)
     roles = [role for role, module in ROLES.items() if module.startswith("tradestream.")]
     for role in roles:
         monkeypatch.setenv(password_env(role), PASSWORD)
-    assert TRADESTREAM.main() == 0
-    assert capsys.readouterr().out == "".join(f"granted {role}\n" for role in roles)
+    command = ["migrate", "tradestream", "--roles"]
+    assert main(command) == 0
+    assert capsys.readouterr().out.endswith("".join(f"granted {role}\n" for role in roles))
     monkeypatch.delenv("STRATEGY_MCP_PASSWORD")
-    assert TRADESTREAM.main() == 2
-    assert capsys.readouterr().err.startswith("STRATEGY_MCP_PASSWORD: missing")
+    assert main(command) == 2
+    assert "STRATEGY_MCP_PASSWORD is missing: the password of the role strategy_mcp" in capsys.readouterr().err
 
 
 def log_in(url: str, role: str) -> str:
@@ -114,7 +114,7 @@ def declared_privileges(module: str) -> dict[str, set[str]]:
 
 def test_every_server_on_postgresql_has_a_role() -> None:
     on_postgresql = {name for name, contract in contracts().items() if "postgres" in contract.get("sources", {})}
-    assert set(ROLES) == {*TRADESTREAM.read(), *PLATFORM.read()}
+    assert set(ROLES) == set(SQL)
     assert set(ROLES.values()) == on_postgresql
 
 
@@ -143,7 +143,7 @@ async def test_a_role_is_not_granted_by_somebody_who_cannot_take_its_rights(new_
             await session.execute("CREATE ROLE deployer CREATEROLE; ALTER SCHEMA public OWNER TO deployer")
             await session.execute("SET LOCAL ROLE deployer")
             with pytest.raises(asyncpg.RaiseError, match="run this as the owner of the database"):
-                await session.execute(TRADESTREAM.read()["strategy_mcp"])
+                await session.execute(SQL["strategy_mcp"])
             await undone.rollback()
 
 

@@ -1,1 +1,0 @@
-"""Migrations and roles of the databases that servers use."""
