@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from codegen.cli.options.comparison import BreakingOptions, ChangelogOptions, CheckOptions
 from codegen.cli.options.generate import GenerateOptions
+from codegen.cli.options.init import InitOptions
 from codegen.cli.options.lint import LintOptions, RulesOptions
 from codegen.cli.options.migrate import MigrateOptions
 from codegen.cli.options.new import NewServerOptions, NewToolOptions
+from codegen.cli.options.serve import ServeOptions
 
 LINT_NOTES = """
 Each finding is one line, file:line:column: RULE: the fault and its remedy, followed by an excerpt and the reason for
@@ -85,6 +87,13 @@ CONTRACT_COMMANDS = (
 
 START_COMMANDS = (
     Command(
+        "init",
+        "codegen.cli.init:run",
+        InitOptions,
+        "start a project in this folder, with a server that works",
+        "acme/books --postgresql",
+    ),
+    Command(
         "new server",
         "codegen.cli.new:add_server",
         NewServerOptions,
@@ -107,6 +116,14 @@ RUN_COMMANDS = (
         MigrateOptions,
         "create and update the tables of a system's servers in PostgreSQL",
         "tradestream --dry-run",
+    ),
+    Command(
+        "serve",
+        "toolpact.commands.serve:run",
+        ServeOptions,
+        "run a server as its own command would",
+        "tradestream/strategy --transport http --port 8000",
+        "\nOptions before the server's name are the project's, those after it are the server's.\n",
     ),
 )
 

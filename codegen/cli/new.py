@@ -5,19 +5,15 @@ Existing lines stay unchanged.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from codegen.cli import stubs
+from codegen.cli.new_files import check_contract, write_file, write_packages
 from codegen.cli.options.arguments import program_name
 from codegen.cli.options.new import NewServerOptions, NewToolOptions
+from codegen.cli.pyproject import NAME, add_script
 from codegen.diagnostics import CommandError, ContractProblems, Problem
-from codegen.loading.documents import display_path, parse_document, read_document
-from codegen.loading.references import SchemaLibrary, as_array, as_object
+from codegen.loading.documents import display_path, read_document
+from codegen.loading.references import as_array, as_object
 from codegen.loading.text_files import read_utf8
-from codegen.rules import metaschema
-from codegen.rules.contract import check_path, check_tool_names
-from codegen.rules.tool import check_tool_name
-from codegen.rules.tool_view import view_tools
 
 
 def add_server(options: NewServerOptions) -> int:
@@ -25,20 +21,18 @@ def add_server(options: NewServerOptions) -> int:
 
     Raises CommandError for invalid names and for files that exist.
     """
-    server = _locate_server(options)
+    server = stubs.Server.locate(options.folders, options.server)
     for path in (server.contract, server.module):
         if path.exists():
             raise CommandError(f"{display_path(path)} exists already")
     tool = f"get_{server.name}"
     text = stubs.contract_text(server, tool)
-    _check_contract(server, text)
-    _write(server.contract, text)
-    for folder in (server.module.parents[1], server.module.parent):
-        if not (folder / "__init__.py").exists():
-            _write(folder / "__init__.py", f'"""Handlers: {folder.name}."""\n')
-    _write(server.module, stubs.add_handler(stubs.module_docstring(server), server, tool))
+    check_contract(server, text)
+    write_file(server.contract, text)
+    write_packages(server)
+    write_file(server.module, stubs.add_handler(stubs.module_docstring(server), server, tool))
     _print_next(options)
-    print(f"To start it by its name, add to [project.scripts]: {server.console_script}")
+    _add_script(options, server)
     return 0
 
 
@@ -47,7 +41,7 @@ def add_tool(options: NewToolOptions) -> int:
 
     Raises CommandError for invalid names and for a missing contract, ContractProblems for invalid JSON.
     """
-    server = _locate_server(options)
+    server = stubs.Server.locate(options.folders, options.server)
     shown = display_path(server.contract)
     if not server.contract.exists():
         command = f"{program_name()} new server {server.system}/{server.name}"
@@ -59,25 +53,13 @@ def add_tool(options: NewToolOptions) -> int:
     if not as_array(as_object(document.value).get("tools")):
         raise CommandError(f'{shown} has no "tools" to add one to')
     text = stubs.add_tool(document, read_utf8(server.contract), options.tool)
-    _check_contract(server, text)
+    check_contract(server, text)
     module = read_utf8(server.module) if server.module.exists() else stubs.module_docstring(server)
     module = stubs.add_handler(module, server, options.tool)
-    _write(server.contract, text)
-    _write(server.module, module)
+    write_file(server.contract, text)
+    write_file(server.module, module)
     _print_next(options)
     return 0
-
-
-def _locate_server(options: NewServerOptions) -> stubs.Server:
-    """Return the names and the files of a server, which may not exist yet."""
-    (system, name), folders = options.server, options.folders
-    return stubs.Server(
-        package=folders.package,
-        system=system,
-        name=name,
-        contract=folders.contracts / system / f"{name}.json",
-        module=folders.handlers_folder / system / f"{name}.py",
-    )
 
 
 def _print_next(options: NewServerOptions) -> None:
@@ -86,23 +68,12 @@ def _print_next(options: NewServerOptions) -> None:
     print(f"Next: edit the contract, then `{command}`, then write the handler.")
 
 
-def _check_contract(server: stubs.Server, text: str) -> None:
-    """Raise CommandError for a new contract of a wrong shape or with unusable names."""
-    problems: list[Problem] = []
-    document = parse_document(text.removeprefix("\ufeff"), server.contract_name, str(server.contract), problems)
-    if document:
-        problems.extend(metaschema.check_shape(document))
-        problems.extend(check_path(document))
-        problems.extend(check_tool_names(document))
-        problems.extend(
-            problem for view in view_tools(SchemaLibrary({}), document, {}) for problem in check_tool_name(view)
-        )
-    if problems:
-        raise CommandError("; ".join(dict.fromkeys(problem.sentence for problem in sorted(problems))))
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file byte for byte, and print its path."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode())
-    print(f"wrote   {display_path(path)}")
+def _add_script(options: NewServerOptions, server: stubs.Server) -> None:
+    """Add the server's console script to the project's pyproject.toml, or print its line."""
+    folders = options.folders
+    file = folders.scripts or folders.project.folder / NAME
+    name, target = server.mcp_name, server.console_script
+    if folders.project.file and add_script(file, name, target):
+        print(f"added   {display_path(file)}: project.scripts.{name}")
+    else:
+        print(f'To start it by its name, add to [project.scripts]: {name} = "{target}"')

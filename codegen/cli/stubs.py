@@ -6,7 +6,9 @@ import ast
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
+from codegen.cli.options.folders import Folders
 from codegen.emit.ruff import format_snippet, sort_imports
 from codegen.emit.templating import render_template
 from codegen.loading.documents import Document
@@ -28,6 +30,23 @@ class Server:
     module: Path
     """The module of its handlers."""
 
+    @classmethod
+    def locate(cls, folders: Folders, path: tuple[str, str]) -> Self:
+        """Return a server of a project by its system and name; it need not exist."""
+        system, name = path
+        return cls(
+            package=folders.package,
+            system=system,
+            name=name,
+            contract=folders.contracts / system / f"{name}.json",
+            module=folders.handlers_folder / system / f"{name}.py",
+        )
+
+    @property
+    def home(self) -> str:
+        """Return the import name of its generated package."""
+        return f"{self.package}.{self.system}.{self.name}"
+
     @property
     def contract_name(self) -> str:
         """Return the contract's path below the contracts folder."""
@@ -40,8 +59,8 @@ class Server:
 
     @property
     def console_script(self) -> str:
-        """Return the line of a pyproject.toml that makes it a program."""
-        return f'{self.mcp_name} = "{self.package}.{self.system}.{self.name}.__main__:main"'
+        """Return the target of its console script."""
+        return f"{self.home}.__main__:main"
 
 
 def contract_text(server: Server, tool: str) -> str:
@@ -98,8 +117,7 @@ def _add_imports(text: str, server: Server) -> str:
     lines, body = text.split("\n"), parse_python(text, server.module).body
     statements = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     known = {(node.module, name.name) for node in statements if isinstance(node, ast.ImportFrom) for name in node.names}
-    home = f"{server.package}.{server.system}.{server.name}"
-    needed = [(home, "models"), (f"{home}.server", f"{ClassName(server.name)}Call")]
+    needed = [(server.home, "models"), (f"{server.home}.server", f"{ClassName(server.name)}Call")]
     missing = [f"from {source} import {name}" for source, name in needed if (source, name) not in known]
     if not missing:
         return text

@@ -62,6 +62,11 @@ def compute_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def read_contract_digests(folder: Path) -> Mapping[str, str]:
+    """Return the digests of the contracts that a folder was generated from, by path."""
+    return _read_manifest(folder).contracts
+
+
 def _read_manifest(folder: Path) -> _Manifest:
     """Read a folder's manifest; an empty one if it is missing or invalid."""
     return _parse_manifest(read_text(folder / MANIFEST) or "") or _Manifest({}, {})

@@ -1,4 +1,4 @@
-"""Recordings of a terminal for the pages: `python -m tests.docs.recordings` writes them as SVG."""
+"""Recordings of a terminal as SVG: `python -m tests.docs.recordings` writes them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _FORMAT = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/s
 
 
 def record_breaking(folder: Path) -> str:
-    """Return a recording of `toolpact breaking` after an edit of a contract, made in the empty *folder*."""
+    """Return a recording of `toolpact breaking` after an edit, made in the empty *folder*."""
     shutil.copytree(ROOT / "contracts", folder / "contracts")
     for words in (
         ("init", "--quiet", "--initial-branch=main"),

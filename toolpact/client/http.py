@@ -12,7 +12,7 @@ import orjson
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import ValidationError
 
-from toolpact.client.connection import Connection, ConnectionOptions
+from toolpact.client.connection import ConnectionOptions
 from toolpact.client.sdk import SdkConnection
 
 _TIMEOUT = httpx2.Timeout(30, read=300, pool=None)
@@ -21,7 +21,7 @@ _TRANSPORT_STATUSES = {401, 403, 421, 502, 503, 504}
 """Statuses that concern the transport, even if the body is a JSON-RPC error."""
 
 
-def connect(server: str, url: str, token: str | None, **options: Unpack[ConnectionOptions]) -> Connection:
+def connect(server: str, url: str, token: str | None, **options: Unpack[ConnectionOptions]) -> SdkConnection:
     """Return a connection to *server* at the endpoint *url*; *token* becomes a bearer token."""
     display_url = httpx2.URL(url).copy_with(userinfo=b"", query=None, fragment=None)
     return SdkConnection(f"{server} at {display_url}", _open_transport(url, token), **options)

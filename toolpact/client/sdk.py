@@ -66,6 +66,11 @@ class SdkConnection:
         self._closing = asyncio.Event()
         self._session_task: asyncio.Task[None] | None = None
 
+    @property
+    def client(self) -> Client:
+        """The SDK's client, which is entered while the connection is open."""
+        return self._client
+
     def _callbacks(self, answers: AskAnswers | None) -> dict[str, Any]:
         """Return the callbacks that answer asks."""
         if answers is None:

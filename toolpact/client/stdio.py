@@ -11,7 +11,7 @@ from typing import TextIO, Unpack
 from mcp import StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from toolpact.client.connection import Connection, ConnectionOptions
+from toolpact.client.connection import ConnectionOptions
 from toolpact.client.sdk import SdkConnection
 
 _HINT = " Its log, on standard error, gives the reason."
@@ -35,7 +35,7 @@ class Command:
 
 def connect(
     server: str, command: Command, log: TextIO | None, *, is_repeatable: bool, **options: Unpack[ConnectionOptions]
-) -> Connection:
+) -> SdkConnection:
     """Return a connection to *server*, started by *command*; it logs to *log* or standard error.
 
     If the connection *is_repeatable*, the client makes another one after the end of the process.

@@ -20,7 +20,7 @@ def parse_version(text: Any) -> Version | None:
 
 
 def find_answering(named: Any, offered: Sequence[str]) -> str | None:
-    """Return the version that answers callers of *named*; the *offered* ones are the newest first.
+    """Return the version that answers callers of *named*; *offered* has the newest first.
 
     It is the oldest one that is not older and in the same range: of the same major version, and below 1.0.0 also of
     the same minor one. A range holds compatible versions, since a break needs the next one. Else it is the newest that

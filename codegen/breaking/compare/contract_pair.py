@@ -84,7 +84,7 @@ class ContractPair:
     def numeric_changes(
         self, rule_if_lower: str, rule_if_higher: str, *keys: str, default: int | None = None
     ) -> Iterator[Change]:
-        """Yield the change of a number that both sides have, or that is *default* where it is absent."""
+        """Yield the change of a number that both sides have; *default* replaces an absent one."""
         before, after = (default if value is None else value for value in self.values(*keys))
         if isinstance(before, int | float) and isinstance(after, int | float) and before != after:
             message = f"{keys[-1]} changed from {format_plain(before)} to {format_plain(after)}"

@@ -71,6 +71,12 @@ class Folders(Contracts):
     regenerate: str | None = field(
         default=None, metadata=project_key("the command that generated files name for their update", flag=False)
     )
+    scripts: Path | None = field(
+        default=None,
+        metadata=project_key(
+            "the pyproject.toml whose [project.scripts] names the servers", type=parse_folder, flag=False
+        ),
+    )
 
     @property
     def default_output(self) -> Path:

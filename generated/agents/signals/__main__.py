@@ -5,16 +5,28 @@ Generated from contracts/agents/signals.json; do not edit. Regenerate with `nox 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve signal-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("signal-mcp"):
-        from generated.agents.signals.server import server
-        from handlers.agents import signals
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(signals), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return signal-mcp with its handlers."""
+    from generated.agents.signals.server import server
+    from handlers.agents import signals
+
+    return server(signals)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,28 @@ Generated from contracts/gateway/swimmy.json; do not edit. Regenerate with `nox 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve swimmy-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("swimmy-mcp"):
-        from generated.gateway.swimmy.server import server
-        from handlers.gateway import swimmy
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(swimmy), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return swimmy-mcp with its handlers."""
+    from generated.gateway.swimmy.server import server
+    from handlers.gateway import swimmy
+
+    return server(swimmy)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,28 @@ Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s gen
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve moex-iss-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("moex-iss-mcp"):
-        from generated.moex.iss.server import server
-        from handlers.moex import iss
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(iss), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return moex-iss-mcp with its handlers."""
+    from generated.moex.iss.server import server
+    from handlers.moex import iss
+
+    return server(iss)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,28 @@ Generated from contracts/platform/execution.json; do not edit. Regenerate with `
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve execution-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("execution-mcp"):
-        from generated.platform.execution.server import server
-        from handlers.platform import execution
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(execution), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return execution-mcp with its handlers."""
+    from generated.platform.execution.server import server
+    from handlers.platform import execution
+
+    return server(execution)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,28 @@ Generated from contracts/platform/features.json; do not edit. Regenerate with `n
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve features-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("features-mcp"):
-        from generated.platform.features.server import server
-        from handlers.platform import features
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(features), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return features-mcp with its handlers."""
+    from generated.platform.features.server import server
+    from handlers.platform import features
+
+    return server(features)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,28 @@ Generated from contracts/platform/risk.json; do not edit. Regenerate with `nox -
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve risk-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("risk-mcp"):
-        from generated.platform.risk.server import server
-        from handlers.platform import risk
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(risk), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return risk-mcp with its handlers."""
+    from generated.platform.risk.server import server
+    from handlers.platform import risk
+
+    return server(risk)
 
 
 if __name__ == "__main__":

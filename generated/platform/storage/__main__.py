@@ -5,16 +5,28 @@ Generated from contracts/platform/storage.json; do not edit. Regenerate with `no
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve storage-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("storage-mcp"):
-        from generated.platform.storage.server import server
-        from handlers.platform import storage
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(storage), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return storage-mcp with its handlers."""
+    from generated.platform.storage.server import server
+    from handlers.platform import storage
+
+    return server(storage)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,28 @@ Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve backtest-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("backtest-mcp"):
-        from generated.tradestream.backtest.server import server
-        from handlers.tradestream import backtest
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(backtest), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return backtest-mcp with its handlers."""
+    from generated.tradestream.backtest.server import server
+    from handlers.tradestream import backtest
+
+    return server(backtest)
 
 
 if __name__ == "__main__":

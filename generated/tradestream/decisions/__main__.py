@@ -5,16 +5,28 @@ Generated from contracts/tradestream/decisions.json; do not edit. Regenerate wit
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve decisions-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("decisions-mcp"):
-        from generated.tradestream.decisions.server import server
-        from handlers.tradestream import decisions
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(decisions), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return decisions-mcp with its handlers."""
+    from generated.tradestream.decisions.server import server
+    from handlers.tradestream import decisions
+
+    return server(decisions)
 
 
 if __name__ == "__main__":

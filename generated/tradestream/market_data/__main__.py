@@ -5,16 +5,28 @@ Generated from contracts/tradestream/market_data.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve market-data-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("market-data-mcp"):
-        from generated.tradestream.market_data.server import server
-        from handlers.tradestream import market_data
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(market_data), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return market-data-mcp with its handlers."""
+    from generated.tradestream.market_data.server import server
+    from handlers.tradestream import market_data
+
+    return server(market_data)
 
 
 if __name__ == "__main__":

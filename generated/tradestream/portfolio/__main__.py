@@ -5,16 +5,28 @@ Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate wit
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve portfolio-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("portfolio-mcp"):
-        from generated.tradestream.portfolio.server import server
-        from handlers.tradestream import portfolio
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(portfolio), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return portfolio-mcp with its handlers."""
+    from generated.tradestream.portfolio.server import server
+    from handlers.tradestream import portfolio
+
+    return server(portfolio)
 
 
 if __name__ == "__main__":

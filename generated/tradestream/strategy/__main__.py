@@ -5,16 +5,28 @@ Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve strategy-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("strategy-mcp"):
-        from generated.tradestream.strategy.server import server
-        from handlers.tradestream import strategy
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(strategy), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return strategy-mcp with its handlers."""
+    from generated.tradestream.strategy.server import server
+    from handlers.tradestream import strategy
+
+    return server(strategy)
 
 
 if __name__ == "__main__":

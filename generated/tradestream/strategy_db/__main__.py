@@ -5,16 +5,28 @@ Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from toolpact.server.loading import loading
+
+if TYPE_CHECKING:
+    from toolpact.declarations.tool import Server
 
 
 def main() -> int:
     """Serve strategy-db-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("strategy-db-mcp"):
-        from generated.tradestream.strategy_db.server import server
-        from handlers.tradestream import strategy_db
+        served = create_server()
         from toolpact.server.main import run
-    return run(server(strategy_db), sandbox="sandbox", package=__package__)
+    return run(served, sandbox="sandbox", package=__package__)
+
+
+def create_server() -> Server[Any]:
+    """Return strategy-db-mcp with its handlers."""
+    from generated.tradestream.strategy_db.server import server
+    from handlers.tradestream import strategy_db
+
+    return server(strategy_db)
 
 
 if __name__ == "__main__":

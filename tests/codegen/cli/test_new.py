@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,9 +38,23 @@ def test_a_new_server_compiles_and_checks(command: Command) -> None:
     )
     script = 'price-list-mcp = "acme.shop.price_list.__main__:main"'
     assert output.endswith(f"To start it by its name, add to [project.scripts]: {script}\n")
+    assert not Path("pyproject.toml").exists()
     assert json.loads(Path("contracts/shop/price_list.json").read_bytes())["server"]["name"] == "price-list-mcp"
     assert command("generate", "--package", "acme")[0] == 0
     assert command("check", "--package", "acme")[0] == 0
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("file", ["pyproject.toml", "servers/pyproject.toml"])
+def test_the_console_script_of_a_new_server_joins_those_of_the_project(file: str, command: Command) -> None:
+    Path("servers").mkdir()
+    Path("pyproject.toml").write_text(f'[project]\nname = "shop"\n\n[tool.toolpact]\nscripts = "{file}"\n')
+    Path("servers/pyproject.toml").write_text('[project]\nname = "servers" # ours\n')
+    output = command("new", "server", "shop/prices")[1]
+    assert output.endswith(f"added   {file}: project.scripts.prices-mcp\n")
+    text = Path(file).read_text(encoding="utf-8")
+    assert tomllib.loads(text)["project"]["scripts"] == {"prices-mcp": "generated.shop.prices.__main__:main"}
+    assert text.splitlines()[1].startswith("name = ")
 
 
 @pytest.mark.usefixtures("shop")

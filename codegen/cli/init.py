@@ -1,0 +1,139 @@
+"""The command `init`: a project with one server that works, in the current folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from codegen.cli.new_files import check_contract, write_file, write_packages
+from codegen.cli.options.arguments import Project, program_name
+from codegen.cli.options.folders import CONTRACTS, HANDLERS, PACKAGE, Folders
+from codegen.cli.options.init import InitOptions
+from codegen.cli.pyproject import NAME, extend_pyproject
+from codegen.cli.stubs import Server
+from codegen.diagnostics import CommandError
+from codegen.emit.ruff import format_snippet
+from codegen.emit.templating import render_template
+from codegen.loading.documents import DIALECTS_FILE, OWN_CONTRACTS, display_path
+from codegen.loading.json_parser import format_json
+from codegen.loading.text_files import read_utf8
+from codegen.naming import ClassName
+
+MIGRATIONS = "migrations/{system}"
+"""The folders of a new project's migrations; without that key they are beside the handlers."""
+TESTS = Path("tests")
+EXTRAS = {"http": "starlette", "postgresql": "asyncpg", "testing": "pytest_asyncio"}
+"""The extras of toolpact that a project uses, each with a module that it brings."""
+
+
+def run(options: InitOptions) -> int:
+    """Write the files of a project that are missing, and print what comes next.
+
+    Raises CommandError for invalid names, and for a server without PostgreSQL that should have it.
+    """
+    folders = _locate_folders(options)
+    server = Server.locate(folders, options.server)
+    values = _describe(server, folders, uses_postgresql=options.postgresql)
+    contract = render_template("init/contract", **values)
+    check_contract(server, contract)
+    present = read_utf8(server.contract) if server.contract.exists() else contract
+    if options.postgresql and '"postgresql"' not in present:
+        shown = display_path(server.contract)
+        raise CommandError(f"{shown} exists, and uses no PostgreSQL; choose another name for the new server")
+    _extend_pyproject(render_template("init/pyproject.toml", **values))  # ruff then knows how to format
+    files = {server.contract: contract, **dict(_list_project_files(folders))}
+    if present == contract:
+        files |= _list_server_files(folders, server, values)
+    missing = {path: text for path, text in files.items() if not path.exists()}
+    for path in files:
+        if path not in missing:
+            print(f"kept    {display_path(path)}")
+    for path, text in missing.items():
+        write_file(path, text)
+    write_packages(server)
+    _print_next(options)
+    return 0
+
+
+def _locate_folders(options: InitOptions) -> Folders:
+    """Return the names of the folder's [tool.toolpact], or else names after the system."""
+    is_project = options.project.file is not None and options.project.folder == Path()
+    project, system = (options.project if is_project else Project()), options.server[0]
+    settings = project.settings
+    return Folders(
+        project=project,
+        contracts=settings.get("contracts", Path(CONTRACTS)),
+        out=settings.get("out"),
+        package=settings.get("package", PACKAGE if is_project else f"{system}_generated"),
+        handlers=settings.get("handlers", HANDLERS if is_project else f"{system}_handlers"),
+    )
+
+
+def _describe(server: Server, folders: Folders, *, uses_postgresql: bool) -> dict[str, Any]:
+    """Return the values that the templates need."""
+    return {
+        "server": server,
+        "handlers": folders.handlers,
+        "noun": server.name.replace("_", " "),
+        "class_name": ClassName(server.name),
+        "search": f"search_{server.name}",
+        "search_class": ClassName(f"search_{server.name}"),
+        "add": f"add_to_{server.name}",
+        "add_class": ClassName(f"add_to_{server.name}"),
+        "postgresql": uses_postgresql,
+        "migrations": uses_postgresql and not folders.project.file,
+    }
+
+
+def _list_project_files(folders: Folders) -> Iterator[tuple[Path, str]]:
+    """Yield the files of a project around its servers."""
+    yield folders.contracts / "contract.schema.json", read_utf8(OWN_CONTRACTS / "contract.schema.json")
+    dialects = json.loads(read_utf8(OWN_CONTRACTS / DIALECTS_FILE))
+    yield folders.contracts / DIALECTS_FILE, format_json({name: dialects[name] for name in ("$schema", "plain")})
+    yield folders.contracts / "shared.json", render_template("init/shared")
+    yield Path(".gitignore"), render_template("init/gitignore")
+
+
+def _list_server_files(folders: Folders, server: Server, values: Mapping[str, Any]) -> dict[Path, str]:
+    """Return the files that belong to the first form of a contract."""
+    test = TESTS / server.system / f"test_{server.name}.py"
+    files = {
+        server.module: format_snippet(render_template("init/handlers.py", **values), server.module),
+        test: format_snippet(render_template("init/test.py", **values), test),
+    }
+    if values["postgresql"]:
+        files[_locate_migration(folders, server)] = render_template("init/migration.sql", **values)
+    return files
+
+
+def _locate_migration(folders: Folders, server: Server) -> Path:
+    """Return the migration with the server's table, or the next number's path for it."""
+    project = folders.project
+    pattern = project.settings.get("migrations", None if project.file else MIGRATIONS)
+    folder = Path(str(pattern).replace("{system}", server.system)) if pattern else server.module.parent / "migrations"
+    present = sorted(folder.glob(f"[0-9]*_{server.name}.sql"))
+    numbers = [int(path.name.partition("_")[0]) for path in folder.glob("[0-9][0-9][0-9][0-9]_*.sql")]
+    return present[0] if present else folder / f"{max(numbers, default=0) + 1:04}_{server.name}.sql"
+
+
+def _extend_pyproject(wanted: str) -> None:
+    """Write the project's pyproject.toml, or add what it lacks."""
+    file = Path(NAME)
+    if not file.exists():
+        write_file(file, wanted)
+        return
+    added = extend_pyproject(file, wanted)
+    print(f"added   {NAME}: {', '.join(added)}" if added else f"kept    {NAME}")
+
+
+def _print_next(options: InitOptions) -> None:
+    """Print the next commands; the first one installs extras that are missing."""
+    used = [extra for extra in EXTRAS if extra != "postgresql" or options.postgresql]
+    install = [] if all(find_spec(EXTRAS[extra]) for extra in used) else [f'pip install "toolpact[{",".join(used)}]"']
+    program, server = program_name(), "/".join(options.server)
+    start = f"{program} {'dev' if options.postgresql else 'serve'} {server}"
+    print("\nNext:")
+    print("\n".join(f"  {command}" for command in (*install, f"{program} generate", "pytest", start)))

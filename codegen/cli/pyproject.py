@@ -1,0 +1,83 @@
+"""Additions to a pyproject.toml; every present line stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import ParseError
+
+from codegen.diagnostics import CommandError
+from codegen.loading.documents import display_path
+
+NAME = "pyproject.toml"
+REQUIREMENTS = {"project.dependencies", "dependency-groups.dev"}
+"""Lists that get what they lack; any other key that is there stays as it is."""
+
+
+def extend_pyproject(file: Path, wanted: str) -> list[str]:
+    """Add to a pyproject.toml the keys that it lacks of another one's text; return their names.
+
+    A project that is there keeps its name and its build system. Raises CommandError for a file that is no TOML.
+    """
+    present, addition = read_pyproject(file), tomlkit.parse(wanted)
+    if "project" in present:
+        for table, key in ((addition, "build-system"), (addition["tool"], "hatch")):
+            table.pop(key, None)
+        managed = {"dependencies", "scripts"} - {*present["project"].get("dynamic", ())}
+        for key in addition["project"].keys() - managed:
+            addition["project"].pop(key)
+    added = list(_add_missing(present, addition, ""))
+    if added:
+        file.write_bytes(tomlkit.dumps(present).encode())
+    return added
+
+
+def add_script(file: Path, name: str, target: str) -> bool:
+    """Add a console script to a pyproject.toml; return False where it is there or has no place.
+
+    Raises CommandError for a file that is no TOML.
+    """
+    if not file.is_file():
+        return False
+    present = read_pyproject(file)
+    project = present.get("project")
+    if project is None or "scripts" in project.get("dynamic", ()):
+        return False
+    if not list(_add_missing(project, {"scripts": {name: target}}, "project.")):
+        return False
+    file.write_bytes(tomlkit.dumps(present).encode())
+    return True
+
+
+def read_pyproject(file: Path) -> tomlkit.TOMLDocument:
+    """Read a pyproject.toml; a missing one is empty. Raises CommandError for any other text."""
+    try:
+        return tomlkit.parse(file.read_bytes() if file.exists() else b"")
+    except (ParseError, UnicodeDecodeError) as error:
+        raise CommandError(f"{display_path(file)} is no TOML: {error}") from error
+
+
+def _add_missing(present: MutableMapping[str, Any], wanted: MutableMapping[str, Any], path: str) -> Iterator[str]:
+    """Add the keys that a table lacks, and yield their names."""
+    for key, value in wanted.items():
+        name = f"{path}{key}"
+        if key not in present:
+            present[key] = value
+            yield name
+        elif isinstance(value, MutableMapping) and isinstance(present[key], MutableMapping):
+            yield from _add_missing(present[key], value, f"{name}.")
+        elif name in REQUIREMENTS:
+            for requirement in value:
+                if _distribution(requirement) not in map(_distribution, present[key]):
+                    present[key].append(requirement)
+                    yield f"{name}: {requirement}"
+
+
+def _distribution(requirement: object) -> str:
+    """Return the name of the distribution that a requirement asks for."""
+    found = re.match(r"\s*[\w.-]+", requirement) if isinstance(requirement, str) else None
+    return re.sub(r"[-_.]+", "-", found[0].strip()).lower() if found else ""

@@ -1,0 +1,159 @@
+"""`init`: a project that works and is clean at once, and additions to one that is there."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from codegen.__main__ import main
+from tests.codegen.conftest import Command
+
+ROOT = Path(__file__).parents[3]
+VARIANTS: dict[str, list[str]] = {"in memory": []}
+RULES = ("--select", "ALL", "--ignore", "COM812,CPY001,D103,D203,D213,EM,INP001,S101,TRY003")
+"""Every rule but those that contradict others, or forbid messages and asserts."""
+EXISTING = """# ours
+[project]
+name = "shelf" # the name
+version = "3.0"
+dependencies = ["requests>=2", "Toolpact[redis]"]
+
+[project.scripts]
+shelf = "shelf:main"
+
+[tool.ruff]
+line-length = 90
+"""
+
+
+@pytest.fixture(scope="module", params=VARIANTS.values(), ids=list(VARIANTS))
+def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Start a project in an empty folder, and generate its server."""
+    folder = tmp_path_factory.mktemp("empty")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert main(["init", "acme/books", *request.param]) == 0
+        assert main(["generate"]) == 0
+    return folder
+
+
+def test_a_new_project_passes_check_at_once(project: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    code, output = command("check")
+    assert (code, output.count(": ok: ")) == (0, 3), output
+
+
+def test_a_new_project_is_formatted_linted_and_typed(project: Path) -> None:
+    for judge in (
+        ["ruff", "check", *RULES, "."],
+        ["ruff", "format", "--check", "."],
+        ["mypy", "acme_generated", "acme_handlers"],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", *judge],
+            cwd=project,
+            env={"MYPYPATH": str(ROOT), "PATH": "", "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache")},
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_two_tools_on_postgresql_need_fewer_than_120_lines(
+    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command("init", "acme/books", "--postgresql")[0] == 0
+    written = (
+        "contracts/acme/books.json",
+        "acme_handlers/acme/books.py",
+        "migrations/acme/0001_books.sql",
+        "tests/acme/test_books.py",
+    )
+    assert sum(len(Path(name).read_text(encoding="utf-8").splitlines()) for name in written) < 120
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make an empty folder current."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("empty")
+def test_a_second_run_writes_only_what_is_missing(command: Command) -> None:
+    first = command("init", "acme/books")[1]
+    assert first.startswith("wrote   pyproject.toml\n")
+    assert first.endswith("\nNext:\n  python -m codegen generate\n  pytest\n  python -m codegen serve acme/books\n")
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    Path("contracts/shared.json").unlink()
+    Path("tests/acme/test_books.py").write_text("edited\n")
+    second = command("init", "acme/books")[1]
+    assert [line for line in second.splitlines() if line.startswith(("wrote", "added"))] == [
+        "wrote   contracts/shared.json"
+    ]
+    assert "kept    pyproject.toml\n" in second
+    assert "kept    tests/acme/test_books.py\n" in second
+    after = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    assert after == before | {Path("tests/acme/test_books.py"): b"edited\n"}
+
+
+@pytest.mark.usefixtures("empty")
+def test_an_existing_pyproject_keeps_its_lines_and_gets_what_it_lacks(command: Command) -> None:
+    Path("pyproject.toml").write_text(EXISTING)
+    output = command("init", "acme/books")[1]
+    assert "added   pyproject.toml: project.scripts.books-mcp, dependency-groups, tool.toolpact, tool.pytest" in output
+    text = Path("pyproject.toml").read_text(encoding="utf-8")
+    assert all(line in text.splitlines() for line in EXISTING.splitlines())
+    read = tomllib.loads(text)
+    assert read["project"]["scripts"] == {"shelf": "shelf:main", "books-mcp": "acme_generated.acme.books.__main__:main"}
+    assert read["tool"]["ruff"] == {"line-length": 90, "extend-exclude": ["acme_generated"]}
+    assert "build-system" not in read
+    assert command("generate")[0] == command("check")[0] == 0
+
+
+@pytest.mark.usefixtures("empty")
+def test_a_second_server_joins_the_project(command: Command) -> None:
+    assert command("init", "acme/books")[0] == 0
+    output = command("init", "acme/films")[1]
+    assert "added   pyproject.toml: project.scripts.films-mcp\n" in output
+    assert "wrote   acme_handlers/acme/films.py\n" in output
+    assert command("init", "shop/prices")[0] == 0
+    assert command("generate")[1].endswith("3 servers with 3 tools in acme_generated\n")
+    assert command("check")[0] == 0
+
+
+@pytest.mark.usefixtures("empty")
+def test_the_handlers_of_an_edited_contract_are_its_authors(command: Command) -> None:
+    assert command("init", "acme/books")[0] == 0
+    contract, handlers = Path("contracts/acme/books.json"), Path("acme_handlers/acme/books.py")
+    contract.write_text(contract.read_text(encoding="utf-8").replace("search_books", "find_books"))
+    handlers.unlink()
+    assert command("init", "acme/books")[0] == 0
+    assert not handlers.exists()
+    code, output = command("init", "acme/books", "--postgresql")
+    assert (code, "contracts/acme/books.json exists, and uses no PostgreSQL" in output) == (2, True)
+
+
+@pytest.mark.usefixtures("empty")
+@pytest.mark.parametrize(
+    "server, pyproject, fault",
+    [
+        ("acme/Books", None, "use lower-case letters"),
+        ("acme/class", None, "use lower-case letters"),
+        ("shared/books", None, 'the generated package already uses "shared"'),
+        (f"acme/{'x' * 60}", None, "shorten"),
+        ("acme/books", "[project\n", "pyproject.toml is no TOML: "),
+    ],
+)
+def test_an_impossible_project_is_rejected_and_nothing_is_written(
+    server: str, pyproject: str | None, fault: str, command: Command
+) -> None:
+    if pyproject:
+        Path("pyproject.toml").write_text(pyproject)
+    code, output = command("init", server)
+    assert (code, fault in output) == (2, True), output
+    assert [path.name for path in Path().iterdir()] == (["pyproject.toml"] if pyproject else [])

@@ -1,0 +1,84 @@
+"""`toolpact serve`: run a server as its own command would."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from codegen.cli.options.arguments import program_name
+from codegen.cli.options.folders import Folders, resolve
+from codegen.cli.options.serve import ServeOptions
+from codegen.diagnostics import CommandError, suggest
+from codegen.emit.output_tree import read_contract_digests
+from codegen.loading.documents import display_path, list_json_files, read_document
+
+
+def run(options: ServeOptions) -> int:
+    """Serve until the server's input ends or a signal stops it; return its exit status.
+
+    Raises CommandError for a server that is unknown, not generated or outdated, and for missing handlers.
+    """
+    folders = options.folders
+    sys.path[:0] = [path for path in map(str, folders.handler_roots) if path not in sys.path]
+    _check_is_generated(folders, *options.server)
+    module = import_module(_name_module(folders, *options.server))
+    _check_handlers(module, folders, *options.server)
+    sys.argv[1:] = options.arguments
+    return int(module.main())
+
+
+def _name_module(folders: Folders, system: str, name: str) -> str:
+    """Return the import name of a server's entry point."""
+    return f"{folders.package}.{system}.{name}.__main__"
+
+
+def _check_is_generated(folders: Folders, system: str, name: str) -> None:
+    """Raise CommandError unless the server's generated files are there, and match its contract."""
+    again = f"run: {folders.generate_command(program_name())}"
+    contract = folders.contracts / system / f"{name}.json"
+    if not _exists(_name_module(folders, system, name)):
+        if contract.is_file():
+            raise CommandError(f"{system}/{name} is not generated yet; {again}")
+        raise CommandError(f"there is no server {system}/{name}; {suggest(f'{system}/{name}', _list_servers(folders))}")
+    recorded = read_contract_digests(folders.output)
+    for path in (contract, *sorted(folders.contracts.glob("*.json"))):
+        digest = recorded.get(f"{resolve(folders.contracts).name}/{path.relative_to(folders.contracts).as_posix()}")
+        document = read_document(path, path.name, []) if digest and path.is_file() else None
+        if document and document.digest() != digest:
+            raise CommandError(f"{display_path(path)} changed after {folders.package} was generated; {again}")
+
+
+def _exists(module: str) -> bool:
+    """Return True for a module that can be imported."""
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _list_servers(folders: Folders) -> Iterator[str]:
+    """Yield the names of the servers and agents that have contracts."""
+    yield from (name.removesuffix(".json") for name in list_json_files(folders.contracts) if name.count("/") == 1)
+
+
+def _check_handlers(module: ModuleType, folders: Folders, system: str, name: str) -> None:
+    """Raise CommandError for handlers that are missing, as a whole or one of them."""
+    if not hasattr(module, "create_server"):  # an agent
+        return
+    handlers = f"{folders.handlers}.{system}.{name}"
+    shown = display_path(folders.handlers_folder / system / f"{name}.py")
+    hint = f"`{program_name()} check` names every handler that it needs"
+    if not _exists(handlers):
+        raise CommandError(f"{shown} is missing; {hint}")
+    try:
+        module.create_server()
+    except SyntaxError as error:
+        raise CommandError(f"{display_path(Path(error.filename or shown))}:{error.lineno}: {error.msg}") from error
+    except AttributeError as error:
+        if getattr(error.obj, "__name__", None) != handlers:
+            raise
+        raise CommandError(f"{shown} has no coroutine {error.name}; {hint}") from error
