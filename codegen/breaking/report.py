@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 
@@ -36,6 +37,7 @@ def build_report(result: CheckResult) -> Report:
         headings=HEADINGS,
         findings=tuple(map(_reported_finding, result.findings)),
         problems=result.problems,
+        accept_flags=f" --against {shlex.quote(result.against)}",
         json_facts={
             "against": result.against,
             "profile": result.profile.value,

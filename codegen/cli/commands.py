@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from codegen.cli.options.accept import AcceptOptions
 from codegen.cli.options.comparison import BreakingOptions, ChangelogOptions, CheckOptions
 from codegen.cli.options.generate import GenerateOptions
 from codegen.cli.options.init import InitOptions
@@ -15,8 +16,7 @@ from codegen.cli.options.serve import ServeOptions
 
 LINT_NOTES = """
 Each finding is one line, file:line:column: RULE: the fault and its remedy, followed by an excerpt and the reason for
-the rule. Accept an intended finding in <server>.accepted.json beside the contract, with its rule and fingerprint, a
-reason and the date. docs/lint.md explains every rule; the command `rules` lists them.
+the rule. The command `accept` records an intended finding in <server>.accepted.json beside the contract. docs/lint.md explains every rule; the command `rules` lists them.
 """
 
 
@@ -75,6 +75,14 @@ CONTRACT_COMMANDS = (
         "write a changelog entry for the changes of contracts",
         "--against v1.2.0 --into CHANGELOG.md",
         required=frozenset({"against"}),
+    ),
+    Command(
+        "accept",
+        "codegen.cli.accept:run",
+        AcceptOptions,
+        "record that a finding of lint or breaking is intended, in <server>.accepted.json",
+        "BOUND_TIGHTENED e54a0d7621bc --against main --reason 'No caller asks for more'",
+        required=frozenset({"reason"}),
     ),
     Command(
         "rules",

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from codegen.cli.json_edits import append_item
 from codegen.cli.options.folders import Folders
 from codegen.emit.ruff import format_snippet, sort_imports
 from codegen.emit.templating import render_template
 from codegen.loading.documents import Document
-from codegen.loading.json_locations import DECODER
 from codegen.loading.text_files import parse_python
 from codegen.naming import ClassName, Identifier
 
@@ -75,18 +75,7 @@ def module_docstring(server: Server) -> str:
 
 def add_tool(document: Document, text: str, tool: str) -> str:
     """Return the text of a contract with one more tool at the end; every other character stays."""
-    last = len(document.value["tools"]) - 1
-    start = document.places.value(f"/tools/{last}") + (1 if text.startswith("\ufeff") else 0)
-    end = start + DECODER.raw_decode(text[start:])[1]
-    line = text[text.rfind("\n", 0, start) + 1 : start]
-    indent = line[: len(line) - len(line.lstrip())]
-    body = json.dumps(
-        json.loads(render_template("new/tool.json", tool=tool)),
-        indent=indent[: len(indent) // 2] or "  ",
-        ensure_ascii=False,
-    )
-    added = f",\n{body}".replace("\n", f"\n{indent}").replace("\n", _newline(text))
-    return f"{text[:end]}{added}{text[end:]}"
+    return append_item(document, text, "/tools", json.loads(render_template("new/tool.json", tool=tool)))
 
 
 def add_handler(text: str, server: Server, tool: str) -> str:

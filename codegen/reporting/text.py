@@ -37,7 +37,7 @@ def _format_findings(report: Report, paint: Paint) -> list[str]:
     for finding in report.findings:
         if finding.detail is not Detail.HIDDEN:
             groups[_group_key(finding)].append(finding)
-    lines = [line for group in groups.values() for line in _finding_lines(group, paint)]
+    lines = [line for group in groups.values() for line in _finding_lines(group, paint, report.accept_flags)]
     return lines + [str(problem) for problem in report.problems]
 
 
@@ -54,7 +54,7 @@ def _group_key(finding: ReportedFinding) -> tuple[object, ...]:
     return finding.rule, finding.severity, finding.position, places, finding.suppression, finding.message
 
 
-def _finding_lines(group: list[ReportedFinding], paint: Paint) -> Iterator[str]:
+def _finding_lines(group: list[ReportedFinding], paint: Paint, accept_flags: str) -> Iterator[str]:
     """Yield the lines of one finding, or of the same one in several tools."""
     first = group[0]
     subjects = ", ".join(dict.fromkeys(finding.subject for finding in group if finding.subject))
@@ -65,7 +65,8 @@ def _finding_lines(group: list[ReportedFinding], paint: Paint) -> Iterator[str]:
     if first.detail is Detail.FULL:
         yield from _explanation_lines(first, paint)
     if first.detail is not Detail.SENTENCE and not first.suppression:
-        yield f"   = to accept: {' '.join(finding.fingerprint for finding in group)}"
+        fingerprints = " ".join(finding.fingerprint for finding in group)
+        yield f"   = to accept: toolpact accept {first.rule} {fingerprints}{accept_flags} --reason TEXT"
     if first.detail is Detail.FULL:
         yield ""
 

@@ -51,7 +51,7 @@ def test_a_finding_shows_its_place_its_cure_a_mark_and_its_reason(command: Comma
         ' 33 |           "limit": {"type": "integer", "maximum": 50, "default": 10, "description": "At most 50, default 10"},',
         "    |           ^^^^^^^",
         "   = a negative page reaches the database, which fails or returns everything",
-        f"   = to accept: {fingerprints()[0]}",
+        f"   = to accept: toolpact accept PAGE_WITHOUT_MINIMUM {fingerprints()[0]} --reason TEXT",
     ]
     assert output.splitlines()[-1] == "contracts: 2 findings; --fix can fix 2"
 
