@@ -1,14 +1,18 @@
 """Candles as columns of numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generated.tradestream.backtester_pb2 import Candle
 from sandbox.backtester.errors import BadCandlesError
+
+if TYPE_CHECKING:
+    from generated.tradestream.backtester_pb2 import Candle  # slow to import, and the sample data need none
 
 Numbers: TypeAlias = NDArray[np.float64]
 """A number for each candle; NaN where there is none."""

@@ -124,6 +124,46 @@ def _zlema(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
     return _ema(2 * series - _shifted(series, (period - 1) // 2), period)
 
 
+def _frama(bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
+    """Return the fractal adaptive average of *series* (Ehlers, FRAMA, 2005): the series itself at first.
+
+    Its weight follows the fractal dimension of highs and lows over two halves of the period. An odd period counts as
+    the even one below.
+    """
+    half = _period(parameters) // 2
+    if half < 1:
+        raise ValueError("the period must be 2 at least")
+    late = _slope(bars, half)
+    early, whole = _shifted(late, half), _slope(bars, 2 * half)
+    with np.errstate(divide="ignore", invalid="ignore"):  # without a range there is no dimension
+        dimension = (np.log(late + early) - np.log(whole)) / np.log(2)
+    weights = np.clip(np.exp(-4.6 * (_last_known(dimension) - 1)), 0.01, 1)
+    return _smooth(series, weights, 2 * half - 1)
+
+
+def _slope(bars: Bars, period: int) -> Numbers:
+    """Return the range from low to high over *period* candles, by candle."""
+    return (_highest(bars.high, period) - _lowest(bars.low, period)) / period
+
+
+def _last_known(numbers: Numbers) -> Numbers:
+    """Return *numbers* with each that is not finite replaced by the last finite one, 0 before."""
+    places = np.maximum.accumulate(np.where(np.isfinite(numbers), np.arange(len(numbers)), -1))
+    return np.where(places < 0, 0, numbers[places])
+
+
+def _smooth(series: Numbers, weights: Numbers, first: int) -> Numbers:
+    """Return the exponential average of *series* from index *first*; each value has its own weight."""
+    smoothed = np.full(len(series), np.nan)
+    value = np.nan
+    for place, (number, weight) in enumerate(
+        zip(series[first:].tolist(), weights[first:].tolist(), strict=True), first
+    ):
+        value = number if value != value else weight * number + (1 - weight) * value  # noqa: PLR0124 - not a number yet
+        smoothed[place] = value
+    return smoothed
+
+
 INDICATORS: Mapping[str, Indicator] = {
     # values of a candle
     "OPEN": lambda bars, series, of: bars.open,
@@ -142,6 +182,7 @@ INDICATORS: Mapping[str, Indicator] = {
     "TEMA": lambda bars, series, of: talib.TEMA(series, _period(of)),
     "KAMA": lambda bars, series, of: talib.KAMA(series, _period(of)),
     "ZLEMA": _zlema,
+    "FRAMA": _frama,
     "MACD": lambda bars, series, of: _short_less_long(_ema, series, of),
     "RSI": lambda bars, series, of: talib.RSI(series, _period(of)),
     "CMO": lambda bars, series, of: talib.CMO(series, _period(of)),

@@ -42,25 +42,25 @@ def compute_metrics(bars: Bars, outcome: Outcome) -> Metrics:
     The ratios are multiplied by the square root of the candles in a year, alpha by their number.
     """
     year = MINUTES_A_YEAR / bars.minutes
-    returns = _returns(np.concatenate([[CASH], outcome.equity]))
+    returns = list_returns(outcome)
     market = _returns(np.concatenate([bars.close[:1], bars.close]))
     free = RISK_FREE / year
     excess = returns - free
     deviation, downside = _deviation(returns), float(np.sqrt(np.mean(np.minimum(excess, 0) ** 2)))
     is_moving = deviation > 0
-    total = float(outcome.equity[-1] / CASH - 1)
+    total = compute_return(outcome)
     with np.errstate(over="ignore"):  # a good day compounded to a year may overflow
         annual = float(np.float64(1 + total) ** (year / len(bars)) - 1)
     variance = float(np.var(market))
     covariance = float(np.mean((returns - returns.mean()) * (market - market.mean())))
     beta = covariance / variance if variance else 0.0
-    sharpe = float(excess.mean()) / deviation * np.sqrt(year) if is_moving else 0.0
+    sharpe = compute_sharpe(returns, year)
     drawdown = _drawdown(outcome.equity)
-    win_rate, factor = _win_rate(outcome.trades), _profit_factor(outcome.trades)
+    win_rate, factor = compute_win_rate(outcome.trades), _profit_factor(outcome.trades)
     return Metrics(
         cumulative_return=total,
         annualized_return=annual,
-        sharpe_ratio=float(sharpe),
+        sharpe_ratio=sharpe,
         sortino_ratio=float(excess.mean() / downside * np.sqrt(year)) if is_moving and downside else 0.0,
         max_drawdown=drawdown,
         volatility=float(deviation * np.sqrt(year)),
@@ -70,7 +70,7 @@ def compute_metrics(bars: Bars, outcome: Outcome) -> Metrics:
         average_trade_duration=float(np.mean([trade.exit - trade.entry for trade in outcome.trades] or [0])),
         alpha=float((excess.mean() - beta * float(market.mean() - free)) * year),
         beta=beta,
-        strategy_score=_score(float(sharpe), drawdown, win_rate, annual, factor),
+        strategy_score=_score(sharpe, drawdown, win_rate, annual, factor),
     )
 
 
@@ -87,7 +87,24 @@ def _drawdown(equity: Numbers) -> float:
     return float(np.max(1 - equity / highest))
 
 
-def _win_rate(trades: Sequence[Trade]) -> float:
+def compute_return(outcome: Outcome) -> float:
+    """Return the whole return of *outcome*, as a fraction."""
+    return float(outcome.equity[-1] / CASH - 1)
+
+
+def list_returns(outcome: Outcome) -> Numbers:
+    """Return the return of each candle, as a fraction."""
+    return _returns(np.concatenate([[CASH], outcome.equity]))
+
+
+def compute_sharpe(returns: Numbers, year: float) -> float:
+    """Return the annual Sharpe ratio of *returns*, of which a *year* has so many; 0 if nothing moves."""
+    deviation = _deviation(returns)
+    return float(np.mean(returns - RISK_FREE / year)) / deviation * float(np.sqrt(year)) if deviation > 0 else 0.0
+
+
+def compute_win_rate(trades: Sequence[Trade]) -> float:
+    """Return the share of *trades* that gained; 0 without trades."""
     return sum(trade.profit > 0 for trade in trades) / len(trades) if trades else 0.0
 
 

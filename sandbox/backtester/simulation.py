@@ -1,5 +1,6 @@
 """The simulation of trades: all cash in, all cash out, at closing prices, with fees."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -47,7 +48,7 @@ def simulate(bars: Bars, signals: Signals) -> Outcome:
     cash, trades = CASH, list[Trade]()
     equity = np.empty(len(bars))
     filled = 0
-    for entry, exit_ in _positions(bars, signals):
+    for entry, exit_ in find_positions(bars, signals):
         size = cash / (bars.close[entry] * (1 + FEE))
         equity[filled:entry] = cash
         equity[entry:exit_] = size * bars.close[entry:exit_]
@@ -58,15 +59,15 @@ def simulate(bars: Bars, signals: Signals) -> Outcome:
     return Outcome(trades, equity)
 
 
-def _positions(bars: Bars, signals: Signals) -> Iterator[tuple[int, int]]:
+def find_positions(bars: Bars, signals: Signals) -> Iterator[tuple[int, int]]:
     """Yield the candles of entry and exit, position by position."""
-    entries, exits = np.flatnonzero(signals.entries), np.flatnonzero(signals.exits)
+    entries, exits = np.flatnonzero(signals.entries).tolist(), np.flatnonzero(signals.exits).tolist()
     last = len(bars) - 1
     flat_from = 0
-    while (index := int(np.searchsorted(entries, flat_from))) < len(entries) and entries[index] < last:
-        entry = int(entries[index])
-        index = int(np.searchsorted(exits, entry + 1))
-        exit_ = int(exits[index]) if index < len(exits) else last
+    while (index := bisect_left(entries, flat_from)) < len(entries) and entries[index] < last:
+        entry = entries[index]
+        index = bisect_left(exits, entry + 1)
+        exit_ = exits[index] if index < len(exits) else last
         for stop in signals.stops:
             exit_ = min(exit_, _stop_exit(stop, entry, float(bars.close[entry]), last))
         yield entry, exit_

@@ -1,4 +1,4 @@
-"""Thirty days of one-minute candles, in a stand-in for InfluxDB 1.x on loopback.
+"""A month of one-minute candles, in a stand-in for InfluxDB 1.x on loopback.
 
 Each process computes the candles when a query needs them. They are a pure function of the seed and the minute, so all
 processes answer alike.
@@ -20,8 +20,8 @@ from sandbox.market import PAIRS, Market
 
 SEED = 1
 """The seed of the market that the strategies' signals follow as well."""
-MINUTES = 30 * 24 * 60
-"""The number of candles of each symbol."""
+MINUTES = 31 * 24 * 60
+"""The number of candles of each symbol, which hold the last thirty whole days."""
 MINUTE_MS = 60_000
 
 

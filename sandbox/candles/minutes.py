@@ -15,15 +15,15 @@ HOUR, DAY = 60, 1440
 Candles: TypeAlias = NDArray[np.float64]
 """Rows of opening in ms since 1970, open, high, low, close and volume; a column a minute."""
 
-TURNOVER = 2_000_000.0
-"""Dollars traded in an average minute of a pair, about."""
 HALF = 1 << 15
+WITHIN_HOUR = 0.92
+"""The part of a minute's volatility that the walk within an hour has; the trend of hours has the rest."""
 LEAST_DRAW = HALF // 4
 """Added to each draw, so that something is traded in every minute."""
+MEAN_FACTOR = 0.44
+"""The factor that makes the mean volume the pair's, whatever hours and draws do."""
 SPREAD = math.sqrt(1 / 12)
 """The standard deviation of a uniform draw between -0.5 and 0.5."""
-DIGITS = 6
-"""The significant digits of a price, about."""
 
 
 def compute_candles(market: Market, symbol: str, start: int, end: int) -> Candles:
@@ -45,21 +45,22 @@ def _compute_day(market: Market, symbol: str, day: int) -> Candles:
     At the ends of an hour the price is the market's; between them it is a random walk.
     """
     pair = PAIRS[symbol]
-    digits = DIGITS - math.ceil(math.log10(pair.price))
+    digits = pair.digits
     hours = range(day * DAY_H, (day + 1) * DAY_H)
     keys = (f"candles\0{market.seed}\0{symbol}\0{hour}".encode() for hour in hours)
     drawn = np.frombuffer(b"".join(shake_128(key).digest(8 * HOUR) for key in keys), "<u2").astype(float)
     steps, up, down, traded = drawn.reshape(DAY_H, 4, HOUR).swapaxes(0, 1)
-    knots = np.round([market.price(symbol, hour) for hour in (*hours, hours.stop)], digits)
+    knots = np.array([market.price(symbol, hour) for hour in (*hours, hours.stop)])
 
     minute = pair.volatility / math.sqrt(DAY_H * HOUR) / (2 * HALF)
-    walked = _walk(np.log(knots), (steps - HALF) * minute / SPREAD)
+    walked = _walk(np.log(knots), (steps - HALF) * WITHIN_HOUR * minute / SPREAD)
     closed = np.concatenate([np.round(np.exp(walked), digits), knots[1:, np.newaxis]], axis=1)
     opened = np.concatenate([knots[:-1, np.newaxis], closed[:, :-1]], axis=1)
     high = np.round(np.maximum(opened, closed) * (1 + minute * up), digits)
     low = np.round(np.minimum(opened, closed) * (1 - minute * down), digits)
     times_of_day = [[1.2 + math.sin((hour % DAY_H - 8) * math.pi / 12)] for hour in hours]
-    volume = np.round(TURNOVER / pair.price * np.array(times_of_day) * ((traded + LEAST_DRAW) / HALF) ** 2, 2)
+    lots = MEAN_FACTOR * pair.turnover / pair.price / pair.lot * np.array(times_of_day)
+    volume = pair.lot * np.maximum(1, np.round(lots * ((traded + LEAST_DRAW) / HALF) ** 2))
     times = np.arange(day * DAY, (day + 1) * DAY) * 60_000.0
     return np.stack([times, *(column.ravel() for column in (opened, high, low, closed, volume))])
 

@@ -26,8 +26,8 @@ async def call_backtest_tools(recorder: Recorder) -> None:
         "a range that ends before it starts", "INVALID_DATE_RANGE", "run_backtest", arguments | backwards
     )
     await recorder.call("a symbol of another form", "INVALID_SYMBOL", "run_backtest", arguments | {"symbol": "ethusd"})
-    unknown = arguments | {"strategy_id": _strategy("FRAMA")}
-    await recorder.call("a strategy that the backtester does not have", "STRATEGY_NOT_FOUND", "run_backtest", unknown)
+    unknown = arguments | {"strategy_id": "no-such-strategy"}
+    await recorder.call("an unknown strategy", "STRATEGY_NOT_FOUND", "run_backtest", unknown)
     await _performance(recorder, _strategy())
 
 
@@ -50,11 +50,10 @@ async def call_without_backtester(recorder: Recorder) -> None:
     await recorder.call("the backtester is down", "GRPC_ERROR", "run_backtest", arguments)
 
 
-def _strategy(spec: str | None = None) -> str:
-    """Return the first strategy of the sample on SYMBOL, or of *spec* on any symbol."""
+def _strategy() -> str:
+    """Return the first strategy of the sample on SYMBOL."""
     return next(
         str(each.strategy_id)
         for each in generate_implementations(SEED)
-        if each.is_strategy
-        and (each.spec.name == spec if spec else each.symbol == SYMBOL and each.spec.name != "FRAMA")
+        if each.is_strategy and each.symbol == SYMBOL
     )

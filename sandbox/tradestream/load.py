@@ -1,6 +1,7 @@
 """Loading of the sample data, and their update to the current time."""
 
 import asyncio
+import inspect
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -8,10 +9,11 @@ from pathlib import Path
 
 import asyncpg
 
-from sandbox import market, seeded_random
+from sandbox import backtester, market, seeded_random
+from sandbox.candles import minutes
 from sandbox.tradestream.decisions import decision_rows
 from sandbox.tradestream.portfolio import position_rows
-from sandbox.tradestream.sample import COLUMNS, Table, build_sample
+from sandbox.tradestream.sample import COLUMNS, DAILY, Table, build_sample
 from sandbox.tradestream.signals import HISTORY
 
 FRESH = timedelta(hours=1)
@@ -22,6 +24,9 @@ CONFLICT_ACTIONS: Mapping[str, str] = {
     "accounts": (
         "(account_id) DO UPDATE SET available_balance = excluded.available_balance,"
         " margin_used = excluded.margin_used, updated_at = excluded.updated_at"
+    ),
+    "strategy_implementations": (
+        "(impl_id) DO UPDATE SET forward_sharpe = excluded.forward_sharpe, forward_accuracy = excluded.forward_accuracy"
     ),
     "positions": "(position_id) DO UPDATE SET current_price = excluded.current_price, priced_at = excluded.priced_at",
 }
@@ -53,7 +58,9 @@ async def load(url: str, seed: int, now: datetime, *, replace: bool = True) -> b
                 if not replace:
                     return False
                 await connection.execute(f"TRUNCATE {', '.join(COLUMNS)} CASCADE")
-            await _merge(connection, await asyncio.to_thread(build_sample, seed, now), now)
+            measured = same and loaded is not None and loaded["until"].date() == now.date()
+            names = COLUMNS.keys() - (DAILY if measured else ())
+            await _merge(connection, await asyncio.to_thread(build_sample, seed, now, names), now)
             if loaded is not None and same:
                 await _delete_closed(connection, seed, loaded["until"], now)
             await _save_state(connection, seed, now)
@@ -66,8 +73,8 @@ def version() -> str:
     """Return the hash of the code and the text that make the sample."""
     folder = Path(__file__).parent
     sources = [
-        Path(seeded_random.__file__),
-        Path(market.__file__),
+        *(Path(inspect.getfile(module)) for module in (seeded_random, market, minutes)),
+        *sorted(Path(inspect.getfile(backtester)).parent.glob("*.py")),
         *sorted(folder.glob("*.py")),
         *sorted(folder.glob("*.txt")),
     ]
@@ -88,9 +95,10 @@ async def _merge(connection: asyncpg.Connection, tables: Mapping[str, Table], no
     strategies = [row[0] for row in tables["strategies"].rows]
     outdated = "DELETE FROM signals WHERE strategy_id = ANY($1) AND (triggered_at <= $2 OR triggered_at > $3)"
     await connection.execute(outdated, strategies, now - HISTORY, now)
-    ends = {row[2] for row in tables["strategy_performance"].rows}
-    outdated = "DELETE FROM strategy_performance WHERE strategy_id = ANY($1) AND NOT period_end = ANY($2)"
-    await connection.execute(outdated, strategies, ends)
+    if (measured := tables.get("strategy_performance")) is not None:
+        ends = {row[2] for row in measured.rows}
+        outdated = "DELETE FROM strategy_performance WHERE strategy_id = ANY($1) AND NOT period_end = ANY($2)"
+        await connection.execute(outdated, strategies, ends)
     await connection.execute(f"ANALYZE {', '.join(tables)}")
 
 

@@ -1,22 +1,17 @@
 """The sample data: the rows of each table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from sandbox.market import Market
 from sandbox.tradestream.decisions import decision_rows
+from sandbox.tradestream.performance import implementation_row, measure, performance_rows
 from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.signals import signal_rows
 from sandbox.tradestream.specs import read_specs
-from sandbox.tradestream.strategies import (
-    Row,
-    generate_implementations,
-    implementation_row,
-    performance_rows,
-    spec_row,
-    strategy_row,
-)
+from sandbox.tradestream.strategies import Row, generate_implementations, spec_row, strategy_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +35,29 @@ COLUMNS: Mapping[str, str] = {
 """The columns of each table; a table follows those that its foreign keys refer to."""
 
 
-def build_sample(seed: int, now: datetime) -> Mapping[str, Table]:
-    """Return the rows of each table at *now*, in the order of COLUMNS; a pure function of both.
+DAILY = frozenset({"strategy_implementations", "strategy_performance"})
+"""The tables whose rows are measured once a day."""
 
-    Which months, signals, positions and decisions exist depends on *now*; their values do not. Balances and the prices
-    of positions are those of *now*.
+
+def build_sample(seed: int, now: datetime, tables: Iterable[str] = COLUMNS) -> Mapping[str, Table]:
+    """Return the rows of each of *tables* at *now*, in the order of COLUMNS; a pure function of both.
+
+    The figures of strategies are those of the days before *now*. Which signals, positions and decisions exist depends
+    on *now*; their values do not. Balances and the prices of positions are those of *now*.
     """
     fitted = tuple(generate_implementations(seed))
     strategies = tuple(implementation for implementation in fitted if implementation.is_strategy)
-    market = Market(seed)
-    rows: dict[str, list[Row]] = {
-        "strategy_specs": [spec_row(seed, spec) for spec in read_specs()],
-        "strategy_implementations": [implementation_row(each) for each in fitted],
-        "strategies": [strategy_row(each) for each in strategies],
-        "strategy_performance": [row for each in strategies for row in performance_rows(each, now)],
-        "signals": [row for each in strategies for row in signal_rows(each, market, now)],
-        "accounts": [account_row(seed, now)],
-        "positions": list(position_rows(seed, now)),
-        "agent_decisions": list(decision_rows(seed, now)),
+    market, today = Market(seed), now.date()
+    rows: Mapping[str, Callable[[], Iterable[Row]]] = {
+        "strategy_specs": lambda: (spec_row(seed, spec) for spec in read_specs()),
+        "strategy_implementations": lambda: (implementation_row(each, measure(seed, today)) for each in fitted),
+        "strategies": lambda: map(strategy_row, strategies),
+        "strategy_performance": lambda: chain.from_iterable(
+            performance_rows(each, measure(seed, today)) for each in strategies
+        ),
+        "signals": lambda: chain.from_iterable(signal_rows(each, market, now) for each in strategies),
+        "accounts": lambda: [account_row(seed, now)],
+        "positions": lambda: position_rows(seed, now),
+        "agent_decisions": lambda: decision_rows(seed, now),
     }
-    return {name: Table(tuple(columns.split()), rows[name]) for name, columns in COLUMNS.items()}
+    return {name: Table(tuple(COLUMNS[name].split()), list(rows[name]())) for name in COLUMNS if name in set(tables)}

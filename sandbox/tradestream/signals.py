@@ -1,16 +1,24 @@
-"""The signals of the deployed strategies, each a pure function of the market at its time."""
+"""The signals of the deployed strategies, by their rules on the candles before."""
 
 import json
 import math
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from operator import itemgetter
 from typing import TypeAlias
 from uuid import UUID
 
-from sandbox.market import DAY_H, PAIRS, Market
+from sandbox.backtester.bars import Bars
+from sandbox.backtester.errors import BadParametersError, TooFewCandlesError
+from sandbox.backtester.rules import find_signals
+from sandbox.backtester.simulation import find_positions
+from sandbox.candles.minutes import DAY, HOUR
+from sandbox.market import PAIRS, Market
 from sandbox.seeded_random import identifier, normals, uniform
-from sandbox.tradestream.strategies import Implementation
+from sandbox.tradestream.performance import read_bars
+from sandbox.tradestream.strategies import Implementation, generate_implementations
 
 SignalRow: TypeAlias = tuple[UUID, UUID, str, str, float, float, str, datetime]
 """The values of a row of signals, in the order of its columns."""
@@ -18,14 +26,15 @@ SignalRow: TypeAlias = tuple[UUID, UUID, str, str, float, float, str, datetime]
 HISTORY = timedelta(days=7)
 LATENCY_S = 90
 """The most seconds from the hour of a signal to its time."""
-LOOKBACK_H = 24
-"""The hours of the trend, which is the price change in standard deviations of that time."""
+LOOKBACK = 24 * 60
+"""The minutes in which an entry or an exit makes a signal; without one it is HOLD."""
+WARM_UP = 10 * DAY
+"""The minutes of candles before a week that its entries and exits are computed with."""
+WEEK = 7 * DAY
+MIN_CONFIDENCE, MAX_CONFIDENCE = 0.3, 0.97
 
-# By style: the sign and weight of the trend, and the least strength of a signal.
-TREND_RULES = {"trend": (1.0, 0.35), "breakout": (1.0, 0.9), "reversion": (-1.0, 1.1), "volume": (0.7, 0.5)}
-BASE_CONFIDENCE = 0.5
-MIN_CONFIDENCE = 0.3
-MAX_CONFIDENCE = 0.97
+Event: TypeAlias = tuple[int, str]
+"""The end of a candle in minutes since 1970, and BUY or SELL: the strategy enters or exits there."""
 
 
 def signal_rows(implementation: Implementation, market: Market, now: datetime) -> Iterator[SignalRow]:
@@ -51,34 +60,53 @@ def hours_since_epoch(moment: datetime) -> float:
 
 def _signal_row(implementation: Implementation, market: Market, hour: int, chosen: str) -> SignalRow:
     key = (*implementation.draw_key, hour)
-    strength_noise, confidence_noise, delay = normals(3, "signal", *key)
-    direction, threshold = TREND_RULES[implementation.spec.style]
-    strength = direction * _trend(market, implementation.symbol, hour) + 0.4 * strength_noise
-    signal = "HOLD" if abs(strength) < threshold else ("BUY" if strength > 0 else "SELL")
-    confidence = (
-        BASE_CONFIDENCE
-        + 0.3 * math.tanh(abs(abs(strength) - threshold))
-        + 0.03 * implementation.quality
-        + 0.04 * confidence_noise
-    )
+    noise, delay = normals(2, "signal", *key)
+    signal, age = _find_signal(implementation, hour * HOUR)
+    confidence = 0.55 + 0.05 * noise + (0 if age is None else 0.35 * (1 - age / LOOKBACK))
     return (
         identifier("signal", *key),
         implementation.strategy_id,
         implementation.symbol,
         signal,
         round(min(max(confidence, MIN_CONFIDENCE), MAX_CONFIDENCE), 4),
-        _price(market, implementation.symbol, hour),
+        market.price(implementation.symbol, hour),
         chosen,
         datetime.fromtimestamp(hour * 3600 + 1 + min(int(20 * abs(delay)), LATENCY_S), UTC),
     )
 
 
-@lru_cache(maxsize=10_000)
-def _trend(market: Market, symbol: str, hour: int) -> float:
-    change = math.log(_price(market, symbol, hour) / _price(market, symbol, hour - LOOKBACK_H))
-    return change / (PAIRS[symbol].volatility * math.sqrt(LOOKBACK_H / DAY_H))
+def _find_signal(implementation: Implementation, minute: int) -> tuple[str, int | None]:
+    """Return the signal at a *minute* since 1970, and the age in minutes of the trade that it follows.
+
+    That is the last entry or exit of the strategy's rules, if it is not older than LOOKBACK.
+    """
+    events = _find_events(implementation.seed, minute // WEEK).get(implementation.strategy_id, ())
+    place = bisect_right(events, minute, key=itemgetter(0)) - 1
+    if place < 0 or minute - events[place][0] >= LOOKBACK:
+        return "HOLD", None
+    at, action = events[place]
+    return action, minute - at
 
 
-@lru_cache(maxsize=10_000)
-def _price(market: Market, symbol: str, hour: int) -> float:
-    return market.price(symbol, hour)
+@lru_cache(maxsize=8)
+def _find_events(seed: int, week: int) -> Mapping[UUID, Sequence[Event]]:
+    """Return the events of the strategies in a *week* since 1970 and in the WARM_UP before, by strategy."""
+    start, end = week * WEEK - WARM_UP, (week + 1) * WEEK
+    bars = {symbol: read_bars(Market(seed), symbol, start, end) for symbol in PAIRS}
+    return {
+        each.strategy_id: list(_list_events(each, bars[each.symbol], start))
+        for each in generate_implementations(seed)
+        if each.cadence_h is not None
+    }
+
+
+def _list_events(implementation: Implementation, bars: Bars, start: int) -> Iterator[Event]:
+    """Yield the events of a strategy on *bars*, the first of which opens in the minute *start*."""
+    try:
+        signals = find_signals(implementation.spec.name, implementation.parameters, bars)
+    except (BadParametersError, TooFewCandlesError):
+        return
+    for entry, exit_ in find_positions(bars, signals):
+        yield start + entry + 1, "BUY"
+        if exit_ < len(bars) - 1:  # else it is the end of the candles, no exit of the rules
+            yield start + exit_ + 1, "SELL"

@@ -19,13 +19,20 @@ class Parameter:
 
     name: str
     default: int | float
+    pace: int = 1
+    """The factor by which implementations slow the strategy down."""
+
+    @property
+    def usual(self) -> float:
+        """The value at the pace of the spec; a number of candles grows, a step per candle shrinks."""
+        return self.default * self.pace if isinstance(self.default, int) else self.default / self.pace
 
     @property
     def bounds(self) -> tuple[int | float, int | float]:
         """The lowest and the highest value."""
         if isinstance(self.default, int):
-            return max(1, self.default // 2), self.default * 2
-        return self.default / 2, self.default * 2
+            return max(1, self.default // 2), self.default * 2 * self.pace
+        return self.default / 2 / self.pace, self.default * 2
 
     def declaration(self) -> Json:
         """Return the parameter as JSON of a spec."""
@@ -39,8 +46,8 @@ class Spec:
     """A strategy for any symbol and any values of its parameters."""
 
     name: str
-    style: str
-    """`trend` and `breakout` follow the price, `reversion` opposes it, `volume` mostly follows."""
+    is_deployable: bool
+    """False if it loses at every pace."""
     description: str
     indicators: tuple[Json, ...]
     entry_conditions: tuple[Json, ...]
@@ -59,21 +66,22 @@ def read_specs() -> tuple[Spec, ...]:
 def parse_spec(block: str) -> Spec:
     """Return the spec of four lines, as specs.txt has them."""
     title, description, indicators, rules = block.strip().splitlines()
-    name, style = title.split()
+    name, pace = title.split()
     entry, exit_ = rules.split(" -> ")
+    paced = max(1, int(pace))
     parameters: list[Parameter] = []
     return Spec(
         name=name,
-        style=style,
+        is_deployable=pace != "0",
         description=description,
-        indicators=tuple(_indicator(found, parameters) for found in INDICATOR.finditer(indicators)),
+        indicators=tuple(_indicator(found, paced, parameters) for found in INDICATOR.finditer(indicators)),
         entry_conditions=tuple(_conditions(entry)),
         exit_conditions=tuple(_conditions(exit_)),
         parameters=tuple(parameters),
     )
 
 
-def _indicator(found: re.Match[str], parameters: list[Parameter]) -> Json:
+def _indicator(found: re.Match[str], pace: int, parameters: list[Parameter]) -> Json:
     """Return the indicator; add the parameters that it names to *parameters*."""
     indicator: Json = {"id": found["id"], "type": found["type"], "params": {}}
     for argument in filter(None, found["arguments"].split(", ")):
@@ -81,7 +89,7 @@ def _indicator(found: re.Match[str], parameters: list[Parameter]) -> Json:
         if not separator:
             indicator["input"] = argument
             continue
-        parameter = Parameter(found["id"] + key[0].upper() + key[1:], _number(default))
+        parameter = Parameter(found["id"] + key[0].upper() + key[1:], _number(default), pace)
         parameters.append(parameter)
         indicator["params"][key] = f"${{{parameter.name}}}"
     return indicator

@@ -61,7 +61,8 @@ def expected_votes(tables: Mapping[str, Rows], symbol: str) -> list[tuple[str, s
     fresh = [row for row in tables["signals"] if row["triggered_at"] >= NOW - timedelta(days=1)]
     signals = {row["strategy_id"]: row["signal"] for row in sorted(fresh, key=lambda row: row["triggered_at"])}
     active = [row for row in tables["strategies"] if row["symbol"] == symbol and row["is_active"]]
-    best = sorted(active, key=lambda row: (-newest[row["strategy_id"]]["accuracy"], str(row["strategy_id"])))[:5]
+    measured = [row for row in active if row["strategy_id"] in newest]
+    best = sorted(measured, key=lambda row: (-newest[row["strategy_id"]]["accuracy"], str(row["strategy_id"])))[:5]
     return [
         (row["name"], signals[row["strategy_id"]], newest[row["strategy_id"]]["accuracy"])
         for row in best

@@ -283,7 +283,7 @@ async def test_a_strategy_that_is_not_there_is_not_found(sources: dict[str, Any]
     assert caught.value.details == {"strategy_id": strategy_id}
 
 
-@pytest.mark.parametrize("spec, parameters", [("FRAMA", {}), ("HAND_MADE", {}), ("SMA_RSI", {"rsiPeriod": 1})])
+@pytest.mark.parametrize("spec, parameters", [("HAND_MADE", {}), ("SMA_RSI", {"rsiPeriod": 1})])
 async def test_a_strategy_that_the_backtester_cannot_run_is_not_found(
     sources: dict[str, Any], postgres: Postgresql, reference: str, spec: str, parameters: dict[str, float]
 ) -> None:

@@ -12,7 +12,7 @@ from generated.tradestream.backtester_pb2 import Candle
 from sandbox.backtester.bars import to_bars
 from sandbox.backtester.indicators import INDICATORS
 from sandbox.tradestream.specs import read_specs
-from tests.sandbox.backtester.plain import Series, candles, ema, sma, true_range
+from tests.sandbox.backtester.plain import Series, candle, candles, ema, sma, true_range
 
 CANDLES = candles(300, seed=7)
 PERIOD: dict[str, float] = {"period": 14}
@@ -92,6 +92,29 @@ def zero_lag(rows: Sequence[Candle]) -> Series:
     return ema([None] * lag + [2 * now - then for now, then in zip(prices[lag:], prices, strict=False)], WINDOW)
 
 
+def fractal(rows: Sequence[Candle]) -> Series:
+    """Ehlers, FRAMA: Fractal Adaptive Moving Average (2005), bar by bar as in his listing."""
+    half, dimension, average = WINDOW // 2, 0.0, 0.0
+    found: Series = []
+
+    def slope(part: Sequence[Candle]) -> float:
+        return (max(row.high for row in part) - min(row.low for row in part)) / len(part)
+
+    for end in range(1, len(rows) + 1):
+        price = rows[end - 1].close
+        if end < WINDOW:
+            found.append(None)
+            continue
+        late, early = rows[end - half : end], rows[end - WINDOW : end - half]
+        n1, n2, n3 = slope(late), slope(early), slope(rows[end - WINDOW : end])
+        if n1 > 0 and n2 > 0 and n3 > 0:
+            dimension = (math.log(n1 + n2) - math.log(n3)) / math.log(2)
+        weight = min(max(math.exp(-4.6 * (dimension - 1)), 0.01), 1)
+        average = price if end == WINDOW else weight * price + (1 - weight) * average
+        found.append(average)
+    return found
+
+
 def keltner(side: int) -> Plain:
     def line(rows: Sequence[Candle]) -> Series:
         middle, width = ema(closes(rows), WINDOW), true_range(rows, WINDOW)
@@ -115,6 +138,7 @@ PLAIN: dict[str, tuple[dict[str, float], Plain]] = {
     "VWAP": (PERIOD, lambda rows: windowed(rows, vwap)),
     "STOCHASTIC_K": (PERIOD, lambda rows: windowed(rows, stochastic)),
     "ZLEMA": (PERIOD, zero_lag),
+    "FRAMA": (PERIOD, fractal),
     "KELTNER_UPPER": (PERIOD, keltner(1)),
     "KELTNER_LOWER": (PERIOD, keltner(-1)),
     "DONCHIAN_UPPER": (PERIOD, lambda rows: windowed(rows, lambda part: max(row.high for row in part), before=1)),
@@ -156,5 +180,20 @@ def test_an_indicator_has_values_exactly_from_its_warm_up_on() -> None:
         assert known[int(np.argmax(known)) :].all(), name
 
 
-def test_the_table_has_every_indicator_of_the_sample_specs_but_one() -> None:
-    assert {part["type"] for spec in read_specs() for part in spec.indicators} - INDICATORS.keys() == {"FRAMA"}
+def test_the_table_has_every_indicator_of_the_sample_specs() -> None:
+    assert {part["type"] for spec in read_specs() for part in spec.indicators} <= INDICATORS.keys()
+
+
+def test_a_fractal_average_follows_a_straight_line_at_once_and_keeps_its_weight_without_a_range() -> None:
+    rising = [candle(place, (100.0 + place,) * 4) for place in range(20)]
+    still = [candle(20 + place, (119.0,) * 4) for place in range(20)]
+    columns = to_bars([*rising, *still])
+    found = INDICATORS["FRAMA"](columns, columns.close, {"period": 4})
+    np.testing.assert_allclose(found[3:20], columns.close[3:20], rtol=0.02)
+    assert found[-1] == pytest.approx(119, rel=1e-3)
+
+
+def test_a_fractal_average_over_one_candle_is_rejected() -> None:
+    columns = to_bars(CANDLES)
+    with pytest.raises(ValueError, match="2 at least"):
+        INDICATORS["FRAMA"](columns, columns.close, {"period": 1})

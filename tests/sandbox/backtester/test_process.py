@@ -59,7 +59,6 @@ async def test_it_answers_what_it_computes(backtester: Grpc) -> None:
     "strategy, count, status",
     [
         ("RSI_REVERSAL", 100, "NOT_FOUND"),
-        ("FRAMA", 100, "NOT_FOUND"),
         ("MACD_CROSSOVER", 10, "FAILED_PRECONDITION"),
     ],
 )
