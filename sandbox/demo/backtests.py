@@ -53,7 +53,5 @@ async def call_without_backtester(recorder: Recorder) -> None:
 def _strategy() -> str:
     """Return the first strategy of the sample on SYMBOL."""
     return next(
-        str(each.strategy_id)
-        for each in generate_implementations(SEED)
-        if each.is_strategy and each.symbol == SYMBOL
+        str(each.strategy_id) for each in generate_implementations(SEED) if each.is_strategy and each.symbol == SYMBOL
     )
