@@ -125,9 +125,9 @@ def _zlema(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
 
 
 def _frama(bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
-    """Return the fractal adaptive average of *series* (Ehlers, FRAMA, 2005): the series itself at first.
+    """Return the fractal adaptive average of *series* (Ehlers, FRAMA, 2005).
 
-    Its weight follows the fractal dimension of highs and lows over two halves of the period. An odd period counts as
+    Its first value is that of the series. Its weight follows the fractal dimension of highs and lows over two halves of the period. An odd period counts as
     the even one below.
     """
     half = _period(parameters) // 2
@@ -153,7 +153,7 @@ def _last_known(numbers: Numbers) -> Numbers:
 
 
 def _smooth(series: Numbers, weights: Numbers, first: int) -> Numbers:
-    """Return the exponential average of *series* from index *first*; each value has its own weight."""
+    """Return the exponential average of *series* from index *first*, with a weight by value."""
     smoothed = np.full(len(series), np.nan)
     value = np.nan
     for place, (number, weight) in enumerate(

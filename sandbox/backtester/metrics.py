@@ -98,7 +98,7 @@ def list_returns(outcome: Outcome) -> Numbers:
 
 
 def compute_sharpe(returns: Numbers, year: float) -> float:
-    """Return the annual Sharpe ratio of *returns*, of which a *year* has so many; 0 if nothing moves."""
+    """Return the annual Sharpe ratio of *returns*, *year* of which make a year; else 0."""
     deviation = _deviation(returns)
     return float(np.mean(returns - RISK_FREE / year)) / deviation * float(np.sqrt(year)) if deviation > 0 else 0.0
 

@@ -1,6 +1,6 @@
-"""The figures of the sample's strategies, measured by the reference backtester on the sandbox's candles.
+"""The figures of the sample's strategies, by the reference backtester.
 
-`run_backtest` of the sandbox computes the same figures for the same days.
+It runs on the sandbox's candles. `run_backtest` of the sandbox computes the same figures for the same days.
 """
 
 import json
@@ -22,7 +22,7 @@ from sandbox.market import PAIRS, Market
 from sandbox.tradestream.strategies import Implementation, Row, generate_implementations, spec_id
 
 DAYS = 30
-"""The days before today over which a strategy is measured, as `run_backtest` does by default."""
+"""The measured days before today, as many as `run_backtest` has by default."""
 FIRST = date(1970, 1, 1)
 
 

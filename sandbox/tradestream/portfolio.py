@@ -45,7 +45,7 @@ def account_row(seed: int, now: datetime) -> AccountRow:
 
 
 def position_rows(seed: int, now: datetime) -> Iterator[PositionRow]:
-    """Yield the rows of positions that are open at *now*, symbol by symbol; prices are those of the candles."""
+    """Yield the rows of positions that are open at *now*, at prices of the candles."""
     minute = int(now.timestamp()) // 60
     for key, hour, size, entry in _open_positions(seed, now):
         symbol = key[1]
@@ -64,7 +64,7 @@ def position_rows(seed: int, now: datetime) -> Iterator[PositionRow]:
 
 
 def _open_positions(seed: int, now: datetime) -> Iterator[tuple[tuple[int, str, int], int, Amount, Amount]]:
-    """Yield key, hour since 1970, size and price of entry of the positions that are open at *now*."""
+    """Yield key, hour since 1970, size and price of entry of the open positions."""
     market = Market(seed)
     for symbol in PAIRS:
         shift = int(uniform("held since", seed, symbol) * HELD_H)

@@ -34,7 +34,7 @@ WEEK = 7 * DAY
 MIN_CONFIDENCE, MAX_CONFIDENCE = 0.3, 0.97
 
 Event: TypeAlias = tuple[int, str]
-"""The end of a candle in minutes since 1970, and BUY or SELL: the strategy enters or exits there."""
+"""The end of a candle in minutes since 1970, and BUY for an entry, SELL for an exit."""
 
 
 def signal_rows(implementation: Implementation, market: Market, now: datetime) -> Iterator[SignalRow]:
@@ -76,9 +76,9 @@ def _signal_row(implementation: Implementation, market: Market, hour: int, chose
 
 
 def _find_signal(implementation: Implementation, minute: int) -> tuple[str, int | None]:
-    """Return the signal at a *minute* since 1970, and the age in minutes of the trade that it follows.
+    """Return the signal at a *minute* since 1970, and its trade's age in minutes.
 
-    That is the last entry or exit of the strategy's rules, if it is not older than LOOKBACK.
+    The trade is the last entry or exit of the strategy's rules, if it is not older than LOOKBACK.
     """
     events = _find_events(implementation.seed, minute // WEEK).get(implementation.strategy_id, ())
     place = bisect_right(events, minute, key=itemgetter(0)) - 1
@@ -90,7 +90,7 @@ def _find_signal(implementation: Implementation, minute: int) -> tuple[str, int 
 
 @lru_cache(maxsize=8)
 def _find_events(seed: int, week: int) -> Mapping[UUID, Sequence[Event]]:
-    """Return the events of the strategies in a *week* since 1970 and in the WARM_UP before, by strategy."""
+    """Return the events in a *week* since 1970 and in the WARM_UP before, by strategy."""
     start, end = week * WEEK - WARM_UP, (week + 1) * WEEK
     bars = {symbol: read_bars(Market(seed), symbol, start, end) for symbol in PAIRS}
     return {

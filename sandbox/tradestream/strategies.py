@@ -19,7 +19,7 @@ Row: TypeAlias = tuple[object, ...]
 IMPLEMENTED = 0.5
 """The share of the pairs of spec and symbol that have an implementation."""
 STATUSES = (("DEPLOYED", 0.65), ("RETIRED", 0.07), ("VALIDATED", 0.1))
-"""The shares of implementations that may be deployed; the others, and those of other specs, are candidates."""
+"""The shares of deployable specs' implementations; all others are candidates."""
 SILENT = 0.15
 """The share of the deployed strategies that give no signals."""
 SIGNAL_EVERY_H = 12

@@ -1,4 +1,4 @@
-"""The figures by which strategies are ranked, and those that a backtest of the same days computes."""
+"""The figures that rank strategies are those of backtests over the same days."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
