@@ -17,7 +17,7 @@ Candles: TypeAlias = NDArray[np.float64]
 
 HALF = 1 << 15
 WITHIN_HOUR = 0.92
-"""The part of a minute's volatility in the walk within an hour; the hours' trend has the rest."""
+"""The part of a minute's volatility in the walk of an hour; the hours' trend has the rest."""
 LEAST_DRAW = HALF // 4
 """Added to each draw, so that something is traded in every minute."""
 MEAN_FACTOR = 0.44
