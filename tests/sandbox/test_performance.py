@@ -13,11 +13,11 @@ from generated.tradestream.strategy import server as strategy_server
 from generated.tradestream.strategy.client import StrategyClient
 from generated.tradestream.strategy.models import GetTopStrategiesRequest
 from handlers.tradestream import backtest, strategy
-from handlers.tradestream.migrate import SCHEMA
 from sandbox import backtester, candles
 from sandbox.candles import SimulatedCandles
 from sandbox.market import PAIRS, Market
 from sandbox.tradestream import SEED
+from sandbox.tradestream.database import SCHEMA
 from sandbox.tradestream.load import load
 from sandbox.tradestream.performance import DAYS, measure
 from sandbox.tradestream.strategies import generate_implementations
