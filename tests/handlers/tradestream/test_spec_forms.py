@@ -207,7 +207,7 @@ def runnable(document: JsonObject) -> SandboxSpec:
     """A stored spec, as the reference backtester runs it."""
     return SandboxSpec(
         name=document["name"],
-        style="reversion",
+        is_deployable=True,
         description="",
         indicators=tuple(document["indicators"]),
         entry_conditions=tuple(document["entry_conditions"]),
