@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from codegen.cli.options.accept import AcceptOptions
+from codegen.cli.options.call import CallOptions, ToolsOptions
 from codegen.cli.options.comparison import BreakingOptions, ChangelogOptions, CheckOptions
 from codegen.cli.options.generate import GenerateOptions
 from codegen.cli.options.init import InitOptions
@@ -117,7 +118,28 @@ START_COMMANDS = (
     ),
 )
 
+CALL_NOTES = """
+The schema of the tool gives name=text a type; dots lead into objects, and a
+repeated name adds to an array.
+
+exit status: 0 a result, 1 an error of the tool, 2 no call was possible
+"""
 RUN_COMMANDS = (
+    Command(
+        "call",
+        "toolpact.commands.call.command:run",
+        CallOptions,
+        "call a tool, and print a table of its result, or JSON in a pipe",
+        "strategy.get_top_strategies symbol=ETH/USD limit=3 --sandbox",
+        CALL_NOTES,
+    ),
+    Command(
+        "tools",
+        "toolpact.commands.call.tools:run",
+        ToolsOptions,
+        "list the tools of a server, with their arguments",
+        "tradestream/strategy -v",
+    ),
     Command(
         "migrate",
         "toolpact.commands.migrate:run",

@@ -49,8 +49,13 @@ def parse(arguments: Sequence[str] | None) -> Invocation:
 
     Raises SystemExit for `--help` and for invalid arguments, CommandError for an invalid [tool.toolpact].
     """
-    values = _build_parser().parse_args(arguments)
-    command: Command = values.command
+    parser = _build_parser()
+    values, rest = parser.parse_known_args(arguments)
+    command: Command = values.chosen
+    if "arguments" in values and not any(each.startswith("-") for each in rest):
+        values.arguments += rest  # argparse takes no list with a flag inside
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
     return Invocation(command, _read_options(command.options, values, read_project(list_project_keys())))
 
 
@@ -77,7 +82,7 @@ def _build_parser() -> argparse.ArgumentParser:
             group = _add_parser(kinds[""], kind, *KINDS[kind])
             kinds[kind] = group.add_subparsers(required=True, metavar="KIND")
         added = _add_parser(kinds[kind], name, command.summary, command.example, command.notes)
-        added.set_defaults(command=command)
+        added.set_defaults(chosen=command)
         for each in {each.name: each for each in list_arguments(command.options)}.values():
             _add_argument(added, each, is_required=each.name in command.required)
     return parser
@@ -118,7 +123,8 @@ def _add_argument(parser: argparse.ArgumentParser, argument: Field[Any], *, is_r
     if not settings.pop("flag", True):
         parser.add_argument(argument.name, **settings)
     else:
-        parser.add_argument(f"--{argument.name.replace('_', '-')}", required=is_required, **settings)
+        short = [f"-{settings.pop('short')}"] if "short" in settings else []
+        parser.add_argument(*short, f"--{argument.name.replace('_', '-')}", required=is_required, **settings)
 
 
 def _read_options(record: type, values: argparse.Namespace, project: Project) -> object:

@@ -19,7 +19,7 @@ Era: TypeAlias = Literal["auto", "handshake", "stateless"]
 """
 
 
-READ, GET_PROMPT, COMPLETE = "resources/read", "prompts/get", "completion/complete"
+READ, GET_PROMPT, COMPLETE, LIST_TOOLS = "resources/read", "prompts/get", "completion/complete", "tools/list"
 """Methods of MCP beside `tools/call`; no tool has a name with a slash."""
 
 
@@ -32,8 +32,11 @@ class ConnectionOptions(TypedDict, total=False):
     """Protocol era; `auto` by default."""
     open_timeout_s: float
     """Time limit for opening, including the server's start, in seconds; 60 by default."""
-    answers: AskAnswers
-    """Answers to the asks of the server; without them it cannot ask."""
+    answers: AskAnswers | Mapping[str, Any]
+    """Answers to the asks of the server, or callbacks of the SDK's client.
+
+    Without them it cannot ask.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,8 @@ class ToolResponse:
     """`deprecated_on`, `sunset_on` and `successor` of a deprecated version; empty for any other."""
     blocks: Sequence[Any] = ()
     """Blocks of content as the SDK's models, the text of the envelope included."""
+    structured: Any = None
+    """`structuredContent`; None without it."""
 
 
 class Connection(Protocol):
@@ -67,7 +72,7 @@ class Connection(Protocol):
     async def call(self, tool: str, arguments: JsonObject, meta: JsonObject, timeout_s: float) -> ToolResponse:
         """Return the response of *tool*. Raises TransportError or BrokenAnswer.
 
-        *tool* may be `READ`, `GET_PROMPT` or `COMPLETE`, and *arguments* then the parameters of this method.
+        *tool* may be `READ`, `GET_PROMPT`, `COMPLETE` or `LIST_TOOLS`, and *arguments* then the parameters of this method.
         `READ` may also raise ResourceNotFound.
         """
 

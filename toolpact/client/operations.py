@@ -10,7 +10,7 @@ from typing import Any
 import mcp_types as types
 from mcp import MCPError
 
-from toolpact.client.connection import COMPLETE, GET_PROMPT, READ, ToolResponse
+from toolpact.client.connection import COMPLETE, GET_PROMPT, LIST_TOOLS, READ, ToolResponse
 from toolpact.errors import BrokenAnswer, ResourceNotFound
 from toolpact.json_values import JsonObject
 
@@ -66,11 +66,16 @@ def _completion_text(result: types.CompleteResult) -> str:
     return result.completion.model_dump_json(by_alias=True, exclude_none=True)
 
 
+def _tools_text(result: types.ListToolsResult) -> str:
+    return result.model_dump_json(by_alias=True, exclude_none=True, include={"tools", "next_cursor"})
+
+
 OPERATIONS: Mapping[str, _Operation] = {
     READ: _Operation(
         types.ReadResourceRequest, types.ReadResourceRequestParams, types.ReadResourceResult, _content_text
     ),
     GET_PROMPT: _Operation(types.GetPromptRequest, types.GetPromptRequestParams, types.GetPromptResult, _messages_text),
+    LIST_TOOLS: _Operation(types.ListToolsRequest, types.PaginatedRequestParams, types.ListToolsResult, _tools_text),
     COMPLETE: _Operation(types.CompleteRequest, types.CompleteRequestParams, types.CompleteResult, _completion_text),
 }
 """Methods by name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, TypeVar, Unpack, cast
 
@@ -71,14 +72,14 @@ class SdkConnection:
         """The SDK's client, which is entered while the connection is open."""
         return self._client
 
-    def _callbacks(self, answers: AskAnswers | None) -> dict[str, Any]:
+    def _callbacks(self, answers: AskAnswers | Mapping[str, Any] | None) -> dict[str, Any]:
         """Return the callbacks that answer asks."""
         if answers is None:
             return {}
         from toolpact.client import asks  # noqa: PLC0415 - few clients answer asks
 
         self._send = asks.send_in_rounds
-        return asks.make_callbacks(answers)
+        return asks.make_callbacks(answers) if isinstance(answers, AskAnswers) else dict(answers)
 
     async def open(self) -> None:
         """Open the connection. Raises TransportError."""
@@ -161,6 +162,7 @@ class SdkConnection:
         return ToolResponse(
             text=first.text if isinstance(first, types.TextContent) else "",
             blocks=result.content,
+            structured=result.structured_content,
             is_error=result.is_error,
             corr_id=meta.get("corr_id"),
             deprecation={name: meta[name] for name in _DEPRECATION_FIELDS if name in meta},

@@ -1,0 +1,241 @@
+"""The servers that a person can name, and connections to them."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, TextIO
+
+from codegen.cli.options.arguments import program_name
+from codegen.cli.options.call import ServerOptions
+from codegen.cli.options.folders import Folders
+from codegen.diagnostics import CommandError, suggest
+from codegen.loading.documents import display_path, list_json_files
+from toolpact.client.connection import Connection, fits_header
+from toolpact.commands.call.terminal import StatusLine, escape
+from toolpact.errors import CallFailed, Unauthorised
+
+_LOG_LINES = 20
+"""Most lines of a server's log that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectServer:
+    """A server of the project."""
+
+    path: str
+    """SYSTEM/NAME, its contract's path without suffix."""
+    name: str
+    """Its name for hosts."""
+    tools: tuple[str, ...]
+    transports: tuple[str, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The names that people give it: the contract's, the path, and the file's."""
+        return [self.name, self.path, PurePosixPath(self.path).name]
+
+
+def list_servers(folders: Folders) -> list[ProjectServer]:
+    """Return the servers of the project. Raises CommandError for an unreadable contract."""
+    servers = []
+    for name in list_json_files(folders.contracts):
+        if name.count("/") != 1:
+            continue
+        try:
+            contract = json.loads((folders.contracts / name).read_text(encoding="utf-8-sig"))
+            if "agent" not in contract:
+                servers.append(_read_server(name.removesuffix(".json"), contract))
+        except (ValueError, LookupError, TypeError, AttributeError):
+            check = f"{program_name()} check"
+            raise CommandError(
+                f"{display_path(folders.contracts / name)} is no valid contract; `{check}` says why"
+            ) from None
+    return servers
+
+
+def _read_server(path: str, contract: Mapping[str, Any]) -> ProjectServer:
+    return ProjectServer(
+        path=path,
+        name=contract["server"]["name"],
+        tools=tuple(tool["name"] for tool in contract["tools"]),
+        transports=tuple(contract.get("transports", ("stdio", "http"))),
+    )
+
+
+def find_server(folders: Folders, name: str) -> ProjectServer:
+    """Return the server of the project with a *name*. Raises CommandError without exactly one."""
+    servers = list_servers(folders)
+    found = [server for server in servers if name in server.names]
+    if not found:
+        known = {each for server in servers for each in server.names}
+        raise CommandError(f'{_project(folders)} has no server "{name}"; {_suggest(name, known, servers)}')
+    return _only(found, name)
+
+
+def find_tool(folders: Folders, words: str) -> tuple[ProjectServer, str]:
+    """Return the server and the tool that *words* name as SERVER.TOOL.
+
+    A tool whose name no other server has needs no SERVER. Raises CommandError.
+    """
+    servers = list_servers(folders)
+    pairs = {
+        f"{server.path}.{tool}": (server, tool)
+        for server in servers
+        for tool in server.tools
+        if words == tool or words in {f"{name}.{tool}" for name in server.names}
+    }
+    if pairs:
+        server = _only([server for server, _ in pairs.values()], words)
+        return server, next(tool for found, tool in pairs.values() if found is server)
+    for server in servers:
+        for name in server.names:
+            if words == name:
+                raise CommandError(
+                    f"name a tool of {server.name}: {', '.join(f'{name}.{each}' for each in server.tools)}"
+                )
+            if words.startswith(f"{name}."):
+                tool = words.removeprefix(f"{name}.")
+                raise CommandError(f'{server.name} has no tool "{tool}"; {suggest(tool, server.tools)}')
+    name, dot, _ = words.partition(".")
+    names = {each for server in servers for each in server.names}
+    noun = "server" if dot else "tool or server"
+    tools = set() if dot else {f"{server.path}.{tool}" for server in servers for tool in server.tools}
+    raise CommandError(f'{_project(folders)} has no {noun} "{name}"; {_suggest(name, names | tools, servers)}')
+
+
+def _only(found: Sequence[ProjectServer], name: str) -> ProjectServer:
+    """Return the only one of the servers that a *name* fits. Raises CommandError for several."""
+    if len(found) > 1:
+        raise CommandError(f'"{name}" may be {" or ".join(each.path for each in found)}; write the path')
+    return found[0]
+
+
+def _project(folders: Folders) -> str:
+    return f"the project in {display_path(folders.contracts)}"
+
+
+def _suggest(name: str, known: set[str], servers: Sequence[ProjectServer]) -> str:
+    """Return a hint: the nearest name, else the servers, whose tools would be too many."""
+    hint = suggest(name, known)
+    if hint.startswith("known here"):
+        return f"its servers are {', '.join(each.path for each in servers)}"
+    return hint if known else "it has no contract; pass --url or --command for other servers"
+
+
+@asynccontextmanager
+async def connected(
+    options: ServerOptions,
+    server: ProjectServer | None,
+    status: StatusLine,
+    *,
+    sandbox: bool = False,
+    callbacks: Mapping[str, Any] | None = None,
+) -> AsyncIterator[Connection]:
+    """Provide an open connection to the named server.
+
+    *callbacks* of the SDK's client answer its questions. Raises CommandError if the server cannot be started or reached, or does not answer.
+    """
+    if options.url is not None and options.command is not None:
+        raise CommandError("--url and --command name two servers; give one")
+    logging.getLogger().addHandler(logging.NullHandler())  # the library would log what is raised here, too
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
+        connection, name = _connect(
+            options, server, log, sandbox=sandbox, given={"answers": callbacks} if callbacks else {}
+        )
+        status.show(f"starting {name}" if options.url is None else f"connecting to {name}")
+        try:
+            await connection.open()
+            yield connection
+        except CallFailed as error:
+            hint = " --token-env NAME sends the token in a variable." if isinstance(error, Unauthorised) else ""
+            raise CommandError("\n".join([f"{error}{hint}", *_read_log(log)])) from error
+        finally:
+            status.hide()
+            await connection.close()
+
+
+def _connect(
+    options: ServerOptions, server: ProjectServer | None, log: TextIO, *, sandbox: bool, given: Mapping[str, Any]
+) -> tuple[Connection, str]:
+    """Return a connection that is not open, and the name of its server. Raises CommandError."""
+    if options.url is not None:
+        from toolpact.client import http
+
+        return http.connect("the server", options.url, _read_token(options), **given), options.url
+    from mcp.client.stdio import stdio_client
+
+    from toolpact.client.sdk import SdkConnection
+
+    command = _project_command(options.folders, server, sandbox=sandbox) if server else _other_command(options)
+    name = server.name if server else Path(command.command).name
+    return SdkConnection(name, stdio_client(command, errlog=log), **given), name
+
+
+def _read_token(options: ServerOptions) -> str | None:
+    """Return the token in the variable that *options* name. Raises CommandError without one."""
+    if options.token_env is None:
+        return None
+    token = os.environ.get(options.token_env)
+    if not token or not fits_header(token):
+        fault = "has a space, a line break or a character that no token has" if token else "is not set"
+        raise CommandError(f"the environment variable {options.token_env} of --token-env {fault}")
+    return token
+
+
+def _other_command(options: ServerOptions) -> Any:
+    """Return the command of `--command`. Raises CommandError for unbalanced quotes."""
+    from mcp import StdioServerParameters
+
+    try:
+        words = shlex.split(options.command or "")
+    except ValueError as error:
+        raise CommandError(f"--command {options.command}: {error}".lower()) from None
+    if not words:
+        raise CommandError("--command is empty; write the command that starts the server")
+    if shutil.which(words[0]) is None:
+        raise CommandError(f"there is no program {words[0]} to start; install it, or correct --command")
+    return StdioServerParameters(command=words[0], args=words[1:], env=dict(os.environ))
+
+
+def _project_command(folders: Folders, server: ProjectServer, *, sandbox: bool) -> Any:
+    """Return the command of a server of the project. Raises CommandError if there is none."""
+    from mcp import StdioServerParameters
+
+    if "stdio" not in server.transports:
+        raise CommandError(f"{server.name} does not speak MCP on stdio; start it, and call it with --url")
+    if not (folders.output / server.path / "__main__.py").is_file():
+        raise CommandError(f"{server.path} is not generated yet; run `{program_name()} generate`")
+    if sandbox and not folders.project.settings.get("sandbox"):
+        raise CommandError(
+            f"{server.name} has no sandbox; name a module in [tool.toolpact] sandbox, and generate again"
+        )
+    paths = [*map(str, folders.handler_roots), os.environ.get("PYTHONPATH", "")]
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, dict.fromkeys(paths)))}
+    module = f"{folders.package}.{server.path.replace('/', '.')}"
+    flags = ["--sandbox"] if sandbox else []
+    return StdioServerParameters(
+        command=sys.executable, args=["-m", module, *flags], env=environ, cwd=folders.project.folder
+    )
+
+
+def _read_log(log: TextIO) -> Iterator[str]:
+    """Yield the last lines of a server's log; of a line in JSON the message alone."""
+    log.seek(0)
+    for line in log.read().splitlines()[-_LOG_LINES:]:
+        try:
+            record = json.loads(line)
+        except ValueError:
+            yield f"  {escape(line)}"
+            continue
+        if isinstance(record, dict) and record.get("level") in {"WARNING", "ERROR"}:
+            yield f"  {escape(str(record.get('message')))}"

@@ -1,0 +1,38 @@
+"""The terminal: texts of strangers made safe, and a sign of life while a server works."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from codegen.diagnostics import escape_unprintable
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+
+def escape(text: str) -> str:
+    """Return *text* with its control characters escaped, line breaks excepted."""
+    return "\n".join(map(escape_unprintable, text.expandtabs(4).splitlines()))
+
+
+class StatusLine:
+    """A line on standard error that moves while a person waits; none outside a terminal."""
+
+    def __init__(self) -> None:
+        self._shown: Status | None = None
+
+    def show(self, text: str) -> None:
+        """Show *text* instead of the text before."""
+        self.hide()
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            self._shown = Console(stderr=True).status(escape(text))
+            self._shown.start()
+
+    def hide(self) -> None:
+        """Remove the line."""
+        if self._shown is not None:
+            self._shown.stop()
+            self._shown = None
