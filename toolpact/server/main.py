@@ -26,6 +26,7 @@ from toolpact.telemetry import stderr
 if TYPE_CHECKING:
     from toolpact.declarations.tool import Server
     from toolpact.telemetry.tracing import CallTracer
+    from toolpact.transports.http.server import Handover
     from toolpact.transports.streams.descriptors import StdioDescriptors
 
 _OTLP_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -33,22 +34,30 @@ _OTLP_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_END
 
 
 def run(
-    server: Server[Any], sandbox: str | None = None, argv: Sequence[str] | None = None, *, package: str | None = None
+    server: Server[Any],
+    sandbox: str | None = None,
+    argv: Sequence[str] | None = None,
+    *,
+    package: str | None = None,
+    handover: Handover | None = None,
 ) -> int:
     """Serve *server* until its input ends or a signal stops it; return the exit code.
 
     0 after serving, 1 if the server or its sandbox fails, 2 for an invalid command line or invalid settings. *sandbox*
     names the module that provides settings for `--sandbox`, *package* the package of the server's generated files.
+    Over HTTP, *handover* holds the sockets of a server that is replaced by this process.
     """
     stderr.reopen_closed_stderr()
     options = cli.parse_arguments(server, argv, has_sandbox=sandbox is not None)
     server = server.on(options.transport)
     shutdown.exit_on_signals()
     hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
-    return startup.report_errors(server.name, partial(_run, server, options, sandbox, package), hint)
+    return startup.report_errors(server.name, partial(_run, server, options, sandbox, package, handover), hint)
 
 
-def _run(server: Server[Any], options: cli.Options, sandbox: str | None, package: str | None) -> int:
+def _run(
+    server: Server[Any], options: cli.Options, sandbox: str | None, package: str | None, handover: Handover | None
+) -> int:
     """Serve *server* as *options* say; return the exit code.
 
     Raises SettingsError, UnprotectedServer, StartError and MissingExtra.
@@ -61,7 +70,7 @@ def _run(server: Server[Any], options: cli.Options, sandbox: str | None, package
         configured = _configure(server, environ, options)
         with _trace_calls(configured.server) as tracer:
             if descriptors is None:
-                work = serve.serve_http(configured, tracer, options.host, options.port, package)
+                work = serve.serve_http(configured, tracer, options, package, handover)
             elif options.transport == "stdio":
                 work = serve.serve_stdio(configured, descriptors, tracer, options.metrics_port)
             else:

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
     from toolpact.call.pipeline import Pipeline
     from toolpact.declarations.tool import Server
+    from toolpact.server.cli import Options
     from toolpact.shutdown import StopSignal
     from toolpact.sources import Source
     from toolpact.telemetry.metrics import Metrics
     from toolpact.telemetry.tracing import CallTracer
+    from toolpact.transports.http.server import Handover
     from toolpact.transports.streams.connection import StreamOptions
     from toolpact.transports.streams.descriptors import StdioDescriptors
 
@@ -139,14 +141,18 @@ async def _serve_streams(
 
 
 def serve_http(
-    configured: ConfiguredServer, tracer: CallTracer | None, host: str, port: int, package: str | None
+    configured: ConfiguredServer,
+    tracer: CallTracer | None,
+    options: Options,
+    package: str | None,
+    handover: Handover | None,
 ) -> Coroutine[Any, Any, None]:
-    """Listen on *host* and *port*, and return the coroutine that serves.
+    """Listen as *options* say, or on the sockets of *handover*, and return the coroutine that serves.
 
     Raises UnprotectedServer without a token on a public address, SettingsError for a key that is no token,
     StartError if the port is in use, and MissingExtra.
     """
-    access = process_settings.read_access_rules(configured.settings, host, configured.server)
+    access = process_settings.read_access_rules(configured.settings, options.host, configured.server)
     with extras.needed("http"):
         import httptools  # noqa: F401, PLC0415 - uvicorn loads it later
 
@@ -154,7 +160,8 @@ def serve_http(
         from toolpact.transports.http.app import HttpApp, Pages  # noqa: PLC0415
 
     connections = limit_connections(access)
-    listening, _ = listen(configured.server.name, host, port)
+    listening = handover.sockets if handover else listen(configured.server.name, options.host, options.port)[0]
+    on_accepting = handover.on_accepting if handover else None
 
     async def run() -> None:
         pipeline, sources, metrics = configured.open(tracer, with_metrics=True)
@@ -165,7 +172,7 @@ def serve_http(
             warm_up = asyncio.create_task(_warm_up(pipeline, sources))
             if _has_short_deadline(configured.server):
                 await warm_up
-            await http_server.serve(app, listening, stop, connections)
+            await http_server.serve(app, listening, stop, connections, on_accepting)
             warm_up.cancel()
 
         await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
