@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from codegen.cli.options.accept import AcceptOptions
 from codegen.cli.options.call import CallOptions, ToolsOptions
 from codegen.cli.options.comparison import BreakingOptions, ChangelogOptions, CheckOptions
+from codegen.cli.options.dev import DevOptions
 from codegen.cli.options.generate import GenerateOptions
 from codegen.cli.options.init import InitOptions
 from codegen.cli.options.lint import LintOptions, RulesOptions
@@ -134,11 +135,11 @@ RUN_COMMANDS = (
         CALL_NOTES,
     ),
     Command(
-        "tools",
-        "toolpact.commands.call.tools:run",
-        ToolsOptions,
-        "list the tools of a server, with their arguments",
-        "tradestream/strategy -v",
+        "dev",
+        "toolpact.commands.dev.command:run",
+        DevOptions,
+        "serve a server over HTTP, and replace it at each save",
+        "acme/books",
     ),
     Command(
         "migrate",
@@ -154,6 +155,13 @@ RUN_COMMANDS = (
         "run a server as its own command would",
         "tradestream/strategy --transport http --port 8000",
         "\nOptions before the server's name are the project's, those after it are the server's.\n",
+    ),
+    Command(
+        "tools",
+        "toolpact.commands.call.tools:run",
+        ToolsOptions,
+        "list the tools of a server, with their arguments",
+        "tradestream/strategy -v",
     ),
 )
 

@@ -43,7 +43,7 @@ class CompiledProject:
 def run(options: GenerateOptions) -> int:
     """Write the generated files, and print the changes."""
     out = options.folders.output
-    protected = _find_contracts_in_output(options.folders)
+    protected = find_contracts_in_output(options.folders)
     if cached := find_current_run(options, digest_inputs(options)):
         print(f"{cached.summary} in {display_path(out)}; nothing changed")
         return 0
@@ -72,7 +72,7 @@ def find_current_run(options: GenerateOptions, inputs: Inputs) -> CachedRun | No
     return cached if is_current else None
 
 
-def _find_contracts_in_output(folders: Folders) -> str | None:
+def find_contracts_in_output(folders: Folders) -> str | None:
     """Find the contracts folder's path below the output folder; None if it lies elsewhere.
 
     Raises CommandError if the output would lie in the contracts folder, where files would be taken for contracts.

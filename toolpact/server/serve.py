@@ -161,7 +161,7 @@ def serve_http(
 
     connections = limit_connections(access)
     listening = handover.sockets if handover else listen(configured.server.name, options.host, options.port)[0]
-    on_accepting = handover.on_accepting if handover else None
+    on_change = handover.on_change if handover else None
 
     async def run() -> None:
         pipeline, sources, metrics = configured.open(tracer, with_metrics=True)
@@ -172,7 +172,7 @@ def serve_http(
             warm_up = asyncio.create_task(_warm_up(pipeline, sources))
             if _has_short_deadline(configured.server):
                 await warm_up
-            await http_server.serve(app, listening, stop, connections, on_accepting)
+            await http_server.serve(app, listening, stop, connections, on_change)
             warm_up.cancel()
 
         await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))

@@ -55,8 +55,8 @@ class Handover:
     """Listening sockets that successive processes of a server share, so that no connection is refused between them."""
 
     sockets: Sequence[socket.socket]
-    on_accepting: Callable[[], None]
-    """Called once this process accepts connections, so that the one before it may stop."""
+    on_change: Callable[[bool], None]
+    """Called with True once this process accepts connections, and with False once it no longer does."""
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
@@ -109,18 +109,18 @@ async def serve(
     listening: Sequence[socket.socket],
     stop: StopSignal,
     connections: Connections,
-    on_accepting: Callable[[], None] | None = None,
+    on_change: Callable[[bool], None] | None = None,
 ) -> None:
     """Serve *app* until *stop* requests a stop, and finish the requests in flight.
 
     During the drain time every request is served, but `/ready` is 503 and each response closes its connection. Then no
     request is accepted, and those in flight have the grace time. After it they are cancelled and answered with 503.
-    With *on_accepting* of a Handover, new connections are the next process's from the start of the drain time.
+    With *on_change* of a Handover, new connections are the next process's from the start of the drain time.
     """
     for name in _VERBOSE_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
     asyncio.get_running_loop().set_exception_handler(AcceptErrorHandler(connections.clock))
-    server = _Server(_config(app, connections), on_accepting)
+    server = _Server(_config(app, connections), on_change)
     async with app.open():
         serving = asyncio.create_task(server.serve(list(listening)))
         stop_requested = asyncio.create_task(stop.requested.wait())
@@ -156,8 +156,9 @@ async def _shut_down(traffic: Traffic, server: _Server, stop: StopSignal, connec
     """Drain, close, and wait for the requests in flight and for clients that read responses."""
     patience = stop.timeouts
     traffic.is_draining = True
-    if server.on_accepting:
+    if server.on_change:
         server.stop_listening()  # the sockets stay open in the next process, which alone accepts
+        server.on_change(False)
     _LOG.info("not ready any more; requests are accepted for another %s s", patience.drain_s)
     await asyncio.sleep(patience.drain_s)
     traffic.is_closed = True
@@ -186,17 +187,17 @@ async def _cancel_all(traffic: Traffic) -> None:
 class _Server(uvicorn.Server):
     """A uvicorn server that leaves signals to the process."""
 
-    def __init__(self, config: uvicorn.Config, on_accepting: Callable[[], None] | None) -> None:
+    def __init__(self, config: uvicorn.Config, on_change: Callable[[bool], None] | None) -> None:
         super().__init__(config)
-        self.on_accepting = on_accepting
+        self.on_change = on_change
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to accept connections. asyncio lowers the sockets' backlog to those of a turn."""
         await super().startup(sockets)
         for listening in sockets or ():
             listening.listen(_BACKLOG)
-        if self.on_accepting:
-            self.on_accepting()
+        if self.on_change:
+            self.on_change(True)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

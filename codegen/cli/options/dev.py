@@ -1,0 +1,30 @@
+"""Options of `dev`, which serves a server while it is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from codegen.cli.options.arguments import argument
+from codegen.cli.options.generate import GenerateOptions
+from codegen.cli.value_types import parse_server_path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DevOptions:
+    """Options of `dev`."""
+
+    server: tuple[str, str] | None = field(
+        metadata=argument(
+            "default: the only server of the project",
+            flag=False,
+            nargs="?",
+            type=parse_server_path,
+            metavar="SYSTEM/NAME",
+        )
+    )
+    port: int | None = field(
+        metadata=argument("port on loopback; default: 8000, or a free one if that is in use", type=int)
+    )
+    json: bool = field(metadata=argument("print the server's log as JSON, as in a pipe", action="store_true"))
+    no_browser: bool = field(metadata=argument("do not open the server's page /docs", action="store_true"))
+    generate: GenerateOptions

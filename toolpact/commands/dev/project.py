@@ -1,0 +1,82 @@
+"""The project of a session: its server's files, environment and databases."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from dotenv import dotenv_values
+
+from codegen.cli.options.dev import DevOptions
+from codegen.cli.options.generate import GenerateOptions
+from codegen.diagnostics import CommandError
+from codegen.ir.contract import Contract
+from toolpact.commands.dev.building import Build, build_server
+from toolpact.commands.dev.process import Order
+
+DRAIN_S = "0.3"
+"""Seconds in which a replaced process answers on its connections, so that clients open new ones in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class DevProject:
+    """A project whose server is served; its methods block."""
+
+    options: DevOptions
+    """Options at the start."""
+    read_options: Callable[[], DevOptions]
+    """Reads the options again, of which pyproject.toml may hold some. Raises CommandError."""
+
+    @property
+    def root(self) -> Path:
+        """Return the folder of the user's own modules."""
+        return self.options.generate.folders.project.folder.resolve()
+
+    def build(self) -> Build:
+        """Write the generated files, and return the server.
+
+        Raises ContractProblems, and CommandError without such a server or for an invalid [tool.toolpact].
+        """
+        return build_server(self._read_generate_options(), self.options.server)
+
+    def _read_generate_options(self) -> GenerateOptions:
+        options = self.read_options().generate
+        before, now = (each.folders for each in (self.options.generate, options))
+        if (now.contracts, now.output, now.handlers) != (before.contracts, before.output, before.handlers):
+            raise CommandError("the folders in [tool.toolpact] changed: end dev with Ctrl-C, and start it again")
+        return options
+
+    def order(self, build: Build) -> Order:
+        """Return the order of a process that serves *build*."""
+        contract, folders = build.contract, self.options.generate.folders
+        name = f"{contract.system}.{contract.module}"
+        return Order(
+            package=f"{folders.package}.{name}",
+            handlers=f"{folders.handlers}.{name}",
+            paths=[str(root) for root in dict.fromkeys(folders.handler_roots)],
+            project=str(self.root),
+            arguments=["--transport", "http"],
+            environ={"MCP_DRAIN_S": DRAIN_S, **self._environ()},
+        )
+
+    def list_missing(self, contract: Contract) -> list[str]:
+        """Return the variables that *contract* requires and the environment lacks."""
+        environ = self._environ()
+        return [each.env for each in contract.settings if each.required and not environ.get(each.env)]
+
+    def _environ(self) -> Mapping[str, str]:
+        """Return the environment; variables of the process take precedence over those of `.env`."""
+        stored = {name: value for name, value in dotenv_values(self.root / ".env").items() if value is not None}
+        return {**stored, **os.environ}
+
+
+def example_call(contract: Contract, url: str) -> str:
+    """Return a command that calls a tool of *contract* at *url* with the arguments of its first example."""
+    tool = contract.tools[0]
+    arguments = tool.examples[0].arguments if tool.examples else {}
+    words = [f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in arguments.items()]
+    return shlex.join(["toolpact", "call", "--url", f"{url}/mcp", tool.name, *words])
