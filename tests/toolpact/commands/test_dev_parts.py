@@ -10,9 +10,9 @@ import pytest
 
 from codegen.diagnostics import CommandError
 from codegen.reporting.colour import Paint
-from toolpact.commands.dev.command import has_browser, listen
 from toolpact.commands.dev.fault import Fault, find_fault
 from toolpact.commands.dev.screen import Screen
+from toolpact.commands.dev.start import has_browser, listen
 from toolpact.commands.dev.watching import Saves
 from toolpact.telemetry.text_logs import TextFormat
 
@@ -33,7 +33,7 @@ def test_a_port_that_is_in_use_is_named_in_a_sentence(busy_port: int) -> None:
 def test_without_port_8000_a_free_one_is_taken_and_reported(
     monkeypatch: pytest.MonkeyPatch, busy_port: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("toolpact.commands.dev.command.PORT", busy_port)
+    monkeypatch.setattr("toolpact.commands.dev.start.PORT", busy_port)
     sockets = listen(None, SCREEN)
     assert sockets[0].getsockname()[1] != busy_port
     assert f"port {busy_port} is in use, so this server takes another one" in capsys.readouterr().err

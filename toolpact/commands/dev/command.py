@@ -2,81 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import shutil
-import socket
-import subprocess
-import sys
-from collections.abc import Mapping
-from pathlib import Path
-
 from codegen.cli.options.dev import DevOptions
-from codegen.cli.parser import parse
 from codegen.diagnostics import CommandError
-from codegen.reporting.colour import Paint, wants_colour
-from toolpact.commands.dev.project import DevProject
-from toolpact.commands.dev.screen import Screen
-from toolpact.commands.dev.session import Session
-from toolpact.commands.dev.watching import Saves
-from toolpact.telemetry.text_logs import TextFormat
-from toolpact.transports.http import server as http_server
-
-_HOST = "localhost"
-PORT = 8000
+from toolpact import extras
 
 
 def run(options: DevOptions) -> int:
-    """Serve until Ctrl-C; return 0. Raises CommandError if the port is in use."""
-    folders = options.generate.folders
-    project = DevProject(options, _read_options)
-    screen = Screen(Paint(wants_colour()), _choose_format(options, project.root))
-    sockets = listen(options.port, screen)
-    saves = Saves(project.root, folders.contracts.resolve(), folders.output.resolve())
-    browse = sys.stdout.isatty() and not options.no_browser and has_browser(os.environ, sys.platform)
-    session = Session(project, sockets, saves, screen, open_page if browse else None)
-    asyncio.run(session.run())
-    return 0
-
-
-def _read_options() -> DevOptions:
-    """Read the options of this process again. Raises CommandError for an invalid [tool.toolpact]."""
-    options = parse(None).options
-    assert isinstance(options, DevOptions)
-    return options
-
-
-def _choose_format(options: DevOptions, root: Path) -> TextFormat | None:
-    """Return the form of the log on a terminal; None in a pipe, which gets JSON."""
-    if options.json or not sys.stdout.isatty():
-        return None
-    return TextFormat(wants_colour(), shutil.get_terminal_size().columns, root)
-
-
-def listen(port: int | None, screen: Screen) -> list[socket.socket]:
-    """Return the listening sockets, by default on a free port if port 8000 is in use. Raises CommandError."""
+    """Serve until Ctrl-C; return 0. Raises CommandError if the port is in use, or without the extra `http`."""
     try:
-        return http_server.listen(_HOST, PORT if port is None else port)
-    except OSError as error:
-        if port is not None:
-            raise CommandError(f"cannot listen on {_HOST} port {port}: {error.strerror}") from error
-    screen.note(f"port {PORT} is in use, so this server takes another one")
-    return http_server.listen(_HOST, 0)
+        with extras.needed("http"):
+            import httptools  # noqa: F401 - uvicorn loads it later
 
-
-def has_browser(environ: Mapping[str, str], platform: str) -> bool:
-    """Return whether a browser with windows can be opened: not in CI, nor without a display."""
-    if environ.get("CI"):
-        return False
-    return platform in {"darwin", "win32"} or any(map(environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
-
-
-def open_page(url: str) -> None:
-    """Open a page in the browser, whose messages would disturb the terminal."""
-    subprocess.Popen(  # noqa: S603 - the standard library's own module
-        [sys.executable, "-m", "webbrowser", url],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+            from toolpact.commands.dev.start import serve
+    except extras.MissingExtra as error:
+        raise CommandError(str(error)) from error
+    return serve(options)

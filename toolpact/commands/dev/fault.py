@@ -6,6 +6,7 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolpact.extras import explain
 from toolpact.telemetry.text_logs import is_own_file
 
 
@@ -26,7 +27,8 @@ def find_fault(error: BaseException, project: Path) -> Fault:
 
     A file that is not Python is itself that place. Without such a file, the last line of all counts.
     """
-    kind, text = type(error).__name__, str(error)
+    kind = type(error).__name__
+    text = str((isinstance(error, ModuleNotFoundError) and explain(error)) or error)
     if isinstance(error, SyntaxError) and error.filename:
         return Fault(error.filename, error.lineno or 1, error.offset or 1, kind, error.msg)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]

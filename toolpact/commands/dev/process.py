@@ -47,10 +47,8 @@ class Order:
 
     package: str
     """The package of its generated files."""
-    handlers: str
-    """The module of its handlers."""
     paths: Sequence[str]
-    """Folders that both are imported from."""
+    """Folders that it and its handlers are imported from."""
     project: str
     """The folder of the user's own modules."""
     arguments: Sequence[str]
@@ -140,19 +138,13 @@ def serve(control: socket.socket, listening: Sequence[socket.socket]) -> int:
     sys.path[:0] = order.paths
     sys.dont_write_bytecode = True  # two saves within a second may have one size: stale byte code would be loaded
     try:
-        server = _load(order)
+        with pause_gc():
+            server = import_module(f"{order.package}.__main__").create_server()
     except BaseException as error:
         send(control, fault=asdict(find_fault(error, Path(order.project))))
         return 1
     handover = Handover(listening, lambda accepts: send(control, accepts=accepts))
     return run(server, argv=order.arguments, package=order.package, handover=handover)
-
-
-def _load(order: Order) -> Any:
-    """Return the server with its handlers."""
-    with pause_gc():
-        declaration, handlers = import_module(f"{order.package}.server"), import_module(order.handlers)
-        return declaration.server(handlers)
 
 
 def send(receiver: socket.socket, **message: Any) -> None:

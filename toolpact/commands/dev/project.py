@@ -53,10 +53,8 @@ class DevProject:
     def order(self, build: Build) -> Order:
         """Return the order of a process that serves *build*."""
         contract, folders = build.contract, self.options.generate.folders
-        name = f"{contract.system}.{contract.module}"
         return Order(
-            package=f"{folders.package}.{name}",
-            handlers=f"{folders.handlers}.{name}",
+            package=f"{folders.package}.{contract.system}.{contract.module}",
             paths=[str(root) for root in dict.fromkeys(folders.handler_roots)],
             project=str(self.root),
             arguments=["--transport", "http"],
