@@ -147,7 +147,7 @@ def serve_http(
     package: str | None,
     handover: Handover | None,
 ) -> Coroutine[Any, Any, None]:
-    """Listen as *options* say, or on the sockets of *handover*, and return the coroutine that serves.
+    """Listen as *options* say, or with *handover*; return the coroutine that serves.
 
     Raises UnprotectedServer without a token on a public address, SettingsError for a key that is no token,
     StartError if the port is in use, and MissingExtra.

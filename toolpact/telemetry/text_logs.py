@@ -75,7 +75,7 @@ class TextFormat:
         return before + self._paint(corr_id[:_ID_CHARACTERS], _DIM) if corr_id else ""
 
     def _shorten(self, trace: str) -> list[str]:
-        """Return the frames of the project and the exception; the whole traceback if it has none of them."""
+        """Return the frames of the project and the exception; without such frames, all lines."""
         lines = trace.splitlines()
         frames = [frame for line in lines if (frame := _FRAME.match(line))]
         own = [frame for frame in frames if is_own_file(Path(frame["path"]), self.project)]
@@ -94,7 +94,7 @@ class TextFormat:
 
 
 def is_own_file(path: Path, project: Path) -> bool:
-    """Return whether *path* is a file of the project itself, not of a library in an environment below it."""
+    """Return whether *path* is a file of *project* itself, not of an environment below it."""
     if not path.is_relative_to(project):
         return False
     parts = path.relative_to(project).parts

@@ -8,7 +8,10 @@ from toolpact import extras
 
 
 def run(options: DevOptions) -> int:
-    """Serve until Ctrl-C; return 0. Raises CommandError if the port is in use, or without the extra `http`."""
+    """Serve until Ctrl-C; return 0.
+
+    Raises CommandError if the port is in use, or without the extra `http`.
+    """
     try:
         with extras.needed("http"):
             import httptools  # noqa: F401 - uvicorn loads it later

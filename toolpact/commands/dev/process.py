@@ -36,7 +36,10 @@ LIBRARY = (
     "toolpact.telemetry.metrics",
     "toolpact.transports.http.app",
 )
-"""Modules that every server over HTTP loads sooner or later; none of them starts a thread, which no fork would have."""
+"""Modules that every server over HTTP loads sooner or later.
+
+None of them starts a thread, which a fork would lack.
+"""
 _FORCE_S = 1.0
 """Seconds between the signals to a process whose `dev` has ended."""
 
@@ -90,7 +93,10 @@ class ForkServer:
                         return forked
 
     def _fork(self, messages: int, output: int) -> socket.socket | None:
-        """Fork a process with the socket *messages* that writes to *output*; return the socket in it, else None."""
+        """Fork a process with the socket *messages* that writes to *output*.
+
+        Returns the socket in the new process, None in this one.
+        """
         forked = socket.socket(fileno=messages)
         pid = os.fork()
         if pid:
@@ -127,7 +133,10 @@ def main(descriptors: Sequence[str]) -> int:
 
 
 def serve(control: socket.socket, listening: Sequence[socket.socket]) -> int:
-    """Wait for an order, and serve on the sockets *listening*; return the exit code, 1 for a fault of user's modules."""
+    """Wait for an order, serve on the sockets *listening*, and return the exit code.
+
+    It is 1 for a fault of the user's modules.
+    """
     line = control.makefile("rb").readline()
     if not line:
         return 0

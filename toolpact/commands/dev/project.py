@@ -19,7 +19,7 @@ from toolpact.commands.dev.building import Build, build_server
 from toolpact.commands.dev.process import Order
 
 DRAIN_S = "0.3"
-"""Seconds in which a replaced process answers on its connections, so that clients open new ones in time."""
+"""Seconds in which a replaced process answers on its connections, so that none is cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class DevProject:
 
 
 def example_call(contract: Contract, url: str) -> str:
-    """Return a command that calls a tool of *contract* at *url* with the arguments of its first example."""
+    """Return a command that calls a tool of *contract* at *url*, as its first example does."""
     tool = contract.tools[0]
     arguments = tool.examples[0].arguments if tool.examples else {}
     words = [f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in arguments.items()]

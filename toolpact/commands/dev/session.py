@@ -1,4 +1,4 @@
-"""A session of `dev`: a server that is replaced at each save, as long as the new one is good."""
+"""A session of `dev`: a server that is replaced at each save if the new one is good."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Session:
         return None
 
     async def _take_over(self, order: Order, contract: Contract) -> bool:
-        """Have a new process serve; return False if it ends, or if a file is saved before it accepts."""
+        """Have a new process serve; return False if it ends, or if a file is saved meanwhile."""
         worker = await self._workers.start()
         self._living[worker] = asyncio.create_task(self._await_end(worker))
         starting = asyncio.create_task(worker.serve(order))

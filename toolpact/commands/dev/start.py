@@ -40,7 +40,10 @@ def serve(options: DevOptions) -> int:
 
 
 def _read_options() -> DevOptions:
-    """Read the options of this process again. Raises CommandError for an invalid [tool.toolpact]."""
+    """Read the options of this process again.
+
+    Raises CommandError for an invalid [tool.toolpact].
+    """
     options = parse(None).options
     assert isinstance(options, DevOptions)
     return options
@@ -54,7 +57,10 @@ def _choose_format(options: DevOptions, root: Path) -> TextFormat | None:
 
 
 def listen(port: int | None, screen: Screen) -> list[socket.socket]:
-    """Return the listening sockets, by default on a free port if port 8000 is in use. Raises CommandError."""
+    """Return the listening sockets; by default on a free port if port 8000 is in use.
+
+    Raises CommandError.
+    """
     try:
         return http_server.listen(_HOST, PORT if port is None else port)
     except OSError as error:

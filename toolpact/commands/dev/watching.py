@@ -22,7 +22,7 @@ class Saves:
     """Saved files of a project, collected until they are taken."""
 
     def __init__(self, root: Path, contracts: Path, output: Path) -> None:
-        """Watch *root* for its own files, its folders with modules, and *contracts*, but never *output*."""
+        """Watch the files and the folders of *root*, and *contracts*, but never *output*."""
         self._root = root
         self._contracts = contracts
         self._output = output
@@ -68,7 +68,7 @@ class Saves:
         return sorted({*folders, self._contracts})
 
     def is_ignored(self, folder: Path) -> bool:
-        """Return whether a folder directly in the project holds nothing that a server reads, or what `dev` writes."""
+        """Return whether a folder of the project holds nothing that a server reads, or only output."""
         hidden = folder.name.startswith((".", "__")) or folder.name in _IGNORED or folder == self._output
         return hidden or (folder / "pyvenv.cfg").exists()
 

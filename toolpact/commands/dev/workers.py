@@ -18,7 +18,10 @@ from toolpact.commands.dev.process import Order
 _LINE_BYTES = 1 << 24
 """Longest line of the log, in bytes."""
 _OUTPUT_S = 0.3
-"""Seconds for the last lines of a process that has ended; a program that it started may hold its output open."""
+"""Seconds for the last lines of a process that has ended.
+
+A program that it started may hold its output open.
+"""
 _RELEASE_S = 1.0
 """Seconds for a process to stop accepting connections."""
 _FINISH_S = 0.8
@@ -43,7 +46,10 @@ class Worker:
         """True once another process has taken its place."""
 
     async def serve(self, order: Order) -> bool:
-        """Have it load the user's modules and serve; return True once it accepts connections, False if it ends."""
+        """Have it load the user's modules and serve.
+
+        Returns True once it accepts connections, False if it ends.
+        """
         with suppress(ConnectionError):  # it has ended
             self._orders.write(order.encode())
         accepts: asyncio.Future[Any] = asyncio.create_task(self._accepts.wait())
@@ -76,7 +82,10 @@ class Worker:
             os.kill(self._pid, number)
 
     async def retire(self) -> None:
-        """Have it finish its calls and end, now that another process serves; return once it accepts nothing more."""
+        """Have it finish its calls and end, now that another process serves.
+
+        Returns once it accepts no more connections.
+        """
         self.is_retired = True
         self.signal(signal.SIGTERM)
         with suppress(TimeoutError):  # its event loop may be blocked by a handler

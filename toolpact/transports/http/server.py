@@ -52,11 +52,14 @@ class HttpApplication(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """Listening sockets that successive processes of a server share, so that no connection is refused between them."""
+    """Listening sockets that successive processes of a server share.
+
+    So no connection is refused between two of them.
+    """
 
     sockets: Sequence[socket.socket]
     on_change: Callable[[bool], None]
-    """Called with True once this process accepts connections, and with False once it no longer does."""
+    """Called with True once this process accepts connections, with False once it stops that."""
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
