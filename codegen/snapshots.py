@@ -10,7 +10,7 @@ from typing import Any
 from codegen.diagnostics import ContractProblems, Problem
 from codegen.loading.documents import (
     DIALECTS_FILE,
-    OWN_CONTRACTS,
+    OWN_DIALECTS,
     SUPPRESSIONS_SUFFIX,
     Document,
     decode_document,
@@ -108,7 +108,7 @@ def build_snapshot(
     Raises ContractProblems where a file is no JSON.
     """
     problems: list[Problem] = []
-    own = {} if DIALECTS_FILE in files else {DIALECTS_FILE: (OWN_CONTRACTS / DIALECTS_FILE).read_bytes()}
+    own = {} if DIALECTS_FILE in files else {DIALECTS_FILE: OWN_DIALECTS.read_bytes()}
     read = {
         path: replace(known.documents[path], display_path=shown(path))
         if known and known.files.get(path) == content

@@ -12,8 +12,9 @@ from codegen.cli.generate import compile_project, digest_inputs, find_current_ru
 from codegen.cli.options.comparison import CheckOptions
 from codegen.cli.options.generate import GenerateOptions
 from codegen.diagnostics import pluralise
+from codegen.emit.contract_schema import explain_schema_drift
 from codegen.emit.output_tree import Drift, find_drifts
-from codegen.loading.documents import display_path
+from codegen.loading.documents import SCHEMA_FILE, display_path
 from codegen.reporting.colour import RED, Paint, wants_colour
 from codegen.reporting.sections import Section, format_section
 
@@ -49,11 +50,14 @@ def _file_sections(options: GenerateOptions, inputs: Inputs) -> Iterator[Section
     cached = find_current_run(options, inputs)
     drifted, problems = ([], cached.handler_problems) if cached else _compare_files(options)
     contracts, output = display_path(options.folders.contracts), options.folders.output
+    schema_drift = explain_schema_drift(options.folders.contracts)
     summary = f"{display_path(output)} matches {contracts}"
-    if drifted:
-        summary = f"{pluralise(len(drifted), 'file')} out of date; update with: {options.command}"
+    if count := len(drifted) + bool(schema_drift):
+        summary = f"{pluralise(count, 'file')} out of date; update with: {options.command}"
     details = tuple(line for drift in drifted for line in _drift_lines(output, drift))
-    yield Section(title="Files", summary=summary, details=details, fails=bool(drifted))
+    if schema_drift:
+        details = (f"{display_path(options.folders.contracts / SCHEMA_FILE)}: {schema_drift}", *details)
+    yield Section(title="Files", summary=summary, details=details, fails=bool(details))
     summary = f"{options.folders.handlers} matches {contracts}"
     if problems:
         summary = pluralise(len(problems), "problem")

@@ -20,7 +20,7 @@ from codegen.emit.output_tree import compute_digest, list_files
 from codegen.emit.ruff import find_ruff
 from codegen.emit.server_cache import CachedServer
 from codegen.ir.layout import Layout
-from codegen.loading.documents import LARGEST_FILE, OWN_CONTRACTS, list_json_files
+from codegen.loading.documents import LARGEST_FILE, SCHEMA_FILE, list_json_files
 from codegen.loading.regular_files import read_regular_file
 from codegen.rules.handlers import handler_module_path
 
@@ -114,8 +114,7 @@ def digest_compiler() -> str:
         "formatter": [str(formatter), stat.st_size, stat.st_mtime_ns] if stat else [],
     }
     own = {path: _digest_file(COMPILER / path) for path in list_files(COMPILER)}
-    language = {path.name: _digest_file(path) for path in sorted(OWN_CONTRACTS.glob("*.json"))}
-    return compute_digest(json.dumps([environment, own, language]))
+    return compute_digest(json.dumps([environment, own]))
 
 
 def _installed_distributions() -> list[str]:
@@ -130,10 +129,12 @@ def _installed_distributions() -> list[str]:
 def digest_project(contracts: Path, layout: Layout, roots: list[Path]) -> str:
     """Return a digest of a project.
 
-    It covers the current folder, the layout, every file of the contracts folder, and the handlers.
+    It covers the current folder, the layout, every file of the contracts folder that is not written there, and the
+    handlers.
     """
     call = [str(Path.cwd()), os.path.realpath(contracts), repr(layout)]
-    paths = sorted(path for path in contracts.rglob("*") if path.is_file())  # resources may have any file as content
+    # Resources may have any file as content.
+    paths = sorted(path for path in contracts.rglob("*") if path.is_file() and path != contracts / SCHEMA_FILE)
     # A larger file is never compiled, so its beginning is enough.
     files = {path.as_posix(): _digest_file(path, most=LARGEST_FILE + 1) for path in paths}
     servers = [name.removesuffix(".json").split("/") for name in list_json_files(contracts) if name.count("/") == 1]

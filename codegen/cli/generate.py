@@ -20,8 +20,9 @@ from codegen.cli.check_cache import (
 from codegen.cli.options.folders import Folders
 from codegen.cli.options.generate import GenerateOptions
 from codegen.diagnostics import CommandError, pluralise
+from codegen.emit.contract_schema import refresh_schema
 from codegen.emit.output_tree import Tree, add_manifest, compute_digest, write_tree
-from codegen.loading.documents import display_path
+from codegen.loading.documents import SCHEMA_FILE, display_path
 
 if TYPE_CHECKING:  # an unchanged check must not load the compiler
     from codegen.compiler import Contracts
@@ -42,19 +43,21 @@ class CompiledProject:
 
 def run(options: GenerateOptions) -> int:
     """Write the generated files, and print the changes."""
-    out = options.folders.output
+    out, contracts = options.folders.output, options.folders.contracts
     protected = find_contracts_in_output(options.folders)
+    changes: list[str] = []
     if cached := find_current_run(options, digest_inputs(options)):
-        print(f"{cached.summary} in {display_path(out)}; nothing changed")
-        return 0
-    compiled = compile_project(options)
-    written, removed = write_tree(out, compiled.tree, protected)
-    for path in written:
-        print(f"wrote   {display_path(out / path)}")
-    for path in removed:
-        print(f"removed {display_path(out / path)}")
-    state = "" if written or removed else "; nothing changed"
-    print(f"{_summarise(compiled.contracts)} in {display_path(out)}{state}")
+        summary = cached.summary
+    else:
+        compiled = compile_project(options)
+        written, removed = write_tree(out, compiled.tree, protected)
+        changes += [f"wrote   {display_path(out / path)}" for path in written]
+        changes += [f"removed {display_path(out / path)}" for path in removed]
+        summary = _summarise(compiled.contracts)
+    if refresh_schema(contracts):
+        changes.append(f"wrote   {display_path(contracts / SCHEMA_FILE)}")
+    state = "" if changes else "; nothing changed"
+    print("\n".join([*changes, f"{summary} in {display_path(out)}{state}"]))
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,8 +16,7 @@ from codegen.cli.stubs import Server
 from codegen.diagnostics import CommandError
 from codegen.emit.ruff import format_snippet
 from codegen.emit.templating import render_template
-from codegen.loading.documents import DIALECTS_FILE, OWN_CONTRACTS, display_path
-from codegen.loading.json_parser import format_json
+from codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS, OWN_SCHEMA, SCHEMA_FILE, display_path
 from codegen.loading.text_files import read_utf8
 from codegen.naming import ClassName
 
@@ -90,9 +88,8 @@ def _describe(server: Server, folders: Folders, *, uses_postgresql: bool) -> dic
 
 def _list_project_files(folders: Folders) -> Iterator[tuple[Path, str]]:
     """Yield the files of a project around its servers."""
-    yield folders.contracts / "contract.schema.json", read_utf8(OWN_CONTRACTS / "contract.schema.json")
-    dialects = json.loads(read_utf8(OWN_CONTRACTS / DIALECTS_FILE))
-    yield folders.contracts / DIALECTS_FILE, format_json({name: dialects[name] for name in ("$schema", "plain")})
+    yield folders.contracts / SCHEMA_FILE, read_utf8(OWN_SCHEMA)
+    yield folders.contracts / DIALECTS_FILE, read_utf8(OWN_DIALECTS)
     yield folders.contracts / "shared.json", render_template("init/shared")
     yield Path(".gitignore"), render_template("init/gitignore")
 

@@ -17,10 +17,12 @@ from codegen.loading.json_parser import JSONSyntaxError, parse_json
 from codegen.loading.regular_files import read_regular_file
 from toolpact.semantics.json_pointers import split_pointer
 
-OWN_CONTRACTS = Path(__file__).parents[2] / "contracts"
-"""The folder of toolpact's own contract.schema.json and dialects.json."""
+SCHEMA_FILE = "contract.schema.json"
+"""The file at the top of a contracts folder from which editors complete contracts."""
 DIALECTS_FILE = "dialects.json"
 """The file at the top of a contracts folder that defines envelopes."""
+OWN_SCHEMA, OWN_DIALECTS = (Path(__file__).parents[1] / name for name in (SCHEMA_FILE, DIALECTS_FILE))
+"""The compiler's schema of contracts, and the dialects that every folder has."""
 LARGEST_FILE = 2**20
 """Most bytes of a file of a contracts folder; our largest contract has a fiftieth of that."""
 SUPPRESSIONS_SUFFIX = ".accepted.json"
@@ -179,7 +181,7 @@ def is_contract_file(name: str) -> bool:
 
 def is_shared_file(name: str) -> bool:
     """Return True for a file at the top of the folder that holds schemas."""
-    return "/" not in name and name not in {DIALECTS_FILE, "contract.schema.json"}
+    return "/" not in name and name not in {DIALECTS_FILE, SCHEMA_FILE}
 
 
 def split_reference(document: Document, reference: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from codegen.diagnostics import Problem
-from codegen.loading.documents import DIALECTS_FILE, OWN_CONTRACTS, Document, read_document
+from codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS, Document, read_document
 from codegen.loading.references import as_object
 from codegen.rules import metaschema
 from toolpact.semantics.json_pointers import join_pointer
@@ -25,7 +25,7 @@ ROOT_VALUES = {"success": frozenset({"result", "arguments_in"}), "failure": froz
 
 def read_dialect_files(folder: Path, problems: list[Problem]) -> list[Document]:
     """Read toolpact's own dialects, then the folder's; of equal names the later dialect wins."""
-    paths = dict.fromkeys((OWN_CONTRACTS / DIALECTS_FILE, (folder.absolute() / DIALECTS_FILE)))
+    paths = (OWN_DIALECTS, folder / DIALECTS_FILE)
     found = [read_document(path, DIALECTS_FILE, problems) for path in paths if os.path.lexists(path)]
     known = [document for document in found if document]
     for document in known:

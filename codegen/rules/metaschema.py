@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 
 from codegen.diagnostics import Problem, suggest
-from codegen.loading.documents import OWN_CONTRACTS, Document
+from codegen.loading.documents import OWN_SCHEMA, Document
 from toolpact.semantics.json_pointers import join_pointer
 
 UNSUPPORTED_KEYWORDS = frozenset(
@@ -28,7 +28,7 @@ UNSUPPORTED_KEYWORDS = frozenset(
 @cache
 def load_metaschema() -> dict[str, Any]:
     """Return the metaschema of contracts; its `$defs` describe the other files too."""
-    loaded: dict[str, Any] = json.loads((OWN_CONTRACTS / "contract.schema.json").read_text(encoding="utf-8"))
+    loaded: dict[str, Any] = json.loads(OWN_SCHEMA.read_text(encoding="utf-8"))
     return loaded
 
 

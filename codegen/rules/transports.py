@@ -103,7 +103,7 @@ def _check_failure(document: Document, at: str, dialects: Mapping[str, Any]) -> 
     if failure.keys() != {"error"} or error != ERROR_OBJECT:
         sentence = (
             f'over content_length a failure is {{"error": {{"code", "message", "data"}}}} with {{"$": "jsonrpc_code"}} '
-            f'and {{"$": "message"}}, and that of the dialect "{name}" is not; use another dialect, such as "gateway"'
+            f'and {{"$": "message"}}, and that of the dialect "{name}" is not; use a dialect that answers so'
         )
         yield document.problem(at, "FAILURE_NOT_JSONRPC", sentence)
 

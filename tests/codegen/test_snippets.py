@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from codegen.compiler import compile_folder
-from codegen.loading.documents import OWN_CONTRACTS
+from codegen.loading.documents import OWN_DIALECTS
 from codegen.rules.metaschema import load_metaschema
 from tests.codegen.snippets import Snippet, fill, inserted_text, list_snippets
 
@@ -91,7 +91,7 @@ def test_a_snippet_with_its_defaults_compiles(snippet: Snippet, tmp_path: Path) 
 
 
 def test_editors_offer_each_dialect() -> None:
-    dialects = json.loads((OWN_CONTRACTS / "dialects.json").read_text(encoding="utf-8"))
+    dialects = json.loads(OWN_DIALECTS.read_text(encoding="utf-8"))
     offered = load_metaschema()["$defs"]["ServerContract"]["properties"]["dialect"]["examples"]
     assert offered == [name for name in dialects if not name.startswith("$")]
 

@@ -32,13 +32,14 @@ LANGUAGE = json.loads((ROOT / "contracts/contract.schema.json").read_text(encodi
 
 @pytest.fixture
 def contract(tmp_path: Path) -> Path:
-    """The page's contract in a folder of its own, beside the shared schemas it refers to."""
+    """The page's contract in a folder of its own, beside the shared files it refers to."""
     match = re.search(r"```json contract=(\S+)\n(.*?)```", PAGE, re.DOTALL)
     assert match
     path = tmp_path / "contracts" / f"{match[1]}.json"
     path.parent.mkdir(parents=True)
     path.write_text(match[2], encoding="utf-8")
-    copy(ROOT / "contracts/shared.json", tmp_path / "contracts")
+    for name in ("dialects.json", "shared.json"):
+        copy(ROOT / "contracts" / name, tmp_path / "contracts")
     return path
 
 
