@@ -9,6 +9,7 @@ from codegen.cli.options.accept import AcceptOptions
 from codegen.cli.options.call import CallOptions, ToolsOptions
 from codegen.cli.options.comparison import BreakingOptions, ChangelogOptions, CheckOptions
 from codegen.cli.options.dev import DevOptions
+from codegen.cli.options.drafts import ImportOptions
 from codegen.cli.options.generate import GenerateOptions
 from codegen.cli.options.init import InitOptions
 from codegen.cli.options.lint import LintOptions, RulesOptions
@@ -116,6 +117,13 @@ START_COMMANDS = (
         NewToolOptions,
         "add a tool to a contract, and a stub to its handlers",
         "tradestream/alerts get_alerts",
+    ),
+    Command(
+        "import",
+        "toolpact.commands.import_server:run",
+        ImportOptions,
+        "draft a contract of an MCP server or of an OpenAPI document",
+        'acme/files --from-server "npx -y @modelcontextprotocol/server-filesystem ."',
     ),
 )
 

@@ -1,0 +1,28 @@
+"""An MCP server on stdio in a few lines, which only lists."""
+
+import json
+import sys
+
+ARGUMENTS = {"type": "object", "properties": {"query": {"type": "string", "not": {"const": ""}}}, "required": ["query"]}
+PAGES = {
+    None: {"tools": [{"name": "search", "description": "Find books.", "inputSchema": ARGUMENTS}], "nextCursor": "2"},
+    "2": {"tools": [{"name": "forget it", "inputSchema": {"type": "object", "additionalProperties": False}}]},
+}
+LISTS = {
+    "initialize": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
+        "serverInfo": {"name": "Library", "version": "1.0.0"},
+    },
+    "prompts/list": {"prompts": [{"name": "recommend"}]},
+}
+
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" not in request:
+        continue
+    method, cursor = request["method"], (request.get("params") or {}).get("cursor")
+    result = PAGES[cursor] if method == "tools/list" else LISTS.get(method)
+    answer = {"error": {"code": -32601, "message": "unknown"}} if result is None else {"result": result}
+    sys.stdout.write(f"{json.dumps({'jsonrpc': '2.0', 'id': request['id'], **answer})}\n")
+    sys.stdout.flush()
