@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,12 +69,29 @@ def has_later_page(arguments: Any, result: Any) -> str | None:
     return PAGE if is_later and isinstance(result, dict) and result.get("items") else None
 
 
-def format_table(promises: Iterable[Promise]) -> list[str]:
-    """Return one line for each tool of *promises*, aligned."""
-    missing: dict[tuple[str, str], list[str]] = {}
-    for each in promises:
-        missing.setdefault((each.server, each.tool), []).append(each.shown)
-    widths = [max((len(key[column]) for key in missing), default=0) for column in (0, 1)]
-    return [
-        f"{server:{widths[0]}}  {tool:{widths[1]}}  {', '.join(shown)}" for (server, tool), shown in missing.items()
-    ]
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Promises of contracts, and those of them that a run of tests has shown."""
+
+    promises: Sequence[Promise]
+    """All promises, in the order of the contracts."""
+    observations: Observations
+    """The observations of the run."""
+
+    @property
+    def missing(self) -> list[Promise]:
+        """The promises that no test has shown."""
+        return [each for each in self.promises if each not in self.observations.promises]
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of a report: for each tool the promises that are missing, and a sum."""
+        by_tool: dict[tuple[str, str], list[str]] = {}
+        for each in self.missing:
+            by_tool.setdefault((each.server, each.tool), []).append(each.shown)
+        widths = [max((len(key[column]) for key in by_tool), default=0) for column in (0, 1)]
+        if by_tool:
+            yield "No test shows:"
+        for (server, tool), shown in by_tool.items():
+            yield f"  {server:{widths[0]}}  {tool:{widths[1]}}  {', '.join(shown)}"
+        shown_count = len(self.promises) - len(self.missing)
+        yield f"Tests show {shown_count} of the {len(self.promises)} promises of the contracts."

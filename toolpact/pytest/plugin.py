@@ -5,33 +5,95 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:  # pytest loads the plugin in every project of its environment
-    from toolpact.pytest.contract_coverage import Observations
+    from toolpact.pytest.contract_coverage import Coverage, Observations
     from toolpact.pytest.databases import Database, Migrate, NewDatabase
     from toolpact.pytest.serve import Serve
     from toolpact.testing import ManualClock
 
 
-@pytest.fixture(scope="session")
-def contract_observations() -> Observations:
-    """The promises of contracts that calls through `serve` have shown in this run."""
+OBSERVATIONS = pytest.StashKey["Observations"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of contract coverage."""
+    values = "report: list the promises of contracts that no test shows; require: fail then"
+    group = parser.getgroup("toolpact")
+    group.addoption("--contract-coverage", choices=["report", "require"], help=values)
+    parser.addini("contract_coverage", f"default of --contract-coverage; {values}", default="")
+    parser.addini(
+        "contract_coverage_standard_codes",
+        "true: also require the codes that the dialect gives to late answers, unavailable sources and the like",
+        type="bool",
+        default=False,
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand over what this process observed, or judge the run by what all observed."""
+    observed = session.config.stash.get(OBSERVATIONS, None)
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output["toolpact"] = [list(each) for each in observed.promises] if observed else []
+    elif session.exitstatus == pytest.ExitCode.OK and is_coverage_too_low(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over what one of several processes observed, unless it died."""
+    from toolpact.pytest.contract_coverage import Promise  # noqa: PLC0415 - see above
+
+    found = getattr(node, "workeroutput", {}).get("toolpact", [])
+    _observations(node.config).promises.update(Promise(*each) for each in found)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Report the coverage of contracts, if it was asked for."""
+    if _coverage_mode(config):
+        terminalreporter.section("contract coverage")
+        for line in read_coverage(config).lines():
+            terminalreporter.write_line(line)
+
+
+def _coverage_mode(config: pytest.Config) -> str:
+    mode: str = config.getoption("--contract-coverage") or config.getini("contract_coverage")
+    return "" if config.getoption("collectonly") else mode
+
+
+def is_coverage_too_low(config: pytest.Config) -> bool:
+    """Return True if coverage is required and a promise is missing."""
+    return _coverage_mode(config) == "require" and bool(read_coverage(config).missing)
+
+
+def read_coverage(config: pytest.Config) -> Coverage:
+    """Return the coverage of the contracts of the project's servers."""
+    from toolpact.pytest.contract_coverage import Coverage, list_promises  # noqa: PLC0415 - see above
+    from toolpact.pytest.project import load_servers  # noqa: PLC0415
+
+    standard = config.getini("contract_coverage_standard_codes")
+    promises = [each for server in load_servers(config.rootpath) for each in list_promises(server, standard=standard)]
+    return Coverage(promises, _observations(config))
+
+
+def _observations(config: pytest.Config) -> Observations:
     from toolpact.pytest.contract_coverage import Observations  # noqa: PLC0415 - see above
 
-    return Observations()
+    return config.stash.setdefault(OBSERVATIONS, Observations())
 
 
 @pytest.fixture(scope="module")
-def serve(contract_observations: Observations, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
+def serve(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
     """Runs servers for the block of an `async with`: in memory, over stdio or over HTTP."""
     from toolpact.pytest.processes import HttpProcesses  # noqa: PLC0415 - see above
     from toolpact.pytest.serve import Serve  # noqa: PLC0415
 
     processes = HttpProcesses(tmp_path_factory.mktemp("servers"))
-    yield Serve(contract_observations, processes)
+    yield Serve(_observations(pytestconfig), processes)
     processes.end_all()
 
 

@@ -78,8 +78,9 @@ class Serve:
         from toolpact.transports.mcp.sdk_server import create_mcp_server  # noqa: PLC0415
 
         server = server.on("stdio" if "stdio" in server.transports else "http")
+        observations = Observations() if "handlers" in doubles else self._observations
         async with open_pipeline(
-            server, environ, self._observations, doubles.get("sources", {}), doubles.get("clock")
+            server, environ, observations, doubles.get("sources", {}), doubles.get("clock")
         ) as pipeline:
             connection = SdkConnection(server.name, create_mcp_server(server, pipeline), era=era)
             async with _enter(client, server, connection, connection) as served:

@@ -1,0 +1,60 @@
+"""The page on testing: its examples run in a project that `toolpact init` starts."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from toolpact.pytest import plugin
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a Python module in *folder*."""
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, encoding="utf-8", check=False)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with one server."""
+    folder = tmp_path_factory.mktemp("project")
+    for command in (["init", "acme/books", "--postgresql"], ["generate"]):
+        done = run(folder, "codegen", *command)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def find_examples(language: str) -> list[str]:
+    """Return the examples of the page in *language*."""
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_examples_run_and_show_every_promise_of_the_contract(project: Path) -> None:
+    file = project / "tests/acme/test_page.py"
+    file.write_text("\n\n".join(find_examples("python")), encoding="utf-8")
+    done = run(project, "pytest", "-q", "--contract-coverage=require", "--numprocesses", "1")
+    assert "Tests show 1 of the 1 promises of the contracts." in done.stdout
+    assert re.search(r"^\d+ passed in", done.stdout, re.MULTILINE), done.stdout
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("mode,status", [("report", 0), ("require", 1)])
+def test_a_promise_that_no_test_shows_is_listed(project: Path, mode: str, status: int) -> None:
+    file = project / "test_nothing.py"
+    file.write_text("def test_nothing() -> None: ...\n", encoding="utf-8")
+    done = run(project, "pytest", "-q", f"--contract-coverage={mode}", str(file))
+    lines = "No test shows:\n  books-mcp  add_to_books  TITLE_TAKEN\nTests show 0 of the 1 promises of the contracts.\n"
+    assert lines in done.stdout
+    assert done.returncode == status
+
+
+def test_the_page_lists_every_fixture() -> None:
+    fixtures = [name for name, each in vars(plugin).items() if hasattr(each, "_fixture_function_marker")]
+    assert sorted(re.findall(r"^\| `(\w+)` \| (?:module|test|session) ", PAGE, re.MULTILINE)) == sorted(fixtures)
