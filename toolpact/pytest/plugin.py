@@ -73,10 +73,11 @@ def is_coverage_too_low(config: pytest.Config) -> bool:
 def read_coverage(config: pytest.Config) -> Coverage:
     """Return the coverage of the contracts of the project's servers."""
     from toolpact.pytest.contract_coverage import Coverage, list_promises  # noqa: PLC0415 - see above
-    from toolpact.pytest.project import load_servers  # noqa: PLC0415
+    from toolpact.pytest.project import find_application, load_servers  # noqa: PLC0415
 
     standard = config.getini("contract_coverage_standard_codes")
-    promises = [each for server in load_servers(config.rootpath) for each in list_promises(server, standard=standard)]
+    servers = load_servers(find_application(config.rootpath))
+    promises = [each for server in servers for each in list_promises(server, standard=standard)]
     return Coverage(promises, _observations(config))
 
 
@@ -118,13 +119,11 @@ def postgresql_server_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def postgresql_migrate() -> Migrate:
-    """Brings the database at a URL to its newest form; override it with your migrations."""
+def postgresql_migrate(pytestconfig: pytest.Config) -> Migrate:
+    """Applies the project's migrations to the database at a URL; override it for another tool."""
+    from toolpact.pytest.project import find_application, migrate  # noqa: PLC0415 - see above
 
-    async def leave_empty(_url: str) -> None:
-        """Add nothing."""
-
-    return leave_empty
+    return partial(migrate, find_application(pytestconfig.rootpath))
 
 
 @pytest.fixture(scope="session")

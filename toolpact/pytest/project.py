@@ -1,43 +1,55 @@
-"""The servers of the project whose tests run."""
+"""The project whose tests run: its servers, and the migrations of its databases."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from toolpact.server.databases import Application
 
 if TYPE_CHECKING:
     from toolpact.declarations.tool import Server
 
+_HINT = """[tool.toolpact] in pyproject.toml names the package of generated code.
+Override the fixture postgresql_migrate if another tool migrates the database."""
 
-def load_servers(folder: Path) -> Iterator[Server[Any]]:
-    """Yield the servers of the project in *folder*, with their handlers.
 
-    Its package of generated code is that of [tool.toolpact] in pyproject.toml, by default `generated`.
+def find_application(folder: Path) -> Application:
+    """Return the servers that [tool.toolpact] of the nearest pyproject.toml describes, from *folder* upwards.
+
+    Without the table, they are those of the packages `generated` and `handlers`.
     """
-    package = importlib.import_module(read_table(folder).get("package", "generated"))
-    for system in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        for server in (
-            pkgutil.iter_modules(importlib.import_module(system.name).__path__, f"{system.name}.")
-            if system.ispkg
-            else ()
-        ):
-            if server.ispkg and (
-                create := getattr(importlib.import_module(f"{server.name}.__main__"), "create_server", None)
-            ):
-                yield create()
-
-
-def read_table(folder: Path) -> dict[str, Any]:
-    """Return [tool.toolpact] of the nearest pyproject.toml from *folder* upwards that has one."""
     for each in (folder, *folder.parents):
-        file = each / "pyproject.toml"
-        table = (
-            tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("toolpact") if file.is_file() else None
-        )
-        if table is not None:
-            return dict(table)
-    return {}
+        if (table := _read_table(each / "pyproject.toml")) is not None:
+            migrations = each / table["migrations"] if "migrations" in table else None
+            return Application(table.get("package", "generated"), table.get("handlers", "handlers"), migrations)
+    return Application("generated", "handlers")
+
+
+def _read_table(file: Path) -> Mapping[str, Any] | None:
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    table: Mapping[str, Any] | None = tomllib.loads(text).get("tool", {}).get("toolpact")
+    return table
+
+
+def load_servers(application: Application) -> Iterator[Server[Any]]:
+    """Yield the servers of *application* with their handlers."""
+    for system in application.list_systems():
+        for name in application.list_servers(system):
+            yield import_module(f"{application.package}.{system}.{name}.__main__").create_server()
+
+
+async def migrate(application: Application, url: str) -> None:
+    """Apply the migrations of all systems to the database at *url*. Raises MigrationError."""
+    try:
+        systems = application.list_systems()
+    except ModuleNotFoundError as error:
+        error.add_note(_HINT)
+        raise
+    for system in systems:
+        for database in application.find_databases(system):
+            if database.schema.keeps_idempotency_keys or database.schema.folder.is_dir():
+                await database.schema.migrate(url)

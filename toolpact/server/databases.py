@@ -39,6 +39,11 @@ class Application:
         folders = (entry for entry in files(self.package).iterdir() if entry.is_dir())
         return sorted(entry.name for entry in folders if any(map(_has_server, entry.iterdir())))
 
+    def list_servers(self, system: str) -> list[str]:
+        """Return the names of the servers of *system*, sorted; none for an unknown system."""
+        folder = files(self.package) / system
+        return sorted(entry.name for entry in folder.iterdir() if _has_server(entry)) if folder.is_dir() else []
+
     def find_databases(self, system: str, name: str | None = None) -> list[Database]:
         """Return the databases that servers of *system* use, or its server *name* alone; sorted by variable.
 
@@ -55,8 +60,7 @@ class Application:
 
     def _list_uses(self, system: str, name: str | None) -> Iterator[_Use]:
         """Yield each PostgreSQL source of the servers. Raises LookupError."""
-        folder = files(self.package) / system
-        names = sorted(entry.name for entry in folder.iterdir() if _has_server(entry)) if folder.is_dir() else []
+        folder, names = files(self.package) / system, self.list_servers(system)
         if not names or name not in (None, *names):
             raise LookupError(f"There is no server {system}/{name}." if names else f"There is no system {system}.")
         for each in names if name is None else [name]:
