@@ -14,7 +14,7 @@ from codegen.cli.options.generate import GenerateOptions
 from codegen.cli.options.init import InitOptions
 from codegen.cli.options.lint import LintOptions, RulesOptions
 from codegen.cli.options.migrate import MigrateOptions
-from codegen.cli.options.new import NewServerOptions, NewToolOptions
+from codegen.cli.options.new import NewServerOptions, NewToolOptions, NewVersionOptions
 from codegen.cli.options.serve import ServeOptions
 
 LINT_NOTES = """
@@ -125,6 +125,13 @@ START_COMMANDS = (
         "draft a contract of an MCP server or of an OpenAPI document",
         'acme/files --from-server "npx -y @modelcontextprotocol/server-filesystem ."',
     ),
+    Command(
+        "new version",
+        "codegen.cli.new_version:run",
+        NewVersionOptions,
+        "keep the old promise of a tool as an older version, and draft the steps from it",
+        "tradestream/strategy get_top_strategies --against main",
+    ),
 )
 
 CALL_NOTES = """
@@ -179,5 +186,5 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
     "run": RUN_COMMANDS,
 }
 """The commands, by the title above them in `--help`."""
-KINDS = {"new": ("start a server or a tool", "server tradestream/alerts")}
+KINDS = {"new": ("start a server, a tool or a version", "server tradestream/alerts")}
 """Summary and example of each first word that several commands share."""
