@@ -25,6 +25,13 @@ UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]")
 """Characters that hosts replace by `_` in the name of a tool."""
 
 
+def describe_reserved(name: str) -> str:
+    """Return the reason for which a contract cannot use a name."""
+    if keyword.iskeyword(name):
+        return f'"{name}" is a keyword of Python'
+    return f'"{name}" is {"a name of Python" if hasattr(builtins, name) else "taken"}'
+
+
 class Identifier(str):
     """A Python name in snake_case, made from a contract's name."""
 

@@ -8,6 +8,8 @@ import re
 from datetime import date
 from pathlib import Path
 
+from codegen.naming import describe_reserved
+
 
 def parse_folder(text: str) -> Path:
     """Return the path of a folder; generated files name it, so it must be printable."""
@@ -18,8 +20,11 @@ def parse_folder(text: str) -> Path:
 
 def parse_import_name(text: str) -> str:
     """Return the import name of a package."""
-    if not all(part.isidentifier() and not keyword.iskeyword(part) for part in text.split(".")):
-        raise argparse.ArgumentTypeError(f'"{text}" is no name that Python can import')
+    for part in text.split("."):
+        if keyword.iskeyword(part):
+            raise argparse.ArgumentTypeError(f"{describe_reserved(part)}; choose another name")
+        if not part.isidentifier():
+            raise argparse.ArgumentTypeError(f'"{text}" is no name that Python can import')
     return text
 
 

@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from codegen.diagnostics import CommandError, Problem
 from codegen.loading.documents import check_size, display_path, read_contract_file
+from codegen.naming import describe_reserved
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 PROTOC_ERROR = re.compile(r"(?P<file>[^:\n]+\.proto):(?:(?P<line>\d+):(?P<column>\d+):)? ?(?P<text>.*)")
@@ -58,9 +59,11 @@ def read_proto_files(folder: Path, problems: list[Problem]) -> list[ProtoFile]:
             sentence = f"the file is not UTF-8 (byte {error.start}); save it as UTF-8"
             problems.append(Problem(display_path(path), 1, 1, "PROTO_ENCODING", sentence))
             continue
-        if not all(NAME.fullmatch(part) and not keyword.iskeyword(part) for part in (path.parent.name, path.stem)):
-            sentence = 'folder and file become Python names; use lower-case letters, digits and "_"'
-            problems.append(Problem(display_path(path), 1, 1, "PATH_NAME", sentence))
+        for part in (path.parent.name, path.stem):
+            if not NAME.fullmatch(part) or keyword.iskeyword(part):
+                why = f'"{part}" becomes a Python name; use lower-case letters, digits and "_"'
+                sentence = f"{describe_reserved(part)}; choose another name" if keyword.iskeyword(part) else why
+                problems.append(Problem(display_path(path), 1, 1, "PATH_NAME", sentence))
         found.append(ProtoFile(name, display_path(path), text))
     return found
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from math import inf
 from typing import Any
 
 from codegen.diagnostics import Problem, suggest
-from codegen.loading.documents import Document, split_reference
+from codegen.loading.documents import Document, is_shared_file, split_reference
 from toolpact.semantics.json_pointers import join_pointer, split_pointer
 
 ANNOTATIONS = frozenset({"$ref", "$defs", "title", "description", "default", "examples", "complete"})
@@ -66,7 +68,7 @@ class SchemaLibrary:
         """
         name, pointer = split_reference(document, reference)
         if (name, pointer) not in self._targets:
-            self._targets[name, pointer] = self._found(reference, name, pointer)
+            self._targets[name, pointer] = self._found(document, reference, name, pointer)
         self._reached.setdefault(document.name, set()).add(name)
         return self._targets[name, pointer]
 
@@ -80,13 +82,15 @@ class SchemaLibrary:
                 todo += self._reached.get(name, ())
         return [*found]
 
-    def _found(self, reference: str, name: str, pointer: str) -> ReferenceTarget:
+    def _found(self, document: Document, reference: str, name: str, pointer: str) -> ReferenceTarget:
         if name not in self.documents:
-            raise DanglingReference(f'"{reference}" names no file of the contracts folder')
+            hint = _suggest_file(document, reference.partition("#")[0], self.documents)
+            raise DanglingReference(f'"{reference}" names no file of the contracts folder; {hint}')
         found = self.documents[name]
         owner, separator, _ = pointer.partition("/$defs/")
         if not separator:
-            raise DanglingReference(f'"{reference}" must lead to a schema under #/$defs/')
+            hint = _suggest_definition(reference, found)
+            raise DanglingReference(f'"{reference}" must lead to a schema under #/$defs/{hint}')
         first = split_pointer(pointer.removeprefix(owner))[1]
         schemas = _definitions(found, owner)
         inside = dict(subschemas(schemas.get(first), join_pointer(f"{owner}/$defs", first)))
@@ -225,6 +229,24 @@ def _children(schema: Any) -> Iterator[tuple[tuple[str | int, ...], dict[str, An
 def as_object(value: Any) -> dict[str, Any]:
     """Return a JSON object, or an empty one for any other value: rules also see invalid files."""
     return value if isinstance(value, dict) else {}
+
+
+def _suggest_file(document: Document, path: str, names: Iterable[str]) -> str:
+    """Return a hint for a wrong path of a file: the nearest one, else the files that share schemas."""
+    folder = posixpath.dirname(document.name)
+    paths = [posixpath.relpath(name, folder or ".") for name in names if name != document.name]
+    shared = [posixpath.relpath(name, folder or ".") for name in names if is_shared_file(name)]
+    hint = suggest(path, paths)
+    if hint.startswith("did") or not shared:
+        return hint if hint.startswith("did") else "it has no file of shared schemas"
+    return suggest("", shared)
+
+
+def _suggest_definition(reference: str, document: Document) -> str:
+    """Return a hint for a pointer that leads elsewhere; empty without a definition of its last name."""
+    file, _, pointer = reference.partition("#")
+    close = get_close_matches(pointer.rpartition("/")[2], as_object(as_object(document.value).get("$defs")), 1)
+    return f'; did you mean "{file}#/$defs/{close[0]}"?' if close else ""
 
 
 def as_array(value: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
+from codegen.naming import describe_reserved
 from toolpact.semantics.json_pointers import join_pointer
 
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
@@ -30,7 +31,9 @@ def check_asks(library: SchemaLibrary, document: Document) -> Iterator[Problem]:
     for name, ask in asks.items():
         at = join_pointer("/asks", name)
         if name in TAKEN_NAMES or keyword.iskeyword(name):
-            yield document.problem(at, "RESERVED_NAME", f'"{name}" is taken; give the ask another name', key=True)
+            yield document.problem(
+                at, "RESERVED_NAME", f"{describe_reserved(name)}; give the ask another name", key=True
+            )
         yield from _check_placeholders(document, at, as_object(ask))
         if "schema" in as_object(ask):
             yield from _check_form(library, document, f"{at}/schema", ask["schema"])

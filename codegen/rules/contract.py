@@ -15,7 +15,7 @@ from codegen.ir.settings import setting_schema
 from codegen.loading.documents import Document
 from codegen.loading.json_equality import equal_json
 from codegen.loading.references import as_object, list_items
-from codegen.naming import ClassName, Identifier, host_tool_name
+from codegen.naming import ClassName, Identifier, describe_reserved, host_tool_name
 from codegen.rules.prompts import list_prompt_models
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
 from toolpact.semantics.json_pointers import join_pointer
@@ -75,7 +75,9 @@ def check_path(document: Document) -> Iterator[Problem]:
     """Yield paths whose folder or file name cannot be a Python package."""
     path = PurePosixPath(document.name)
     for part, taken in ((path.parts[0], RESERVED_SYSTEMS), (path.stem, RESERVED_SERVERS)):
-        if not PACKAGE_NAME.fullmatch(part) or keyword.iskeyword(part):
+        if keyword.iskeyword(part):
+            yield document.problem("", "PATH_NAME", f"{describe_reserved(part)}; choose another name")
+        elif not PACKAGE_NAME.fullmatch(part):
             sentence = f'"{part}" becomes the name of a Python package; use lower-case letters, digits and "_"'
             yield document.problem("", "PATH_NAME", sentence)
         elif part in taken:
@@ -90,9 +92,7 @@ def _check_settings(document: Document) -> Iterator[Problem]:
         if ("default" in setting) == ("required" in setting):
             yield document.problem(at, "SETTING_VALUE", 'a setting has either a "default" or "required": true')
         if keyword.iskeyword(name) or name in SETTING_TYPES:
-            yield document.problem(
-                at, "RESERVED_NAME", f'"{name}" is a keyword or type of Python; choose another', key=True
-            )
+            yield document.problem(at, "RESERVED_NAME", f"{describe_reserved(name)}; choose another", key=True)
         schema = setting_schema(setting)
         for check in (check_range, check_pattern, check_enum):
             yield from check(document, at, schema)
@@ -108,7 +108,9 @@ def _check_sources(document: Document) -> Iterator[Problem]:
     for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
         at = join_pointer("/sources", name)
         if name in CALL_NAMES or keyword.iskeyword(name):
-            yield document.problem(at, "RESERVED_NAME", f'"{name}" is taken; give the source another name', key=True)
+            yield document.problem(
+                at, "RESERVED_NAME", f"{describe_reserved(name)}; give the source another name", key=True
+            )
         least, most = source.get("min_connections"), source.get("max_connections")
         if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
             yield document.problem(f"{at}/min_connections", "EMPTY_RANGE", "min_connections is above max_connections")

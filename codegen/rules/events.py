@@ -9,6 +9,7 @@ from typing import Any
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document
 from codegen.loading.references import as_array, as_object, list_items
+from codegen.naming import describe_reserved
 from codegen.rules.contract import CALL_NAMES
 from toolpact.semantics.json_pointers import join_pointer
 
@@ -39,7 +40,7 @@ def check_events(document: Document) -> Iterator[Problem]:
 def _check_name(document: Document, at: str, name: str, sources: dict[str, Any]) -> Iterator[Problem]:
     """Yield a name that the call record cannot have once more."""
     if name in CALL_NAMES or keyword.iskeyword(name):
-        yield document.problem(at, "RESERVED_NAME", f'"{name}" is taken; give the event another name', key=True)
+        yield document.problem(at, "RESERVED_NAME", f"{describe_reserved(name)}; give the event another name", key=True)
     elif name in sources:
         sentence = f'a source is called "{name}" too, and both would be call.{name}; rename one'
         yield document.problem(at, "NAME_COLLISION", sentence, key=True)

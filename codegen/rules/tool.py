@@ -8,6 +8,7 @@ from typing import Any
 
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.references import as_array, as_object, list_items
+from codegen.naming import describe_reserved
 from codegen.rules.content import check_content
 from codegen.rules.dialects import sends_jsonrpc_code
 from codegen.rules.example import check_examples
@@ -131,7 +132,9 @@ def _check_details(view: ToolView, at: str, details: Mapping[str, Any]) -> Itera
     """Yield details whose names the error's constructor cannot have."""
     for name in details:
         if name in {"self", "message"} or keyword.iskeyword(name):
-            yield view.problem(join_pointer(at, "details", name), "RESERVED_NAME", f'"{name}" is taken; choose another')
+            yield view.problem(
+                join_pointer(at, "details", name), "RESERVED_NAME", f"{describe_reserved(name)}; choose another"
+            )
 
 
 def _check_argument(view: ToolView, at: str, pointer: Any) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from codegen.diagnostics import Problem
 from codegen.loading.references import as_array, as_object
 from codegen.loading.scalars import parse_date
-from codegen.naming import Identifier
+from codegen.naming import Identifier, describe_reserved
 from codegen.rules.tool_view import ToolView
 from codegen.versions.proof import check_proof
 from codegen.versions.step_rules import check_steps
@@ -60,7 +60,7 @@ def _check_lookups(view: ToolView) -> Iterator[Problem]:
                 lookup = step.get("lookup")
                 at = join_pointer(f"{older.pointer}/to_next/{key}", index, "lookup")
                 if isinstance(lookup, str) and Identifier(lookup) != lookup:
-                    yield view.problem(at, "RESERVED_NAME", f'"{lookup}" is a reserved name; choose another')
+                    yield view.problem(at, "RESERVED_NAME", f"{describe_reserved(lookup)}; choose another")
                 elif isinstance(lookup, str) and f"{lookup}{suffix}" in tools:
                     sentence = f"a tool's handler already has the name {lookup}{suffix}; choose another"
                     yield view.problem(at, "NAME_COLLISION", sentence)

@@ -76,7 +76,7 @@ def _sample(lab: Lab, every: Sequence[tuple[str, str]]) -> Sequence[tuple[str, s
 
 
 def _exposes_nothing(received: bytes) -> bool:
-    """Return True if every response is an error or that of `/health`."""
+    """Return True if every response is an error, as that of `/ready` is here, or that of `/health`."""
     answers = [
         (each.status, each.body or b"x" * int(each.headers.get("content-length", "0")))
         for each in parse_responses(received)
@@ -142,7 +142,7 @@ def _name_fields(server: HttpServer) -> Iterator[tuple[bool, dict[str, str]]]:
 ATTACKS = (
     Attack(
         "paths and methods without a token",
-        "Without a valid token only `/health` answers, which this server leaves open.",
+        "Without a valid token only `/health` and `/ready` answer.",
         _attack_without_token,
     ),
     Attack(

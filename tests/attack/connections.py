@@ -142,7 +142,7 @@ _UNREAD_S, _STOPPED_S = 50, 14
 
 
 def _attack_without_reading(lab: Lab, tally: Tally) -> None:
-    settings = {"MCP_OPEN_PATHS": "/health,/docs"}
+    settings = {"MCP_OPEN_PATHS": "/health,/ready,/docs"}
     with lab.server(_MODULE, tally, settings, prefix=["prlimit", "--nofile=1024:16384", "--"]) as server:
         with _connected(server, lab.count(1500), buffer=4096) as connections:
             _send_when_writable(connections)

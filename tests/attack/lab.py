@@ -28,12 +28,11 @@ from toolpact.testing import postgresql
 TOKEN = "open-5e5ame"
 OPEN_SETTINGS = {
     "MCP_AUTH_TOKEN": TOKEN,
-    "MCP_OPEN_PATHS": "/health",
     "INFLUXDB_QUERY_LANGUAGE": "influxql",
     "MOEX_ISS_BASE_URL": "http://127.0.0.1:9/iss",
     **UNREACHABLE,
 }
-"""The settings of a server without backends; `/health` alone needs no token."""
+"""The settings of a server without backends; `/health` and `/ready` alone need no token."""
 _PATIENCE_S = 60.0
 _STOP_S = 15.0
 """Seconds within which a server must have stopped: its grace period and a little."""

@@ -40,7 +40,16 @@ def test_the_servers_are_on_its_path(tmp_path: Path) -> None:
 
 def test_without_a_command_or_with_one_that_does_not_exist_it_says_so(tmp_path: Path) -> None:
     done = sandboxed(tmp_path)
-    assert (done.returncode, done.stderr) == (2, "usage: python -m sandbox COMMAND [ARGUMENT ...]\n")
+    usage = "usage: python -m sandbox [-h] COMMAND [ARGUMENT ...]\npython -m sandbox: error: "
+    assert done.returncode == 2
+    assert done.stderr == f"{usage}name a command to run, such as opencode; --help shows examples\n"
     done = sandboxed(tmp_path, "no-such-host")
-    assert done.returncode == 1
-    assert "no-such-host" in done.stderr
+    assert done.returncode == 2
+    assert done.stderr == f"{usage}there is no program no-such-host on the PATH; install it, or correct its name\n"
+
+
+def test_help_shows_examples_and_starts_nothing(tmp_path: Path) -> None:
+    done = sandboxed(tmp_path, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "python -m sandbox opencode" in done.stdout
+    assert f"{len(NAMES)} variables" in done.stdout

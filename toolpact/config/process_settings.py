@@ -85,12 +85,16 @@ def list_agent_settings() -> tuple[Setting, ...]:
 
 def _list_http_settings(max_body_description: str) -> tuple[Setting, ...]:
     """Return the settings of requests over HTTP."""
-    paths = "|".join(path.replace(".", r"\.") for path in _PUBLIC_PATHS)
     return (
         _setting("MCP_AUTH_TOKEN", "bearer tokens for HTTP, comma separated", _list(_TOKEN), secret=True),
         _setting("MCP_ALLOWED_HOSTS", "host names of the server over HTTP, comma separated", _list(_ITEM)),
         _setting("MCP_ALLOWED_ORIGINS", "web origins whose pages may call over HTTP, comma separated", _list(_ITEM)),
-        _setting("MCP_OPEN_PATHS", f"those of {', '.join(_PUBLIC_PATHS)} that need no token", _list(f"({paths})")),
+        _setting(
+            "MCP_OPEN_PATHS",
+            f"those of {', '.join(_PUBLIC_PATHS)} that need no token, comma separated; none closes them all",
+            {"type": "string"},
+            default="/health,/ready",
+        ),
         _setting("MCP_MAX_BODY_BYTES", max_body_description, {"type": "integer", "minimum": 1}, default=4_194_304),
         _setting(
             "MCP_MAX_CONNECTIONS",
@@ -133,7 +137,7 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
     """Return the access rules of a process that listens on *host*.
 
     A *server* may have a key of its own. Raises UnprotectedServer without a token on a public address, and
-    SettingsError for a key that is no token.
+    SettingsError for a key that is no token, or a path that cannot be open.
     """
     own_tokens = _own_tokens(server, values) if server else []
     tokens = (*own_tokens, *_items(values["mcp_auth_token"]))
@@ -146,7 +150,7 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
         tokens=tokens,
         hosts=frozenset({"127.0.0.1", "localhost", "[::1]", *own, *_items(values["mcp_allowed_hosts"].lower())}),
         origins=frozenset(_items(values["mcp_allowed_origins"].lower())),
-        open_paths=frozenset(_items(values["mcp_open_paths"])),
+        open_paths=_read_open_paths(values["mcp_open_paths"]),
         max_body_bytes=values["mcp_max_body_bytes"],
         max_connections=values["mcp_max_connections"],
         sessions=read_session_limits(server, values),
@@ -161,6 +165,18 @@ def _own_tokens(server: Server[Any], values: Mapping[str, Any]) -> list[str]:
         if not re.fullmatch(_TOKEN, values[setting.name]):
             raise SettingsError(f"{setting.env} cannot be a bearer token: use letters, digits and . _ ~ + / = - alone.")
     return [values[setting.name] for setting in settings]
+
+
+def _read_open_paths(text: str) -> frozenset[str]:
+    """Return the paths in a setting; `none` stands for an empty list. Raises SettingsError."""
+    paths = frozenset(_items(text))
+    if paths == {"none"}:
+        return frozenset()
+    if unknown := sorted(paths - {*_PUBLIC_PATHS}):
+        known = ", ".join(_PUBLIC_PATHS)
+        fault = "none stands alone" if "none" in unknown else f"there is no route {unknown[0][:60]!r} to open"
+        raise SettingsError(f"MCP_OPEN_PATHS: {fault}; the paths that can be open are {known}, and none closes them.")
+    return paths
 
 
 def list_secrets(values: Mapping[str, Any]) -> tuple[str, ...]:

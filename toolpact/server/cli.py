@@ -21,6 +21,8 @@ _PROTOCOLS = {
     "http": "MCP over HTTP",
     "content_length": "JSON-RPC with Content-Length headers on standard input and output",
 }
+_HIGHEST_PORT = 65535
+_PORT_DIGITS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,11 +105,10 @@ def add_log_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def port(text: str) -> int:
-    """Return the port in *text*. Raises ValueError."""
-    number = int(text)
-    if not 0 <= number <= 65535:
-        raise ValueError
-    return number
+    """Return the port in *text*. Raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= _PORT_DIGITS and int(text) <= _HIGHEST_PORT):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; a port is a number from 0 to {_HIGHEST_PORT}")
+    return int(text)
 
 
 def _describe_settings(server: Server[Any]) -> str:

@@ -24,6 +24,7 @@ from toolpact.sources.addresses import is_loopback
 from toolpact.telemetry import stderr
 
 if TYPE_CHECKING:
+    from toolpact.declarations.access import Transport
     from toolpact.declarations.tool import Server
     from toolpact.telemetry.tracing import CallTracer
     from toolpact.transports.http.server import Handover
@@ -69,6 +70,8 @@ def _run(
     with provide_environment(server.name, scope, sandbox if options.sandbox else None) as environ:
         configured = _configure(server, environ, options)
         with _trace_calls(configured.server) as tracer:
+            if descriptors is not None and os.isatty(descriptors.input):
+                _teach(configured.server, options.transport)
             if descriptors is None:
                 work = serve.serve_http(configured, tracer, options, package, handover)
             elif options.transport == "stdio":
@@ -90,6 +93,17 @@ def _claim_stdio(server: Server[Any]) -> StdioDescriptors:
     from toolpact.transports.streams.descriptors import StdioDescriptors  # noqa: PLC0415 - not needed for --help
 
     return StdioDescriptors.claim()
+
+
+def _teach(server: Server[Any], transport: Transport) -> None:
+    """Tell a person at a terminal what the server waits for, how to try it, and how to end it."""
+    messages = "MCP messages, one in a line" if transport == "stdio" else "JSON-RPC with Content-Length headers"
+    tool = server.tools[0].name if server.tools else "TOOL"
+    http = "serve HTTP with --transport http" if "http" in server.transports else "let a host start it"
+    sys.stderr.write(
+        f"{server.name}: waiting on standard input for {messages}; Ctrl-D ends it.\n"
+        f"Try `toolpact call {server.name}.{tool}`, or {http}.\n"
+    )
 
 
 def _sandbox_scope(server: Server[Any], options: cli.Options) -> SandboxScope:

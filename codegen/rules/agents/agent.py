@@ -12,7 +12,7 @@ from codegen.diagnostics import Problem
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from codegen.loading.schema_places import schemas_at
-from codegen.naming import ClassName
+from codegen.naming import ClassName, describe_reserved
 from codegen.rules.agents.batch import check_argument
 from codegen.rules.agents.queue import check_queue
 from codegen.rules.contract import CALL_NAMES, check_class_names, check_setting_reference
@@ -46,7 +46,9 @@ def _check_names(document: Document, contract: Mapping[str, Any]) -> Iterator[Pr
     for name in as_object(contract.get("uses")):
         at = join_pointer("/uses", name)
         if name in CALL_NAMES or keyword.iskeyword(name):
-            yield document.problem(at, "RESERVED_NAME", f'"{name}" is taken; give the client another name', key=True)
+            yield document.problem(
+                at, "RESERVED_NAME", f"{describe_reserved(name)}; give the client another name", key=True
+            )
         for key, noun in (("sources", "a source"), ("events", "an event")):
             if name in as_object(contract.get(key)):
                 sentence = f'{noun} is called "{name}" too, and both would be call.{name}; rename one'

@@ -22,7 +22,7 @@ async def test_a_server_without_tokens_is_healthy() -> None:
 
 
 async def test_the_health_check_sends_the_first_of_several_tokens() -> None:
-    async with listening(environ={"MCP_AUTH_TOKEN": "new,old"}) as server:
+    async with listening(environ={"MCP_AUTH_TOKEN": "new,old", "MCP_OPEN_PATHS": "none"}) as server:
         assert check(server.port, {"MCP_AUTH_TOKEN": "new,old"}).returncode == 0
         done = check(server.port, {"MCP_AUTH_TOKEN": "other"})
         assert (done.returncode, done.stdout, done.stderr) == (1, "", "/health answers 401\n")

@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
+from tests.toolpact.demo import library
 from tests.toolpact.process import PATIENCE_S, ROOT, call, data, started
+from toolpact.server import cli
 
 
 async def test_all_missing_settings_are_named_and_the_exit_code_is_two() -> None:
@@ -32,6 +34,48 @@ def test_an_invalid_endpoint_of_zeromq_ends_the_start() -> None:
     assert ended.returncode == 2
     assert "SWIMMY_MCP_ZMQ_ENDPOINT must have one host and one port" in ended.stderr
     assert "SWIMMY_MCP_RESULTS_ENDPOINT must be a URL that begins with tcp:// or ipc://" in ended.stderr
+
+
+@pytest.mark.parametrize("flag", ["--port", "--metrics-port"])
+@pytest.mark.parametrize("text", ["99999", "-1", "x", "٣", "1" * 5000])
+def test_a_wrong_port_is_explained(flag: str, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.parse_arguments(library.server(library.Librarian()), [f"{flag}={text}"], has_sandbox=False)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(f"{text!r} is no port; a port is a number from 0 to 65535\n")
+
+
+async def test_an_unknown_open_path_ends_the_start() -> None:
+    for given, fault in (("/foo", "there is no route '/foo' to open"), ("none,/docs", "none stands alone")):
+        async with started("--transport", "http", "--port", "0", environ={"MCP_OPEN_PATHS": given}) as server:
+            assert await server.exit_code() == 2
+            known = (
+                "the paths that can be open are /health, /ready, /metrics, /docs, /openapi.json, and none closes them"
+            )
+            assert f"library-mcp: MCP_OPEN_PATHS: {fault}; {known}.\n" in server.logged.decode()
+
+
+def test_a_person_at_a_terminal_learns_what_the_server_waits_for() -> None:
+    ours, terminal = os.openpty()
+    command = [sys.executable, "-m", "tests.toolpact.demo.library"]
+    environ = {**os.environ, "SHELF_URL": "http://127.0.0.1:1"}
+    with subprocess.Popen(command, cwd=ROOT, env=environ, stdin=terminal, stderr=subprocess.PIPE) as process:
+        os.close(terminal)
+        assert process.stderr
+        lines = [process.stderr.readline().decode() for _ in range(2)]
+        os.write(ours, b"\x04")
+        assert process.wait(PATIENCE_S) == 0
+    os.close(ours)
+    assert lines == [
+        "library-mcp: waiting on standard input for MCP messages, one in a line; Ctrl-D ends it.\n",
+        "Try `toolpact call library-mcp.list_books`, or serve HTTP with --transport http.\n",
+    ]
+
+
+async def test_a_host_is_told_nothing_of_a_terminal() -> None:
+    async with started() as server:
+        await server.shake_hands()
+        assert b"waiting on standard input" not in server.logged
 
 
 async def test_a_setting_reaches_the_handlers() -> None:

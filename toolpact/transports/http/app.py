@@ -17,7 +17,7 @@ from toolpact.sources import Source
 from toolpact.telemetry.metrics import Metrics
 from toolpact.timing.clock import SystemClock
 from toolpact.transports.http.body import BodyLimits
-from toolpact.transports.http.docs import DOCS_ASSETS, DOCS_PATH, read_asset, render_page
+from toolpact.transports.http.docs import DOCS_ASSETS, DOCS_PATH, StartPage, read_asset, render_page
 from toolpact.transports.http.errors import (
     MCP_PATH,
     TOOLS_PATH,
@@ -97,6 +97,7 @@ class HttpApp:
         }
         routes |= {f"{DOCS_PATH}/{name}": page(partial(read_asset, name)) for name in DOCS_ASSETS}
         return routes | {
+            "/": Route(StartPage(server.name, server.version)),
             DOCS_PATH: page(partial(render_page, server.title or server.name)),
             MCP_PATH: Route(self._serve_mcp, self._mcp_methods),
             f"{TOOLS_PATH}list": Route(tools.list, POST, (JSON, "")),

@@ -18,6 +18,7 @@ ROUTES = [
     ("POST", "/mcp/tools/list"),
     ("POST", "/mcp/tools/call"),
     ("POST", "/mcp/tools/get_book"),
+    ("GET", "/"),
     ("GET", "/health"),
     ("GET", "/ready"),
     ("GET", "/metrics"),
@@ -34,6 +35,7 @@ async def secured_server() -> AsyncIterator[Listener]:
     """Yield the server; its client sends the token."""
     environ = {
         "MCP_AUTH_TOKEN": f"{TOKEN}, the-other-one",
+        "MCP_OPEN_PATHS": "none",
         "MCP_ALLOWED_HOSTS": "books.example.org,shelf.example.org:8080",
         "MCP_ALLOWED_ORIGINS": "https://reader.example.org",
         "MCP_MAX_BODY_BYTES": "100000",

@@ -38,7 +38,7 @@ async def test_a_server_with_a_token_asks_for_it_on_both_addresses() -> None:
     environ = {"MCP_AUTH_TOKEN": "open-5e5ame"}
     async with listening(environ=environ) as server, httpx.AsyncClient(trust_env=False) as client:
         for address in ("127.0.0.1", "[::1]"):
-            assert (await client.get(f"http://{address}:{server.port}/ready")).status_code == 401
+            assert (await client.get(f"http://{address}:{server.port}/metrics")).status_code == 401
 
 
 async def test_a_named_host_is_the_only_address() -> None:

@@ -79,13 +79,20 @@ async def test_an_invalid_token_in_the_environment_stops_the_start_and_is_not_lo
         assert given == "," or given.encode() not in process.logged
 
 
-async def test_only_open_paths_need_no_token() -> None:
-    environ = {"MCP_AUTH_TOKEN": TOKEN, "MCP_OPEN_PATHS": "/health, /docs"}
+@pytest.mark.parametrize(
+    "given,opened",
+    [
+        ("", {"/health", "/ready"}),
+        ("none", set()),
+        ("/health, /docs", {"/health", "/docs", "/docs/viewer.js"}),
+    ],
+)
+async def test_only_open_paths_need_no_token_and_by_default_those_are_the_probes(given: str, opened: set[str]) -> None:
+    environ = {"MCP_AUTH_TOKEN": TOKEN, "MCP_OPEN_PATHS": given}
     async with listening(environ=environ) as server:
         del server.client.headers["Authorization"]
         responses = {path: (await server.client.request(method, path)).status_code for method, path in ROUTES}
-        opened = {path for path, status in responses.items() if status != 401}
-        assert opened == {"/health", "/docs", "/docs/viewer.js"}
+        assert {path for path, status in responses.items() if status != 401} == opened
 
 
 @pytest.mark.parametrize(
