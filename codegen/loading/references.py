@@ -232,7 +232,7 @@ def as_object(value: Any) -> dict[str, Any]:
 
 
 def _suggest_file(document: Document, path: str, names: Iterable[str]) -> str:
-    """Return a hint for a wrong path of a file: the nearest one, else the files that share schemas."""
+    """Return a hint for a wrong path: the nearest one, else the files that share schemas."""
     folder = posixpath.dirname(document.name)
     paths = [posixpath.relpath(name, folder or ".") for name in names if name != document.name]
     shared = [posixpath.relpath(name, folder or ".") for name in names if is_shared_file(name)]
@@ -243,7 +243,7 @@ def _suggest_file(document: Document, path: str, names: Iterable[str]) -> str:
 
 
 def _suggest_definition(reference: str, document: Document) -> str:
-    """Return a hint for a pointer that leads elsewhere; empty without a definition of its last name."""
+    """Return a hint for a pointer that leads elsewhere; empty without a definition like it."""
     file, _, pointer = reference.partition("#")
     close = get_close_matches(pointer.rpartition("/")[2], as_object(as_object(document.value).get("$defs")), 1)
     return f'; did you mean "{file}#/$defs/{close[0]}"?' if close else ""

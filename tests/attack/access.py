@@ -76,7 +76,7 @@ def _sample(lab: Lab, every: Sequence[tuple[str, str]]) -> Sequence[tuple[str, s
 
 
 def _exposes_nothing(received: bytes) -> bool:
-    """Return True if every response is an error, as that of `/ready` is here, or that of `/health`."""
+    """Return True if every response is an error or that of `/health`; `/ready` answers 503 here."""
     answers = [
         (each.status, each.body or b"x" * int(each.headers.get("content-length", "0")))
         for each in parse_responses(received)
