@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from codegen.cli.options.arguments import argument
 from codegen.cli.options.generate import GenerateOptions
+from codegen.cli.options.migrate import MIGRATIONS
 from codegen.cli.value_types import parse_server_path
 
 
@@ -28,3 +30,4 @@ class DevOptions:
     json: bool = field(metadata=argument("print the server's log as JSON, as in a pipe", action="store_true"))
     no_browser: bool = field(metadata=argument("do not open the server's page /docs", action="store_true"))
     generate: GenerateOptions
+    migrations: Path | None = field(metadata=MIGRATIONS)

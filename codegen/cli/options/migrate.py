@@ -9,6 +9,13 @@ from codegen.cli.options.arguments import argument, project_key
 from codegen.cli.options.folders import Folders
 from codegen.cli.value_types import parse_folder, parse_system_or_server
 
+MIGRATIONS = project_key(
+    "the folder of a system's SQL files, e.g. db/{system}; default: migrations beside its handlers",
+    type=parse_folder,
+    metavar="DIR",
+)
+"""Declaration of a field with the folder of migrations."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrateOptions:
@@ -24,13 +31,7 @@ class MigrateOptions:
         )
     )
     folders: Folders
-    migrations: Path | None = field(
-        metadata=project_key(
-            "the folder of a system's SQL files, e.g. db/{system}; default: migrations beside its handlers",
-            type=parse_folder,
-            metavar="DIR",
-        )
-    )
+    migrations: Path | None = field(metadata=MIGRATIONS)
     database_env: str | None = field(
         metadata=argument("the variable with the URL of the database; default: the contracts'", metavar="NAME")
     )

@@ -16,7 +16,9 @@ from codegen.cli.options.generate import GenerateOptions
 from codegen.diagnostics import CommandError
 from codegen.ir.contract import Contract
 from toolpact.commands.dev.building import Build, build_server
+from toolpact.commands.dev.databases import Databases
 from toolpact.commands.dev.process import Order
+from toolpact.server.databases import SYSTEM
 
 DRAIN_S = "0.3"
 """Seconds in which a replaced process answers on its connections, so that none is cut off."""
@@ -30,6 +32,7 @@ class DevProject:
     """Options at the start."""
     read_options: Callable[[], DevOptions]
     """Reads the options again, of which pyproject.toml may hold some. Raises CommandError."""
+    databases: Databases
 
     @property
     def root(self) -> Path:
@@ -51,19 +54,25 @@ class DevProject:
         return options
 
     def order(self, build: Build) -> Order:
-        """Return the order of a process that serves *build*."""
-        contract, folders = build.contract, self.options.generate.folders
+        """Return the order of a process that serves *build*, with the databases that the environment lacks.
+
+        Raises CommandError for a migration that fails, and if PostgreSQL does not start.
+        """
+        contract, folders, environ = build.contract, self.options.generate.folders, self._environ()
+        migrations = folders.handlers_folder / contract.system / "migrations"
+        if self.options.migrations:
+            migrations = Path(str(self.options.migrations).replace(SYSTEM, contract.system))
         return Order(
             package=f"{folders.package}.{contract.system}.{contract.module}",
             paths=[str(root) for root in dict.fromkeys(folders.handler_roots)],
             project=str(self.root),
             arguments=["--transport", "http"],
-            environ={"MCP_DRAIN_S": DRAIN_S, **self._environ()},
+            environ={"MCP_DRAIN_S": DRAIN_S, **environ, **self.databases.provide(contract, migrations, environ)},
         )
 
     def list_missing(self, contract: Contract) -> list[str]:
         """Return the variables that *contract* requires and the environment lacks."""
-        environ = self._environ()
+        environ = {**self._environ(), **self.databases.urls}
         return [each.env for each in contract.settings if each.required and not environ.get(each.env)]
 
     def _environ(self) -> Mapping[str, str]:

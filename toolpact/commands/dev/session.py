@@ -149,6 +149,8 @@ class Session:
         """Print the addresses of the first server that serves, and open its page."""
         url = self._url
         facts = {"docs": f"{url}/docs", "MCP": f"{url}/mcp", "call": example_call(contract, url)}
+        if urls := self._project.databases.urls:
+            facts["data"] = "\n        ".join(f"{env}={url}" for env, url in urls.items())
         self._screen.header(f"{contract.name} {contract.version} serves {contract.document.display_path}", facts)
         self._screen.note("each save replaces the server; Ctrl-C ends it")
         if self._open_page:

@@ -15,6 +15,7 @@ from codegen.cli.options.dev import DevOptions
 from codegen.cli.parser import parse
 from codegen.diagnostics import CommandError
 from codegen.reporting.colour import Paint, wants_colour
+from toolpact.commands.dev.databases import Databases
 from toolpact.commands.dev.project import DevProject
 from toolpact.commands.dev.screen import Screen
 from toolpact.commands.dev.session import Session
@@ -29,13 +30,17 @@ PORT = 8000
 def serve(options: DevOptions) -> int:
     """Serve until Ctrl-C; return 0. Raises CommandError if the port is in use."""
     folders = options.generate.folders
-    project = DevProject(options, _read_options)
-    screen = Screen(Paint(wants_colour()), _choose_format(options, project.root))
+    root = folders.project.folder.resolve()
+    screen = Screen(Paint(wants_colour()), _choose_format(options, root))
     sockets = listen(options.port, screen)
-    saves = Saves(project.root, folders.contracts.resolve(), folders.output.resolve())
+    saves = Saves(root, folders.contracts.resolve(), folders.output.resolve())
     browse = sys.stdout.isatty() and not options.no_browser and has_browser(os.environ, sys.platform)
-    session = Session(project, sockets, saves, screen, open_page if browse else None)
-    asyncio.run(session.run())
+    databases = Databases(root, screen.note)
+    project = DevProject(options, _read_options, databases)
+    try:
+        asyncio.run(Session(project, sockets, saves, screen, open_page if browse else None).run())
+    finally:
+        databases.close()
     return 0
 
 
