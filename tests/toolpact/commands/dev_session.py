@@ -143,10 +143,12 @@ class Dev:
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as response:
             return str(json.load(response)["tools"][0]["description"])
 
-    def children(self) -> list[int]:
-        """Return the processes of the server."""
-        pid = self.process.pid
-        return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    def descendants(self) -> list[int]:
+        """Return the processes that it started: the fork server and the servers."""
+        found = [self.process.pid]
+        for pid in found:
+            found += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+        return found[1:]
 
 
 @contextmanager

@@ -1,6 +1,8 @@
 """A session of `toolpact dev`: real files are saved, and a real server is replaced."""
 
 import json
+import os
+import select
 import signal
 import socket
 import threading
@@ -46,9 +48,9 @@ def test_the_first_lines_name_the_pages_and_a_ready_made_call(dev: Dev) -> None:
 def test_a_saved_contract_is_served(dev: Dev) -> None:
     dev.save(CONTRACT, make_contract("Find a book by a word"))
     assert (
-        dev.wait_for(" serves ")[-1]
+        dev.wait_for(" replaced after ")[-1]
         .split("dev     ")[1]
-        .startswith("books-mcp 0.1.0 serves contracts/acme/books.json (")
+        .startswith("books-mcp 0.1.0 replaced after contracts/acme/books.json (")
     )
     assert dev.description() == "Find a book by a word"
 
@@ -61,7 +63,7 @@ def test_a_fault_of_a_contract_shows_in_place_and_the_last_server_goes_on(dev: D
     assert ' 10 |   "transprots": [\n' in shown
     assert dev.description() != "Never served"
     dev.save(CONTRACT, make_contract("Served again"))
-    assert "mended: books-mcp 0.1.0 serves" in dev.wait_for(" serves ")[-1]
+    assert "mended: books-mcp 0.1.0 replaced" in dev.wait_for(" replaced after ")[-1]
     assert dev.description() == "Served again"
 
 
@@ -81,6 +83,18 @@ def test_an_error_in_a_handler_shows_the_line_of_the_users_own_file(dev: Dev) ->
     dev.save(HANDLERS, HANDLER)
     dev.wait_for("mended: ")
     assert dev.search() == ["Ulysses"]
+
+
+def test_a_missing_setting_is_described_and_can_be_written_into_the_env_file(dev: Dev) -> None:
+    shelf = {"env": "BOOKS_SHELF", "description": "where they stand", "required": True, "type": "integer"}
+    dev.save(CONTRACT, make_contract(settings={"shelf": shelf}))
+    assert "write BOOKS_SHELF=... into .env beside pyproject.toml, or export it" in dev.wait_for("write")[-1]
+    assert "exit status 2; the last good server goes on serving" in dev.wait_for("goes on")[-1]
+    assert "BOOKS_SHELF is required and not set: where they stand" in dev.wait_for_log("BOOKS_SHELF")
+    dev.save(".env", "BOOKS_SHELF=7\n")
+    dev.wait_for("mended: ")
+    dev.save(CONTRACT, make_contract())
+    dev.wait_for(" replaced after ")
 
 
 def test_a_wrong_key_in_pyproject_is_reported_and_mended(dev: Dev) -> None:
@@ -106,10 +120,10 @@ def test_a_call_in_flight_is_finished_by_the_old_server_and_no_other_is_dropped(
         dev.wait_for_log("at the gate")
         others = [pool.submit(search_on) for _ in range(2)]
         dev.save(HANDLERS, HANDLER.replace('"Ulysses"', '"Dubliners"'))
-        dev.wait_for(" serves ")
+        dev.wait_for(" replaced after ")
         assert dev.search() == ["Dubliners"]
         dev.save(HANDLERS, HANDLER)
-        dev.wait_for(" serves ")
+        dev.wait_for(" replaced after ")
         assert dev.search() == ["Ulysses"]
         over.set()
         assert {title for other in others for title in other.result(PATIENCE_S)} == {"Ulysses", "Dubliners"}
@@ -126,7 +140,7 @@ def test_a_pipe_gets_the_log_of_the_server_as_json(dev: Dev) -> None:
 
 def test_a_server_that_ends_by_itself_is_reported_and_starts_again_at_the_next_save(dev: Dev) -> None:
     dev.save(HANDLERS, HANDLER.replace("gate =", "import os; os._exit(7) #"))
-    dev.wait_for(" serves ")
+    dev.wait_for(" replaced after ")
     with pytest.raises(RemoteDisconnected):
         dev.search()
     dev.wait_for("the server ended with exit status 7; the next save starts it again")
@@ -137,10 +151,21 @@ def test_a_server_that_ends_by_itself_is_reported_and_starts_again_at_the_next_s
 
 def test_ctrl_c_ends_dev_and_every_process_of_it(dev: Dev) -> None:
     address = dev.url.removeprefix("http://").rsplit(":", 1)
-    children = dev.children()
-    assert children
+    processes = dev.descendants()
+    assert len(processes) >= 2
     dev.process.send_signal(signal.SIGINT)
     assert dev.process.wait(PATIENCE_S) == 0
-    assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
+    assert not [pid for pid in processes if Path(f"/proc/{pid}").exists()]
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((address[0], int(address[1])))
+
+
+def test_no_process_outlives_a_dev_that_is_killed(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    with running_dev(tmp_path) as session:
+        session.wait_for("each save replaces the server")
+        output = [os.pidfd_open(pid) for pid in session.descendants()]
+        session.process.kill()
+        for each in output:
+            assert select.select([each], [], [], PATIENCE_S)[0]
+            os.close(each)

@@ -22,6 +22,9 @@ from toolpact.commands.dev.watching import Saves
 from toolpact.commands.dev.workers import Worker, Workers
 from toolpact.transports.http.server import server_url
 
+_SHOWN_FILES = 3
+"""Saved files that a line names."""
+
 
 class Session:
     """Serves one server, and replaces it at each save."""
@@ -139,10 +142,14 @@ class Session:
         if not self._is_welcome:
             self._welcome(build.contract)
         else:
-            contract = build.contract
-            names = ", ".join(sorted(display_path(path) for path in saved))
+            names = sorted(display_path(path) for path in saved)
+            shown = ", ".join(names[:_SHOWN_FILES]) + (
+                f" and {len(names) - _SHOWN_FILES} more" if len(names) > _SHOWN_FILES else ""
+            )
             mended = "mended: " if self._is_broken else ""
-            self._screen.good(f"{mended}{contract.name} {contract.version} serves {names} ({seconds:.2f} s)")
+            self._screen.good(
+                f"{mended}{build.contract.name} {build.contract.version} replaced after {shown} ({seconds:.2f} s)"
+            )
         self._is_welcome, self._is_broken = True, False
 
     def _welcome(self, contract: Contract) -> None:
