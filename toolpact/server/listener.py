@@ -24,13 +24,13 @@ def listen(name: str, host: str, port: int) -> tuple[list[socket.socket], str]:
 
     Raises StartError if the port is in use.
     """
-    from toolpact.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
+    from toolpact.transports.http import listening as addresses  # noqa: PLC0415 - not needed over stdio
 
     try:
-        listening = http_server.listen(host, port)
+        listening = addresses.listen(host, port)
     except OSError as error:
         raise StartError(f"cannot listen on {host} port {port}: {error.strerror}") from error
-    urls = list(map(http_server.server_url, listening))
+    urls = list(map(addresses.server_url, listening))
     _LOG.info("listening on %s", " and ".join(urls))
     sys.stderr.write(f"{name}: listening on {' and '.join(urls)}\n")
     return listening, urls[0]

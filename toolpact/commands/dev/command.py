@@ -14,7 +14,8 @@ def run(options: DevOptions) -> int:
     """
     try:
         with extras.needed("http"):
-            import httptools  # noqa: F401 - uvicorn loads it later
+            import httptools  # noqa: F401 - the server's processes load them later
+            import starlette  # noqa: F401
 
             from toolpact.commands.dev.start import serve
     except extras.MissingExtra as error:

@@ -20,7 +20,7 @@ _RECORDED = "SELECT system, name, checksum FROM toolpact_migrations"
 
 
 class Databases:
-    """Databases of one project in the user's own PostgreSQL for development; their rows outlive the session."""
+    """Databases of one project in a PostgreSQL of the user; their rows outlive the session."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Databases:
         """The URLs of the databases, by variable."""
 
     def provide(self, contract: Contract, folder: Path, environ: Mapping[str, str]) -> dict[str, str]:
-        """Return the URL of a migrated database for each variable of *contract* that *environ* lacks.
+        """Return URLs of databases for the variables of *contract* that *environ* lacks.
 
         *folder* has the migrations of the system, and may be absent. Blocks. Raises CommandError for a migration that
         fails, and if PostgreSQL does not start.

@@ -19,12 +19,13 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from toolpact.commands.dev.fault import find_fault
+from toolpact.commands.dev.order import Order
 from toolpact.server.gc_tuning import pause_gc
 from toolpact.server.main import run
 from toolpact.transports.http.server import Handover
@@ -42,25 +43,6 @@ None of them starts a thread, which a fork would lack.
 """
 _FORCE_S = 1.0
 """Seconds between the signals to a process whose `dev` has ended."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """The server to serve."""
-
-    package: str
-    """The package of its generated files."""
-    paths: Sequence[str]
-    """Folders that it and its handlers are imported from."""
-    project: str
-    """The folder of the user's own modules."""
-    arguments: Sequence[str]
-    """The server's command line."""
-    environ: dict[str, str]
-
-    def encode(self) -> bytes:
-        """Return the order as a line."""
-        return json.dumps(asdict(self)).encode() + b"\n"
 
 
 class ForkServer:

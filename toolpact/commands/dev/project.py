@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dotenv import dotenv_values
 
@@ -15,10 +16,11 @@ from codegen.cli.options.dev import DevOptions
 from codegen.cli.options.generate import GenerateOptions
 from codegen.diagnostics import CommandError
 from codegen.ir.contract import Contract
-from toolpact.commands.dev.building import Build, build_server
 from toolpact.commands.dev.databases import Databases
-from toolpact.commands.dev.process import Order
-from toolpact.server.databases import SYSTEM
+from toolpact.commands.dev.order import Order
+
+if TYPE_CHECKING:
+    from toolpact.commands.dev.building import Build
 
 DRAIN_S = "0.3"
 """Seconds in which a replaced process answers on its connections, so that none is cut off."""
@@ -44,6 +46,8 @@ class DevProject:
 
         Raises ContractProblems, and CommandError without such a server or for an invalid [tool.toolpact].
         """
+        from toolpact.commands.dev.building import build_server  # loads the compiler while the fork server starts
+
         return build_server(self._read_generate_options(), self.options.server)
 
     def _read_generate_options(self) -> GenerateOptions:
@@ -54,10 +58,12 @@ class DevProject:
         return options
 
     def order(self, build: Build) -> Order:
-        """Return the order of a process that serves *build*, with the databases that the environment lacks.
+        """Return the order of a process that serves *build*, with databases that it needs.
 
         Raises CommandError for a migration that fails, and if PostgreSQL does not start.
         """
+        from toolpact.server.databases import SYSTEM
+
         contract, folders, environ = build.contract, self.options.generate.folders, self._environ()
         migrations = folders.handlers_folder / contract.system / "migrations"
         if self.options.migrations:

@@ -9,18 +9,21 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codegen.diagnostics import CommandError, ContractProblems, Problem
 from codegen.ir.contract import Contract
 from codegen.loading.documents import display_path
-from toolpact.commands.dev.building import Build
 from toolpact.commands.dev.fault import Fault
-from toolpact.commands.dev.process import Order
+from toolpact.commands.dev.order import Order
 from toolpact.commands.dev.project import DevProject, example_call
 from toolpact.commands.dev.screen import Screen
 from toolpact.commands.dev.watching import Saves
 from toolpact.commands.dev.workers import Worker, Workers
-from toolpact.transports.http.server import server_url
+from toolpact.transports.http.listening import server_url
+
+if TYPE_CHECKING:
+    from toolpact.commands.dev.building import Build
 
 _SHOWN_FILES = 3
 """Saved files that a line names."""

@@ -21,7 +21,7 @@ from toolpact.commands.dev.screen import Screen
 from toolpact.commands.dev.session import Session
 from toolpact.commands.dev.watching import Saves
 from toolpact.telemetry.text_logs import TextFormat
-from toolpact.transports.http import server as http_server
+from toolpact.transports.http import listening
 
 _HOST = "localhost"
 PORT = 8000
@@ -67,12 +67,12 @@ def listen(port: int | None, screen: Screen) -> list[socket.socket]:
     Raises CommandError.
     """
     try:
-        return http_server.listen(_HOST, PORT if port is None else port)
+        return listening.listen(_HOST, PORT if port is None else port)
     except OSError as error:
         if port is not None:
             raise CommandError(f"cannot listen on {_HOST} port {port}: {error.strerror}") from error
     screen.note(f"port {PORT} is in use, so this server takes another one")
-    return http_server.listen(_HOST, 0)
+    return listening.listen(_HOST, 0)
 
 
 def has_browser(environ: Mapping[str, str], platform: str) -> bool:

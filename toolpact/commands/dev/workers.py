@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from toolpact.commands.dev.fault import Fault
-from toolpact.commands.dev.process import Order
+from toolpact.commands.dev.order import Order
 
 _LINE_BYTES = 1 << 24
 """Longest line of the log, in bytes."""

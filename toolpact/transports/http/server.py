@@ -1,9 +1,8 @@
-"""HTTP server: listens, serves with uvicorn, and shuts down without losing a call."""
+"""HTTP server: serves with uvicorn, and shuts down without losing a call."""
 
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import socket
 from collections.abc import Callable, Iterator, Sequence
@@ -19,14 +18,10 @@ from toolpact.shutdown import StopSignal
 from toolpact.timing.clock import Clock
 from toolpact.transports.http.connection.limited_connection import LimitedConnection
 from toolpact.transports.http.connection.open_connections import Connections
+from toolpact.transports.http.listening import BACKLOG
 from toolpact.transports.http.traffic import Traffic
 
 _LOG = logging.getLogger(__name__)
-_BACKLOG = 2048
-"""Connections that the system accepts ahead of this process."""
-_NO_SUCH_ADDRESS = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
-"""Numbers of errors on a machine without IPv6."""
-_PORTS_TO_TRY = 10
 _ACCEPTED_A_TURN = 32
 """Connections that asyncio accepts in a turn of its loop, so that others have theirs."""
 _LOG_INTERVAL_S = 1.0
@@ -60,51 +55,6 @@ class Handover:
     sockets: Sequence[socket.socket]
     on_change: Callable[[bool], None]
     """Called with True once this process accepts connections, with False once it stops that."""
-
-
-def listen(host: str, port: int) -> list[socket.socket]:
-    """Return the sockets that listen on *host*; *port* 0 selects a free port. Raises OSError.
-
-    `localhost` is 127.0.0.1, and ::1 with the same port if the machine has it, because clients try either first.
-    """
-    if host != "localhost":
-        return [_listen_on(host, port)]
-    for _ in range(0 if port else _PORTS_TO_TRY):
-        with suppress(OSError):  # a port that is free on one address may be in use on the other
-            return _listen_on_loopback(port)
-    return _listen_on_loopback(port)
-
-
-def _listen_on_loopback(port: int) -> list[socket.socket]:
-    listening = [_listen_on("127.0.0.1", port)]
-    try:
-        listening.append(_listen_on("::1", listening[0].getsockname()[1]))
-    except OSError as error:
-        if error.errno not in _NO_SUCH_ADDRESS:
-            listening[0].close()
-            raise
-    return listening
-
-
-def _listen_on(host: str, port: int) -> socket.socket:
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    listening = socket.socket(family, kind, protocol)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(_BACKLOG)
-    except OSError:
-        listening.close()
-        raise
-    return listening
-
-
-def server_url(listening: socket.socket) -> str:
-    """Return the URL of the server that listens on a socket."""
-    host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 async def serve(
@@ -198,7 +148,7 @@ class _Server(uvicorn.Server):
         """Start to accept connections. asyncio lowers the sockets' backlog to those of a turn."""
         await super().startup(sockets)
         for listening in sockets or ():
-            listening.listen(_BACKLOG)
+            listening.listen(BACKLOG)
         if self.on_change:
             self.on_change(True)
 

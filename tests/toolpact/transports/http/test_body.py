@@ -16,7 +16,8 @@ from toolpact.sources import Source
 from toolpact.timing.clock import SystemClock
 from toolpact.transports.http.app import HttpApp, Pages
 from toolpact.transports.http.connection.open_connections import Connections, fit_limits
-from toolpact.transports.http.server import listen, serve
+from toolpact.transports.http.listening import listen
+from toolpact.transports.http.server import serve
 
 HEAD = b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 ACCESS = AccessRules(

@@ -8,8 +8,8 @@ import pytest
 
 from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import started
-from toolpact.transports.http import server as http_server
-from toolpact.transports.http.server import listen, server_url
+from toolpact.transports.http import listening as addresses
+from toolpact.transports.http.listening import listen, server_url
 
 
 def has_ipv6() -> bool:
@@ -62,14 +62,14 @@ async def test_a_port_that_is_in_use_on_one_of_the_addresses_stops_the_start() -
 
 @pytest.mark.parametrize("number", [errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT])
 def test_a_machine_without_ipv6_listens_on_127_0_0_1_alone(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    listen_on = http_server._listen_on
+    listen_on = addresses._listen_on
 
     def without_ipv6(host: str, port: int) -> socket.socket:
         if ":" in host:
             raise OSError(number, "no IPv6")
         return listen_on(host, port)
 
-    monkeypatch.setattr(http_server, "_listen_on", without_ipv6)
+    monkeypatch.setattr(addresses, "_listen_on", without_ipv6)
     (only,) = listen("localhost", 0)
     with only:
         assert server_url(only).startswith("http://127.0.0.1:")
@@ -77,7 +77,7 @@ def test_a_machine_without_ipv6_listens_on_127_0_0_1_alone(monkeypatch: pytest.M
 
 @needs_ipv6
 def test_another_free_port_is_taken_if_the_first_is_in_use_on_one_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    listen_on, tried = http_server._listen_on, list[str]()
+    listen_on, tried = addresses._listen_on, list[str]()
 
     def in_use_at_first(host: str, port: int) -> socket.socket:
         tried.append(host)
@@ -85,7 +85,7 @@ def test_another_free_port_is_taken_if_the_first_is_in_use_on_one_address(monkey
             raise OSError(errno.EADDRINUSE, "Address already in use")
         return listen_on(host, port)
 
-    monkeypatch.setattr(http_server, "_listen_on", in_use_at_first)
+    monkeypatch.setattr(addresses, "_listen_on", in_use_at_first)
     first, second = listen("localhost", 0)
     with first, second:
         assert first.getsockname()[1] == second.getsockname()[1]
