@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,8 @@ class Environment:
 ROOT = Path(__file__).parent
 SHARED = Environment(ROOT / ".venv", without=frozenset({"bench"}))
 BENCH = Environment(ROOT / ".cache/bench", without=frozenset({"lint", "tests", "types"}))
+FRESH = {"base": "", "project": "[http,postgresql,testing]"}
+"""The environments in which the wheel is tested, with the extras that each has: a new project with PostgreSQL's."""
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
 EXCLUDES = ".ci/excludes.txt"
@@ -171,6 +174,25 @@ def hosts(session: nox.Session) -> None:
 
 
 @nox.session
+def package(session: nox.Session) -> None:
+    """Build the library's wheel and sdist into dist/, and test the wheel in fresh environments.
+
+    Arguments after `--` go to pytest.
+    """
+    synchronise(session, SHARED)
+    shutil.rmtree(ROOT / "dist", ignore_errors=True)
+    run_uv(session, "build", "--quiet", "--no-build-isolation", "--python", str(SHARED.python), "--out-dir", "dist")
+    (wheel,) = (ROOT / "dist").glob("*.whl")
+    session.log(describe_wheel(wheel))
+    for name, extras in FRESH.items():
+        fresh = Environment(ROOT / ".cache/package" / name)
+        run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(fresh.folder))
+        chosen = ("--quiet", "--compile-bytecode", "--constraints", CONSTRAINTS, f"toolpact{extras} @ {wheel.as_uri()}")
+        run_uv(session, "pip", "install", "--python", str(fresh.python), *chosen)
+    run_module(session, "pytest", "-m", "package", *(session.posargs or ["tests/package"]))
+
+
+@nox.session
 def demo(session: nox.Session) -> None:
     """Start the sandbox and the servers, call every tool, and show the answers."""
     run_module(session, "sandbox.demo", *session.posargs)
@@ -265,6 +287,18 @@ def pip_index() -> dict[str, str]:
     configured = subprocess.run(command, capture_output=True, encoding="utf-8", check=False).stdout.strip()
     index = os.environ.get("PIP_INDEX_URL") or configured
     return {"UV_DEFAULT_INDEX": index} if index else {}
+
+
+def describe_wheel(path: Path) -> str:
+    """Return the size of a wheel, and the number and size of its files by folder."""
+    sizes: dict[str, list[int]] = {}
+    with zipfile.ZipFile(path) as wheel:
+        for file in wheel.infolist():
+            top, _, rest = file.filename.partition("/")
+            folder = f"{top}/{rest.partition('/')[0]}" if rest.startswith("compiler/") else top
+            sizes.setdefault(folder, []).append(file.file_size)
+    lines = [f"{folder}: {len(each)} files, {sum(each) / 1e6:.1f} MB" for folder, each in sorted(sizes.items())]
+    return f"{path.name}, {path.stat().st_size / 1e6:.1f} MB: {'; '.join(lines)}"
 
 
 def dependency_groups() -> list[str]:

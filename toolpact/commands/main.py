@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from toolpact.extras import MissingExtra
+from toolpact.extras import explain
 
 COMPILER = Path(__file__).parents[1] / "compiler"
 """The folder of `codegen` in an installed wheel; a checkout has none."""
@@ -21,6 +21,9 @@ def main() -> int:
 
     try:
         return run()
-    except MissingExtra as error:
-        sys.stderr.write(f"toolpact: {error}\n")
+    except ModuleNotFoundError as error:
+        missing = explain(error)
+        if missing is None:
+            raise
+        sys.stderr.write(f"toolpact: {missing}\n")
         return 2

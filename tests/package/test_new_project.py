@@ -1,0 +1,68 @@
+"""Prove a new user's journey: from an empty folder to a server on PostgreSQL that an MCP client calls."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from tests.package.conftest import Installation
+from toolpact.testing import postgresql
+
+pytestmark = pytest.mark.package
+MOST_LINES = 120
+"""Lines of a project with two tools that a user reads or writes."""
+
+
+@pytest.fixture(scope="module")
+def books(project: Installation) -> Installation:
+    """The project that `toolpact init` starts."""
+    for command in (("init", "acme/books", "--postgresql"), ("generate",)):
+        ended = project.run("toolpact", *command)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+    return project
+
+
+def test_a_new_server_with_two_tools_has_few_lines_of_its_own(books: Installation) -> None:
+    written = ["contracts/acme/books.json", "acme_handlers/acme/books.py", "tests/acme/test_books.py"]
+    written += [str(path.relative_to(books.folder)) for path in books.folder.glob("migrations/acme/*.sql")]
+    lines = {name: len((books.folder / name).read_text(encoding="utf-8").splitlines()) for name in written}
+    tools = json.loads((books.folder / written[0]).read_text(encoding="utf-8"))["tools"]
+    assert len(tools) == 2
+    assert len(lines) == 4
+    assert sum(lines.values()) < MOST_LINES, lines
+
+
+def test_the_new_projects_check_and_tests_pass(books: Installation) -> None:
+    checked = books.run("toolpact", "check")
+    assert checked.returncode == 0, checked.stdout
+    tested = books.run("python", "-m", "pytest", "-q", "-W", "error")
+    assert tested.returncode == 0, tested.stdout + tested.stderr
+    assert " passed" in tested.stdout
+
+
+@pytest.fixture(scope="module")
+def database_url(books: Installation) -> Iterator[str]:
+    """The URL of a real PostgreSQL with the project's tables."""
+    with postgresql.temporary() as cluster:
+        migrated = books.run("toolpact", "migrate", DATABASE_URL=cluster.url())
+        assert migrated.returncode == 0, migrated.stdout + migrated.stderr
+        yield cluster.url()
+
+
+async def test_an_mcp_client_adds_and_finds_a_book(books: Installation, database_url: str) -> None:
+    command = StdioServerParameters(
+        command=str(books.programs / "toolpact"),
+        args=["serve", "acme/books"],
+        env={**books.environ, "DATABASE_URL": database_url},
+        cwd=books.folder,
+    )
+    async with Client(stdio_client(command)) as client:
+        assert {tool.name for tool in (await client.list_tools()).tools} == {"add_to_books", "search_books"}
+        added = await client.call_tool("add_to_books", {"title": "Dubliners, James Joyce"})
+        found = await client.call_tool("search_books", {"query": "joyce"})
+        again = await client.call_tool("add_to_books", {"title": "Dubliners, James Joyce"})
+    assert not added.is_error
+    assert found.structured_content == {"items": [added.structured_content]}
+    assert (again.is_error, (again.structured_content or {})["error"]["code"]) == (True, "TITLE_TAKEN")
