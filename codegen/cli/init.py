@@ -131,6 +131,6 @@ def _print_next(options: InitOptions) -> None:
     used = [extra for extra in EXTRAS if extra != "postgresql" or options.postgresql]
     install = [] if all(find_spec(EXTRAS[extra]) for extra in used) else [f'pip install "toolpact[{",".join(used)}]"']
     program, server = program_name(), "/".join(options.server)
-    start = f"{program} {'dev' if options.postgresql else 'serve'} {server}"
+    start = f"{program} dev {server}"
     print("\nNext:")
     print("\n".join(f"  {command}" for command in (*install, f"{program} generate", "pytest", start)))

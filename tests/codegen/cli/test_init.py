@@ -1,5 +1,6 @@
 """`init`: a project that works and is clean at once, and additions to one that is there."""
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -11,7 +12,7 @@ from codegen.__main__ import main
 from tests.codegen.conftest import Command
 
 ROOT = Path(__file__).parents[3]
-VARIANTS: dict[str, list[str]] = {"in memory": []}
+VARIANTS: dict[str, list[str]] = {"in memory": [], "on PostgreSQL": ["--postgresql"]}
 RULES = ("--select", "ALL", "--ignore", "COM812,CPY001,D103,D203,D213,EM,INP001,S101,TRY003")
 """Every rule but those that contradict others, or forbid messages and asserts."""
 EXISTING = """# ours
@@ -49,7 +50,7 @@ def test_a_new_project_is_formatted_linted_and_typed(project: Path) -> None:
     for judge in (
         ["ruff", "check", *RULES, "."],
         ["ruff", "format", "--check", "."],
-        ["mypy", "acme_generated", "acme_handlers"],
+        ["mypy", "."],
     ):
         done = subprocess.run(
             [sys.executable, "-m", *judge],
@@ -60,6 +61,19 @@ def test_a_new_project_is_formatted_linted_and_typed(project: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_tests_of_a_new_project_pass(project: Path, postgresql_server_url: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=project,
+        env=os.environ | {"TEST_POSTGRES_DSN": postgresql_server_url},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout
 
 
 def test_two_tools_on_postgresql_need_fewer_than_120_lines(
@@ -87,7 +101,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_second_run_writes_only_what_is_missing(command: Command) -> None:
     first = command("init", "acme/books")[1]
     assert first.startswith("wrote   pyproject.toml\n")
-    assert first.endswith("\nNext:\n  python -m codegen generate\n  pytest\n  python -m codegen serve acme/books\n")
+    assert first.endswith("\nNext:\n  python -m codegen generate\n  pytest\n  python -m codegen dev acme/books\n")
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     Path("contracts/shared.json").unlink()
     Path("tests/acme/test_books.py").write_text("edited\n")
