@@ -18,8 +18,9 @@ from codegen.cli.options.new import NewServerOptions, NewToolOptions, NewVersion
 from codegen.cli.options.serve import ServeOptions
 
 LINT_NOTES = """
-Each finding is one line, file:line:column: RULE: the fault and its remedy, followed by an excerpt and the reason for
-the rule. The command `accept` records an intended finding in <server>.accepted.json beside the contract. docs/lint.md explains every rule; the command `rules` lists them.
+Each finding is one line, file:line:column: RULE: the fault and its remedy, followed by an excerpt and the reason for \
+the rule. The command `accept` records an intended finding in <server>.accepted.json beside the contract. \
+docs/lint.md explains every rule; the command `rules` lists them.
 """
 
 
@@ -119,18 +120,18 @@ START_COMMANDS = (
         "tradestream/alerts get_alerts",
     ),
     Command(
-        "import",
-        "toolpact.commands.import_server:run",
-        ImportOptions,
-        "draft a contract of an MCP server or of an OpenAPI document",
-        'acme/files --from-server "npx -y @modelcontextprotocol/server-filesystem ."',
-    ),
-    Command(
         "new version",
         "codegen.cli.new_version:run",
         NewVersionOptions,
         "keep the old promise of a tool as an older version, and draft the steps from it",
         "tradestream/strategy get_top_strategies --against main",
+    ),
+    Command(
+        "import",
+        "toolpact.commands.import_server:run",
+        ImportOptions,
+        "draft a contract of an MCP server or of an OpenAPI document",
+        'acme/files --from-server "npx -y @modelcontextprotocol/server-filesystem ."',
     ),
 )
 

@@ -8,7 +8,7 @@ from dataclasses import Field, dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from shutil import get_terminal_size
-from textwrap import wrap
+from textwrap import fill
 from typing import Any, get_type_hints
 
 from codegen.cli.commands import COMMANDS, KINDS, Command
@@ -16,7 +16,8 @@ from codegen.cli.options.arguments import Project, list_arguments, program_name
 from codegen.cli.project_file import read_project
 
 EXAMPLES = """examples:
-  %(prog)s generate
+  %(prog)s init acme/books
+  %(prog)s dev acme/books
   %(prog)s check --against main
   %(prog)s lint --fix
   %(prog)s breaking --against main --format markdown
@@ -91,12 +92,17 @@ def _build_parser() -> argparse.ArgumentParser:
 def _list_commands() -> str:
     """Return the names and summaries of all commands, below the titles of their groups."""
     lines: list[str] = []
-    width = get_terminal_size().columns - 2
+    column = max(len(command.name) for commands in COMMANDS.values() for command in commands)
     for title, commands in COMMANDS.items():
         lines += ["", f"{title}:"]
-        for command in commands:
-            lines += wrap(f"  {command.name:<11} {command.summary}", width, subsequent_indent=" " * 14)
+        lines += [_wrap(f"  {command.name:<{column}}  {command.summary}", column + 4) for command in commands]
     return "\n".join(lines[1:])
+
+
+def _wrap(text: str, indent: int = 0) -> str:
+    """Return a text with its lines as wide as the terminal; further lines of each are indented."""
+    width = get_terminal_size().columns - 2  # as argparse
+    return "\n".join(fill(line, width, subsequent_indent=" " * indent) for line in text.split("\n"))
 
 
 def _add_parser(commands: Any, name: str, summary: str, example: str, notes: str = "") -> argparse.ArgumentParser:
@@ -104,8 +110,8 @@ def _add_parser(commands: Any, name: str, summary: str, example: str, notes: str
     added: argparse.ArgumentParser = commands.add_parser(
         name,
         help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}.",
-        epilog=f"example:\n  %(prog)s{example and f' {example}'}\n{notes}",
+        description=_wrap(f"{summary[0].upper()}{summary[1:]}."),
+        epilog=f"example:\n  %(prog)s{example and f' {example}'}\n{_wrap(notes)}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     return added

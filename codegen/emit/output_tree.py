@@ -151,7 +151,7 @@ def find_drifts(folder: Path, tree: Mapping[str, str]) -> Iterator[Drift]:
         found = read_text(folder / path)
         if found != text and path != MANIFEST:
             reason = _explain_drift(found, recorded.files.get(path), text, cause)
-            yield Drift(path, reason, _format_diff(folder / path, found or "", text))
+            yield Drift(path, reason, "" if found is None else _format_diff(folder / path, found, text))
     for path in (each for each in list_files(folder) if each not in tree):
         is_recorded = path in recorded.files
         stale = f"no contract asks for it any more: {cause}"

@@ -56,6 +56,16 @@ def test_the_example_in_a_commands_help_is_a_valid_call(
     assert parse(shlex.split(example)[3:]).command.target.startswith(("codegen.cli.", "toolpact.commands."))
 
 
+@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("arguments", [[], *CALLS], ids=" ".join)
+def test_help_fits_into_the_terminal_but_for_examples(
+    arguments: list[str], columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = help_of(arguments, capsys).splitlines()
+    assert [line for line in lines if len(line) > columns and not line.startswith("  python -m codegen ")] == []
+
+
 @pytest.mark.parametrize("program", ["toolpact", "toolpact.exe"])
 def test_help_uses_the_name_by_which_the_program_was_called(
     program: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -99,7 +109,7 @@ def test_the_compiler_loads_only_the_shared_package_of_the_library() -> None:
         ([], "COMMAND"),
         (["compile"], "invalid choice: 'compile'"),
         (["generate", "--package", "import os"], "is no name that Python can import"),
-        (["generate", "--handlers", "a.class"], "is no name that Python can import"),
+        (["generate", "--handlers", "a.class"], '"class" is a keyword of Python'),
         (["new", "server", "alerts"], "is not SYSTEM/NAME, e.g. tradestream/strategy"),
         (["new", "tool", "a/b/c", "x"], "is not SYSTEM/NAME"),
     ],

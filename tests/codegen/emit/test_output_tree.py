@@ -127,6 +127,7 @@ def test_check_before_the_first_run_reports_that_nothing_was_generated(command: 
     code, output = command(*CHECK)
     assert code == 1
     assert f"{MODELS}: it was never generated" in output
+    assert "\n@@ " not in output  # nothing is there to compare with
 
 
 @pytest.mark.usefixtures("shop")
