@@ -32,7 +32,7 @@ def extend_pyproject(file: Path, wanted: str) -> list[str]:
             addition["project"].pop(key)
     added = list(_add_missing(present, addition, ""))
     if added:
-        file.write_bytes(tomlkit.dumps(present).encode())
+        _write(file, present)
     return added
 
 
@@ -49,7 +49,7 @@ def add_script(file: Path, name: str, target: str) -> bool:
         return False
     if not list(_add_missing(project, {"scripts": {name: target}}, "project.")):
         return False
-    file.write_bytes(tomlkit.dumps(present).encode())
+    _write(file, present)
     return True
 
 
@@ -59,6 +59,13 @@ def read_pyproject(file: Path) -> tomlkit.TOMLDocument:
         return tomlkit.parse(file.read_bytes() if file.exists() else b"")
     except (ParseError, UnicodeDecodeError) as error:
         raise CommandError(f"{display_path(file)} is no TOML: {error}") from error
+
+
+def _write(file: Path, document: tomlkit.TOMLDocument) -> None:
+    """Write a pyproject.toml whose lines all end alike."""
+    text = tomlkit.dumps(document)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    file.write_bytes(text.replace("\r\n", "\n").replace("\n", newline).encode())
 
 
 def _add_missing(present: MutableMapping[str, Any], wanted: MutableMapping[str, Any], path: str) -> Iterator[str]:

@@ -116,11 +116,13 @@ def test_a_second_run_writes_only_what_is_missing(command: Command) -> None:
 
 
 @pytest.mark.usefixtures("empty")
-def test_an_existing_pyproject_keeps_its_lines_and_gets_what_it_lacks(command: Command) -> None:
-    Path("pyproject.toml").write_text(EXISTING)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_an_existing_pyproject_keeps_its_lines_and_gets_what_it_lacks(newline: str, command: Command) -> None:
+    Path("pyproject.toml").write_bytes(EXISTING.replace("\n", newline).encode())
     output = command("init", "acme/books")[1]
     assert "added   pyproject.toml: project.scripts.books-mcp, dependency-groups, tool.toolpact, tool.pytest" in output
-    text = Path("pyproject.toml").read_text(encoding="utf-8")
+    text = Path("pyproject.toml").read_bytes().decode()
+    assert text.count("\n") == text.count(newline)
     assert all(line in text.splitlines() for line in EXISTING.splitlines())
     read = tomllib.loads(text)
     assert read["project"]["scripts"] == {"shelf": "shelf:main", "books-mcp": "acme_generated.acme.books.__main__:main"}
@@ -157,7 +159,7 @@ def test_the_handlers_of_an_edited_contract_are_its_authors(command: Command) ->
     "server, pyproject, fault",
     [
         ("acme/Books", None, "use lower-case letters"),
-        ("acme/class", None, "use lower-case letters"),
+        ("acme/class", None, "is a keyword of Python"),
         ("shared/books", None, 'the generated package already uses "shared"'),
         (f"acme/{'x' * 60}", None, "shorten"),
         ("acme/books", "[project\n", "pyproject.toml is no TOML: "),
