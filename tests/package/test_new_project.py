@@ -1,4 +1,4 @@
-"""Prove a new user's journey: from an empty folder to a server on PostgreSQL that an MCP client calls."""
+"""Prove a new user's journey from an empty folder to a server that an MCP client calls."""
 
 import json
 from collections.abc import Iterator
