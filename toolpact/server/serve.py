@@ -154,8 +154,6 @@ def serve_http(
     """
     access = process_settings.read_access_rules(configured.settings, options.host, configured.server)
     with extras.needed("http"):
-        import httptools  # noqa: F401, PLC0415 - uvicorn loads it later
-
         from toolpact.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
         from toolpact.transports.http.app import HttpApp, Pages  # noqa: PLC0415
 
