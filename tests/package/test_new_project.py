@@ -1,13 +1,17 @@
 """Prove a new user's journey from an empty folder to a server that an MCP client calls."""
 
+import asyncio
 import json
-from collections.abc import Iterator
+import signal
+from asyncio import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from tests.package.conftest import Installation
+from tests.package.conftest import TIMEOUT_S, Installation
 from toolpact.testing import postgresql
 
 pytestmark = pytest.mark.package
@@ -66,3 +70,33 @@ async def test_an_mcp_client_adds_and_finds_a_book(books: Installation, database
     assert not added.is_error
     assert found.structured_content == {"items": [added.structured_content]}
     assert (again.is_error, (again.structured_content or {})["error"]["code"]) == (True, "TITLE_TAKEN")
+
+
+@asynccontextmanager
+async def serve_while_writing(books: Installation) -> AsyncIterator[str]:
+    """Run `toolpact dev`, and yield the URL that it prints."""
+    process = await asyncio.create_subprocess_exec(
+        books.programs / "toolpact", "dev", "acme/books", "--no-browser", "--port", "0",
+        cwd=books.folder, env=books.environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stderr
+    printed = b""
+    try:
+        while b"  MCP " not in printed.rpartition(b"\n")[0]:
+            line = await process.stderr.readline()
+            assert line, printed.decode()
+            printed += line
+        yield printed.partition(b"  MCP ")[2].split()[0].decode()
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGINT)
+        await process.communicate()
+
+
+async def test_dev_serves_a_database_with_the_projects_tables_to_clients_over_http(books: Installation) -> None:
+    async with asyncio.timeout(TIMEOUT_S), serve_while_writing(books) as url:
+        async with Client(url) as client:
+            added = await client.call_tool("add_to_books", {"title": "Emma, Jane Austen"})
+        called = await asyncio.to_thread(books.run, "toolpact", "call", "--url", url, "search_books", "query=austen")
+    assert (called.returncode, called.stderr) == (0, "")
+    assert json.loads(called.stdout) == {"items": [added.structured_content]}
