@@ -11,7 +11,7 @@ from codegen.cli.new_files import check_contract, write_file, write_packages
 from codegen.cli.options.arguments import Project, program_name
 from codegen.cli.options.folders import CONTRACTS, HANDLERS, PACKAGE, Folders
 from codegen.cli.options.init import InitOptions
-from codegen.cli.pyproject import NAME, extend_pyproject
+from codegen.cli.pyproject import NAME, add_script, extend_pyproject
 from codegen.cli.stubs import Server
 from codegen.diagnostics import CommandError
 from codegen.emit.ruff import format_snippet
@@ -41,7 +41,9 @@ def run(options: InitOptions) -> int:
     if options.postgresql and '"postgresql"' not in present:
         shown = display_path(server.contract)
         raise CommandError(f"{shown} exists, and uses no PostgreSQL; choose another name for the new server")
-    _extend_pyproject(render_template("init/pyproject.toml", **values))  # ruff then knows how to format
+    _extend_pyproject(
+        folders, server, render_template("init/pyproject.toml", **values)
+    )  # ruff then knows how to format
     files = {server.contract: contract, **dict(_list_project_files(folders))}
     if present == contract:
         files |= _list_server_files(folders, server, values)
@@ -67,6 +69,7 @@ def _locate_folders(options: InitOptions) -> Folders:
         out=settings.get("out"),
         package=settings.get("package", PACKAGE if is_project else f"{system}_generated"),
         handlers=settings.get("handlers", HANDLERS if is_project else f"{system}_handlers"),
+        scripts=settings.get("scripts"),
     )
 
 
@@ -116,14 +119,21 @@ def _locate_migration(folders: Folders, server: Server) -> Path:
     return present[0] if present else folder / f"{max(numbers, default=0) + 1:04}_{server.name}.sql"
 
 
-def _extend_pyproject(wanted: str) -> None:
-    """Write the project's pyproject.toml, or add what it lacks."""
-    file = Path(NAME)
-    if not file.exists():
+def _extend_pyproject(folders: Folders, server: Server, wanted: str) -> None:
+    """Write the project's pyproject.toml, or add what it lacks.
+
+    One that has [tool.toolpact] lacks the server's console script alone.
+    """
+    file = folders.scripts or Path(NAME)
+    if folders.project.file:
+        is_added = add_script(file, server.mcp_name, server.console_script)
+        added = [f"project.scripts.{server.mcp_name}"] if is_added else []
+    elif file.exists():
+        added = extend_pyproject(file, wanted)
+    else:
         write_file(file, wanted)
         return
-    added = extend_pyproject(file, wanted)
-    print(f"added   {NAME}: {', '.join(added)}" if added else f"kept    {NAME}")
+    print(f"added   {display_path(file)}: {', '.join(added)}" if added else f"kept    {display_path(file)}")
 
 
 def _print_next(options: InitOptions) -> None:

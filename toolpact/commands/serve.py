@@ -15,6 +15,7 @@ from codegen.cli.options.serve import ServeOptions
 from codegen.diagnostics import CommandError, suggest
 from codegen.emit.output_tree import read_contract_digests
 from codegen.loading.documents import display_path, list_json_files, read_document
+from toolpact.server.loading import loading
 
 
 def run(options: ServeOptions) -> int:
@@ -43,7 +44,9 @@ def _check_is_generated(folders: Folders, system: str, name: str) -> None:
     if not _exists(_name_module(folders, system, name)):
         if contract.is_file():
             raise CommandError(f"{system}/{name} is not generated yet; {again}")
-        raise CommandError(f"there is no server {system}/{name}; {suggest(f'{system}/{name}', _list_servers(folders))}")
+        known = list(_list_servers(folders))
+        hint = suggest(f"{system}/{name}", known) if known else f"{display_path(folders.contracts)} has no contracts"
+        raise CommandError(f"there is no server {system}/{name}; {hint}")
     recorded = read_contract_digests(folders.output)
     for path in (contract, *sorted(folders.contracts.glob("*.json"))):
         digest = recorded.get(f"{resolve(folders.contracts).name}/{path.relative_to(folders.contracts).as_posix()}")
@@ -75,7 +78,8 @@ def _check_handlers(module: ModuleType, folders: Folders, system: str, name: str
     if not _exists(handlers):
         raise CommandError(f"{shown} is missing; {hint}")
     try:
-        module.create_server()
+        with loading(f"{system}/{name}"):
+            module.create_server()
     except SyntaxError as error:
         raise CommandError(f"{display_path(Path(error.filename or shown))}:{error.lineno}: {error.msg}") from error
     except AttributeError as error:

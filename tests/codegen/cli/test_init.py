@@ -143,6 +143,17 @@ def test_a_second_server_joins_the_project(command: Command) -> None:
 
 
 @pytest.mark.usefixtures("empty")
+def test_a_toolpact_project_gets_nothing_but_the_server(command: Command) -> None:
+    Path("servers.toml").write_text('[project]\nname = "servers"\n')
+    before = '[project]\nname = "shop"\n\n[tool.toolpact]\nscripts = "servers.toml"\n'
+    Path("pyproject.toml").write_text(before)
+    assert command("init", "acme/books")[1].startswith("added   servers.toml: project.scripts.books-mcp\n")
+    assert Path("pyproject.toml").read_text() == before
+    assert Path("handlers/acme/books.py").is_file()
+    assert command("generate")[1].endswith("1 server with 1 tool in generated\n")
+
+
+@pytest.mark.usefixtures("empty")
 def test_the_handlers_of_an_edited_contract_are_its_authors(command: Command) -> None:
     assert command("init", "acme/books")[0] == 0
     contract, handlers = Path("contracts/acme/books.json"), Path("acme_handlers/acme/books.py")

@@ -172,7 +172,7 @@ def test_a_new_server_in_this_repository_passes_its_linters_and_keeps_every_line
     [
         (("server", "shop/stock"), "contracts/shop/stock.json exists already"),
         (("server", "shop/Class"), "use lower-case letters"),
-        (("server", "shop/class"), "use lower-case letters"),
+        (("server", "shop/class"), "is a keyword of Python"),
         (("server", "../x"), "use lower-case letters"),
         (("server", "shared/x"), 'the generated package already uses "shared"'),
         (("server", f"shop/{'x' * 40}"), "shorten the tool's or the server's name"),

@@ -12,6 +12,8 @@ from mcp.client.stdio import stdio_client
 from codegen.__main__ import main
 
 CONTRACT, HANDLERS = Path("contracts/acme/books.json"), Path("acme_handlers/acme/books.py")
+DRIVER = 'raise ModuleNotFoundError("No module named asyncpg", name="asyncpg")\nITEMS = '
+"""An import of a driver that is not installed."""
 COMMAND = ("-m", "codegen")
 
 
@@ -59,13 +61,15 @@ def edit(path: Path, old: str, new: str) -> Callable[[], object]:
     "server, change, fault",
     [
         ("acme/boks", lambda: None, 'there is no server acme/boks; did you mean "acme/books"?'),
+        ("shop/stock", lambda: Path("contracts").rename("old"), "there is no server shop/stock; contracts has no contracts"),
         ("acme/books", lambda: Path("acme_generated").rename("old"), "acme/books is not generated yet; run: "),
         ("acme/books", edit(CONTRACT, "Search books by", "Find books by"), f"{CONTRACT} changed after acme_generated was"),
         ("acme/books", HANDLERS.unlink, f"{HANDLERS} is missing; `"),
         ("acme/books", edit(HANDLERS, "def search_books", "def find_books"), f"{HANDLERS} has no coroutine search_books; `"),
+        ("acme/books", edit(HANDLERS, "ITEMS = ", DRIVER), "acme/books: asyncpg is not installed: pip install 'toolpact[postgresql]'"),
         ("acme/books", edit(HANDLERS, "def search_books(", "def search_books(("), f"{HANDLERS}:10: invalid syntax"),
     ],
-    ids=["misspelt", "not generated", "contract edited", "no handlers", "no handler", "syntax"],
+    ids=["misspelt", "no contracts", "not generated", "contract edited", "no handlers", "no handler", "no driver", "syntax"],
 )  # fmt: skip
 def test_a_server_that_cannot_run_says_why(
     server: str,
