@@ -80,6 +80,23 @@ def test_every_kind_of_source_names_its_own_extra(kind: str, monkeypatch: pytest
         require_driver(kind)
 
 
+@pytest.mark.parametrize(
+    "hidden, fixture, call, sentence",
+    [
+        ("asyncpg", "postgresql_url", "...", "asyncpg is not installed: pip install 'toolpact[postgresql]' installs it"),
+        ("redis", "serve", "await serve(StorageClient).__aenter__()", "redis is not installed: pip install 'toolpact[redis]'"),
+    ],
+)  # fmt: skip
+def test_a_test_without_a_driver_names_its_extra(
+    hidden: str, fixture: str, call: str, sentence: str, tmp_path: Path
+) -> None:
+    test = f"from generated.platform.storage.client import StorageClient\nasync def test_it({fixture}): {call}\n"
+    (tmp_path / "test_it.py").write_text(test, encoding="utf-8")
+    ended = run_without([hidden], "pytest", "-q", "-p", "no:cacheprovider", "--asyncio-mode=auto", str(tmp_path))
+    assert ended.returncode == 1
+    assert sentence in ended.stdout
+
+
 def test_files_need_no_driver() -> None:
     require_driver("files")
 

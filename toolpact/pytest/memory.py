@@ -14,6 +14,7 @@ from toolpact.call.pipeline import Pipeline
 from toolpact.call.response import Answer, Outcome
 from toolpact.declarations.settings import SettingsError, SettingValue, read_settings
 from toolpact.declarations.tool import Server
+from toolpact.extras import require_driver
 from toolpact.pytest.contract_coverage import CACHED, Observations, has_later_page
 from toolpact.server.startup import list_source_kinds
 from toolpact.shutdown import connect_sources
@@ -55,11 +56,14 @@ async def open_pipeline(
 ) -> AsyncIterator[Pipeline]:
     """Yield the pipeline of *server* with its own sources, except those in *sources*.
 
-    Raises SettingsError, and ValueError for a source that the contract lacks.
+    Raises SettingsError, ValueError for a source that the contract lacks, and MissingExtra.
     """
     clock, opened = clock or SystemClock(), dict(sources)
     if unknown := sorted(opened.keys() - {each.name for each in server.sources}):
         raise ValueError(f"{server.name} has no source {unknown[0]!r}.")
+    for each in server.sources:
+        if each.name not in opened:
+            require_driver(each.kind)
     values = _read_settings(server, environ, opened.keys())
     async with AsyncExitStack() as stack:
         for each in server.sources:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from toolpact.extras import MissingExtra, require_driver
 
 if TYPE_CHECKING:  # pytest loads the plugin in every project of its environment
     from toolpact.pytest.contract_coverage import Coverage, Observations
@@ -109,12 +112,20 @@ def manual_clock() -> ManualClock:
 @pytest.fixture(scope="session")
 def postgresql_server_url() -> Iterator[str]:
     """The URL of a real PostgreSQL: of TEST_POSTGRES_DSN, or of a throw-away one."""
+    try:
+        require_driver("postgresql")
+    except MissingExtra as error:
+        pytest.fail(str(error), pytrace=False)
     if given := os.environ.get("TEST_POSTGRES_DSN"):
         yield given
         return
     from toolpact.testing import postgresql  # noqa: PLC0415 - see above
 
-    with postgresql.temporary() as cluster:
+    with ExitStack() as stack:
+        try:
+            cluster = stack.enter_context(postgresql.temporary())
+        except postgresql.ClusterError as error:
+            pytest.fail(str(error), pytrace=False)
         yield cluster.url()
 
 
