@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Any
 
 from codegen.cli.new_files import check_contract, write_file, write_packages
@@ -133,7 +135,8 @@ def _extend_pyproject(folders: Folders, server: Server, wanted: str) -> None:
     else:
         write_file(file, wanted)
         return
-    print(f"added   {display_path(file)}: {', '.join(added)}" if added else f"kept    {display_path(file)}")
+    line = f"added   {display_path(file)}: {', '.join(added)}" if added else f"kept    {display_path(file)}"
+    print(fill(line, get_terminal_size().columns - 1, subsequent_indent=" " * 8, break_on_hyphens=False))
 
 
 def _print_next(options: InitOptions) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import ParseError
+from tomlkit.items import Table
 
 from codegen.diagnostics import CommandError
 from codegen.loading.documents import display_path
@@ -74,7 +75,8 @@ def _add_missing(present: MutableMapping[str, Any], wanted: MutableMapping[str, 
         name = f"{path}{key}"
         if key not in present:
             present[key] = value
-            yield name
+            is_prefix = isinstance(value, Table) and value.is_super_table()  # of `tool`, which has no line of its own
+            yield from (f"{name}.{each}" for each in value) if is_prefix else (name,)
         elif isinstance(value, MutableMapping) and isinstance(present[key], MutableMapping):
             yield from _add_missing(present[key], value, f"{name}.")
         elif name in REQUIREMENTS:

@@ -120,7 +120,8 @@ def test_a_second_run_writes_only_what_is_missing(command: Command) -> None:
 def test_an_existing_pyproject_keeps_its_lines_and_gets_what_it_lacks(newline: str, command: Command) -> None:
     Path("pyproject.toml").write_bytes(EXISTING.replace("\n", newline).encode())
     output = command("init", "acme/books")[1]
-    assert "added   pyproject.toml: project.scripts.books-mcp, dependency-groups, tool.toolpact, tool.pytest" in output
+    added = "added pyproject.toml: project.scripts.books-mcp, dependency-groups, tool.toolpact, tool.pytest"
+    assert added in " ".join(output.split())
     text = Path("pyproject.toml").read_bytes().decode()
     assert text.count("\n") == text.count(newline)
     assert all(line in text.splitlines() for line in EXISTING.splitlines())
