@@ -53,6 +53,11 @@ class Server:
         return f"{self.system}/{self.name}.json"
 
     @property
+    def contract_path(self) -> str:
+        """Return the contract's path as generated files name it."""
+        return f"{self.contract.absolute().parents[1].name}/{self.contract_name}"
+
+    @property
     def mcp_name(self) -> str:
         """Return the name that hosts show."""
         return f"{self.name.replace('_', '-')}-mcp"
@@ -70,7 +75,7 @@ def contract_text(server: Server, tool: str) -> str:
 
 def module_docstring(server: Server) -> str:
     """Return the first lines of a new module of handlers."""
-    return f'"""Handlers of contracts/{server.system}/{server.name}.json: one coroutine for each tool."""\n'
+    return f'"""Handlers of {server.contract_path}: one coroutine for each tool."""\n'
 
 
 def add_tool(document: Document, text: str, tool: str) -> str:

@@ -154,6 +154,20 @@ def test_without_an_earlier_state_the_present_promise_is_kept(mark: str, newline
 
 
 @pytest.mark.usefixtures("shop")
+def test_a_difference_that_no_step_can_convert_is_reported_with_its_place(command: Command) -> None:
+    shutil.copytree("contracts", "before")
+    closed = '"additionalProperties": false},\n      "returns"'
+    old = Path("before/shop/stock.json")
+    old.write_text(STOCK.read_text(encoding="utf-8").replace(closed, closed.replace("false", "true")))
+    code, output = command("new", "version", "shop/stock", "count", "--against", "before")
+    assert (code, output.count("REQUEST_LOST")) == (1, 1), output
+    assert re.search(
+        rf"^{STOCK}:\d+:\d+: REQUEST_LOST: 1\.0\.0 accepts .* give 2\.0\.0 the same additional", output, re.MULTILINE
+    )
+    assert json.loads(STOCK.read_bytes())["tools"][0]["versions"][0]["version"] == "1.0.0"
+
+
+@pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize(
     "arguments, fault",
     [

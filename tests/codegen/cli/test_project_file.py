@@ -44,6 +44,7 @@ def test_commands_need_no_flags_in_any_folder_below(
     assert command("generate")[1].endswith("; nothing changed\n")
     assert "wrote   shop/prices.py\n" in command("new", "server", "shop/prices")[1]
     assert "`python -m codegen generate`" in command("new", "tool", "shop/prices", "list_prices")[1]
+    assert "Handlers of promises/shop/prices.json:" in Path("shop/prices.py").read_text()
     assert not Path("generated").exists()
     assert command("lint")[0] == 0
     assert command("breaking", "--against", "../../promises")[0] == 0
