@@ -193,9 +193,12 @@ async def test_each_example_is_accepted_and_reaches_the_handler(name: str, compi
         server = without_key_stores(build_server(name, f"{contract.system}.{contract.module}"))
         answers = pipeline(server, settings={"till_url": "http://localhost"})
         occasions = contract.dialect.occasions
-        for tool in contract.document.value["tools"]:
+        examples = [
+            (tool, example) for tool in contract.document.value["tools"] for example in tool.get("examples", [])[:1]
+        ]
+        for tool, example in examples:
             with capture_logs(logging.ERROR) as records:
-                answer = await answers.call(tool["name"], tool["examples"][0]["arguments"])
+                answer = await answers.call(tool["name"], example["arguments"])
             assert answer.code == occasions.get("handler", occasions["internal"])
             # The handlers raise NotImplementedError; a violation of the contract would be answered before them.
             assert [record.exc_info[0] for record in records if record.exc_info] == [NotImplementedError]

@@ -22,7 +22,7 @@ TYPES = {'"object"', '"array"', '"string"', '"integer"', '"number"', '"boolean"'
 SCHEMA_KEYS = {"type", "additionalProperties", "x-unit", "x-renamed-from", "x-extensible-enum", "x-unknown"}
 OFFERS: dict[str, set[str]] = {
     '"contract": 1, @': {"server", "dialect", "tools", "agent"},
-    '"dialect": @': {'"plain"', '"platform"', '"tradestream"', '"moex"', '"gateway"'},
+    '"dialect": @': {'"plain"'},
     '"tools": [@]': {"Tool"},
     '"tools": [{"name": "a", @}]': {"title", "effects", "parameters", "returns", "errors", "deadline", "versions"},
     '"tools": [{"parameters": {@}}]': SCHEMA_KEYS,
