@@ -1,7 +1,8 @@
 """The project's sessions.
 
 `nox -l` lists them. `./run SESSION` runs one on a machine that has only Python. All sessions share the environment
-`.venv`, with exactly the packages of constraints.txt. Only `bench` has its own, with the servers it compares.
+`.venv`, with exactly the packages of constraints.txt. `bench` has its own, with the servers it compares, and `package`
+tests the wheel in fresh ones.
 """
 
 import hashlib
