@@ -128,5 +128,5 @@ def test_a_driver_that_handlers_import_is_one_sentence_too(lent: Installation) -
     handlers.write_text(f"import asyncpg\n{text}", encoding="utf-8")
     ended = lent.run("toolpact", "serve", "acme/lent")
     handlers.write_text(text, encoding="utf-8")
-    sentence = "toolpact: asyncpg is not installed: pip install 'toolpact[postgresql]' installs it\n"
+    sentence = "acme/lent: asyncpg is not installed: pip install 'toolpact[postgresql]' installs it\n"
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", sentence)
