@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any
 
+import asyncpg
 import pytest
 
 from handlers.tradestream.identifiers import not_found_message
 from sandbox import backtester
+from sandbox.tradestream.performance import measure
 from sandbox.tradestream.strategies import generate_implementations
 from tests.contracts.reading import tool
 from tests.handlers.tradestream.service import FIGURES, MINUTE, Service, result, rows, serving, silence
@@ -16,6 +18,7 @@ from tests.servers.backends import (
     STRATEGY_TABLE,
     SYMBOL,
     UNKNOWN_ID,
+    connect_database,
     load_invalid_rows,
     lock_tables,
     run_in_thread,
@@ -44,6 +47,27 @@ def find_strategy(spec: str) -> str:
 
 
 STRATEGY = find_strategy("MACD_CROSSOVER")
+
+
+def find_strategy_without_trades() -> str:
+    """Return the identifier of a strategy that the sample market of NOW has no measurements of."""
+    measured = measure(1, NOW.date()).figures
+    return next(
+        str(each.strategy_id)
+        for each in generate_implementations(1)
+        if each.is_strategy and each.impl_id not in measured
+    )
+
+
+@asynccontextmanager
+async def renamed_spec(connection: asyncpg.Connection, name: str) -> AsyncIterator[None]:
+    """Give the spec *name* another name meanwhile."""
+    rename = "UPDATE strategy_specs SET name = $2 WHERE name = $1"
+    await connection.execute(rename, name, "MOON_PHASE")
+    try:
+        yield
+    finally:
+        await connection.execute(rename, "MOON_PHASE", name)
 
 
 @pytest.fixture(scope="module")
@@ -141,8 +165,11 @@ async def test_a_strategy_that_does_not_exist_is_not_found(
 
 
 @answers(BACKTEST, "STRATEGY_NOT_FOUND")
-async def test_a_strategy_that_the_backtester_does_not_know_is_not_found(backtests: ServerUnderTest) -> None:
-    answer = await call_tool(backtests, BACKTEST, strategy_id=find_strategy("FRAMA"))
+async def test_a_strategy_that_the_backtester_does_not_know_is_not_found(
+    backtests: ServerUnderTest, market: str
+) -> None:
+    async with connect_database(market) as connection, renamed_spec(connection, "FRAMA"):
+        answer = await call_tool(backtests, BACKTEST, strategy_id=find_strategy("FRAMA"))
     assert (answer.code, answer.details) == ("STRATEGY_NOT_FOUND", {"strategy_id": find_strategy("FRAMA")})
     assert find_strategy("FRAMA") in answer.message
 
@@ -155,8 +182,9 @@ async def test_a_range_without_candles_is_insufficient_data(backtests: ServerUnd
 
 @answers(PERFORMANCE, "NO_PERFORMANCE_DATA")
 async def test_a_week_without_measurements_has_no_performance_data(backtests: ServerUnderTest) -> None:
-    answer = await call_tool(backtests, PERFORMANCE, period="1w")
-    assert (answer.code, answer.details) == ("NO_PERFORMANCE_DATA", {"strategy_id": STRATEGY})
+    without_trades = find_strategy_without_trades()
+    answer = await call_tool(backtests, PERFORMANCE, strategy_id=without_trades, period="1w")
+    assert (answer.code, answer.details) == ("NO_PERFORMANCE_DATA", {"strategy_id": without_trades})
 
 
 # --- faults of the sources -----------------------------------------------------------------------------------------
