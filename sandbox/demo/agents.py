@@ -7,41 +7,39 @@ from contextlib import asynccontextmanager
 from typing import Any, TextIO
 
 from sandbox.demo.answers import Answer, shorten
-from sandbox.demo.calls import Arguments, Recorder, Send
+from sandbox.demo.calls import Arguments, Recorder
 from sandbox.demo.connections import Command
 
 GENERATOR, ANALYST = "signal-generator", "moex-analyst"
 
 
 @asynccontextmanager
-async def connect_generator(command: Command, log: TextIO) -> AsyncIterator[Send]:
+async def connect_generator(command: Command, log: TextIO) -> AsyncIterator[Recorder]:
     """Run the signal generator for the `symbol` of each call."""
 
     async def send(_agent: str, arguments: Arguments, _meta: Any) -> Answer:
         batch = await _run(command, log, arguments["symbol"])
         ((kind, outcome),) = ((kind, each) for kind in ("successful", "partial", "failed") for each in batch[kind])
         if kind == "failed":
-            return Answer(kind=outcome["error_type"], cached=None, summary=shorten(outcome["error"]), body=batch)
+            return Answer(kind=outcome["error_type"], summary=shorten(outcome["error"]), body=batch)
         signal = outcome if kind == "successful" else outcome["signal"]
         summary = f"{signal['action']} {signal['confidence']:.2f}. {signal['reasoning']}"
-        return Answer(
-            kind="result" if kind == "successful" else "partial", cached=None, summary=shorten(summary), body=batch
-        )
+        return Answer(kind="result" if kind == "successful" else "partial", summary=shorten(summary), body=batch)
 
-    yield send
+    yield Recorder(send)
 
 
 @asynccontextmanager
-async def connect_analyst(command: Command, log: TextIO) -> AsyncIterator[Send]:
+async def connect_analyst(command: Command, log: TextIO) -> AsyncIterator[Recorder]:
     """Run the analyst for the `question` of each call, with its `locale`."""
 
     async def send(_agent: str, arguments: Arguments, _meta: Any) -> Answer:
         message = {"role": "user", "content": arguments["question"]}
         asked = {"input": {"messages": [message], "metadata": {"locale": arguments["locale"]}}}
         response = await _run(command, log, json.dumps(asked))
-        return Answer(kind="result", cached=None, summary=shorten(response["output"]["text"]), body=response)
+        return Answer(kind="result", summary=shorten(response["output"]["text"]), body=response)
 
-    yield send
+    yield Recorder(send)
 
 
 async def call_generator(recorder: Recorder) -> None:

@@ -1,6 +1,7 @@
-"""The answers of tools as the demo shows them: kind, cache hit, and a summary in a line."""
+"""The answers of tools as the demo shows them: kind, and a summary in a line."""
 
 import json
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,11 +20,17 @@ class Answer:
 
     kind: str
     """`result`, the code of a declared error, or the number of a protocol error."""
-    cached: bool | None
-    """True for a cache hit; None where the dialect does not report it."""
     summary: str
     body: dict[str, Any]
     """The JSON of the answer; empty for a protocol error."""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The data in the answer's envelope, or an answer without one; empty for an error."""
+        if self.kind != "result":
+            return {}
+        data: dict[str, Any] = self.body.get("data", self.body)
+        return data
 
 
 def read_answer(result: CallToolResult) -> Answer:
@@ -34,18 +41,17 @@ def read_answer(result: CallToolResult) -> Answer:
 
 def read_body(body: dict[str, Any], *, is_error: bool) -> Answer:
     """Read the envelope of a result or of an error, in any dialect."""
-    cached = body.get("_metadata", {}).get("cached")
     if not is_error:
         shown = {"metrics": body["metrics"], "data": body["data"]} if body.get("metrics") else body.get("data", body)
-        return Answer(kind="result", cached=cached, summary=shorten(_line(shown)), body=body)
+        return Answer(kind="result", summary=shorten(_line(shown)), body=body)
     error = body["error"]
     code = error.get("data", error).get("code") or error.get("error_type")  # JSON-RPC has the name of a code in data
-    return Answer(kind=code, cached=cached, summary=shorten(error["message"]), body=body)
+    return Answer(kind=code, summary=shorten(error["message"]), body=body)
 
 
 def read_protocol_error(error: MCPError) -> Answer:
     """Read an error of the protocol."""
-    return Answer(kind=str(error.code), cached=None, summary=shorten(error.message), body={})
+    return Answer(kind=str(error.code), summary=shorten(error.message), body={})
 
 
 def _line(value: Any) -> str:
@@ -68,5 +74,5 @@ def _name(record: dict[str, Any]) -> str:
 
 
 def shorten(line: str) -> str:
-    """Return *line*, cut where it is too long for a table."""
-    return line if len(line) <= MAX_CHARS else line[: MAX_CHARS - 3] + "..."
+    """Return *line*, without its last words where it is too long."""
+    return textwrap.shorten(line, MAX_CHARS, placeholder=" …")

@@ -3,9 +3,13 @@
 import asyncio
 import itertools
 import json
+import re
+import socket
+import urllib.request
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
@@ -14,7 +18,7 @@ from mcp.client.stdio import stdio_client
 
 from sandbox import API_KEY
 from sandbox.demo.answers import Answer, read_answer, read_body, read_protocol_error
-from sandbox.demo.calls import Arguments, Send
+from sandbox.demo.calls import Arguments, Lookups, Recorder
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +30,17 @@ class Command:
     folder: Path
 
 
-Connect: TypeAlias = Callable[[Command, TextIO], AbstractAsyncContextManager[Send]]
-"""Starts a server whose log goes to a file, and yields its calls."""
+Connect: TypeAlias = Callable[[Command, TextIO], AbstractAsyncContextManager[Recorder]]
+"""Starts a server whose log goes to a file, and yields a recorder of calls to it."""
+PROXYLESS = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @asynccontextmanager
-async def connect_mcp(command: Command, log: TextIO) -> AsyncIterator[Send]:
+async def connect_mcp(command: Command, log: TextIO) -> AsyncIterator[Recorder]:
     """Speak MCP with a server, as a host does."""
+    port = _find_free_port()
     program, *arguments = command.arguments
+    arguments += ["--metrics-port", str(port)]
     parameters = StdioServerParameters(
         command=program, args=arguments, env=dict(command.environment), cwd=command.folder
     )
@@ -46,14 +53,15 @@ async def connect_mcp(command: Command, log: TextIO) -> AsyncIterator[Send]:
             except MCPError as error:
                 return read_protocol_error(error)
 
-        yield send
+        yield Recorder(send, partial(_count_lookups, port))
 
 
 @asynccontextmanager
-async def connect_framed(command: Command, log: TextIO) -> AsyncIterator[Send]:
+async def connect_framed(command: Command, log: TextIO) -> AsyncIterator[Recorder]:
     """Speak JSON-RPC with Content-Length headers, with the sandbox's key in each request."""
+    port = _find_free_port()
     process = await asyncio.create_subprocess_exec(
-        *(*command.arguments, "--transport", "content-length"),
+        *(*command.arguments, "--transport", "content-length", "--metrics-port", str(port)),
         env=command.environment,
         cwd=command.folder,
         stdin=asyncio.subprocess.PIPE,
@@ -75,7 +83,28 @@ async def connect_framed(command: Command, log: TextIO) -> AsyncIterator[Send]:
 
     try:
         await send("none", {}, None)  # the time of the first call is not that of the start
-        yield send
+        yield Recorder(send, partial(_count_lookups, port))
     finally:
         writer.close()
         await process.wait()
+
+
+async def _count_lookups(port: int) -> Lookups:
+    """Return the lookups that a server's metrics count."""
+    text = await asyncio.to_thread(_read_metrics, port)
+    hits, misses = (
+        re.findall(rf"^mcp_cache_{name}_total{{.*}} ([0-9.e+]+)$", text, re.MULTILINE) for name in Lookups._fields
+    )
+    return Lookups(round(sum(map(float, hits))), round(sum(map(float, misses))))
+
+
+def _read_metrics(port: int) -> str:
+    with PROXYLESS.open(f"http://127.0.0.1:{port}/metrics", timeout=10) as response:
+        text: str = response.read().decode()
+        return text
+
+
+def _find_free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port: int = listening.getsockname()[1]
+        return port

@@ -22,8 +22,9 @@ async def call_decision_tools(recorder: Recorder) -> None:
 async def _saving(recorder: Recorder) -> None:
     decision: Arguments = {"symbol": "ETH/USD", "action": "BUY", "confidence": 0.72, "reasoning": "It was a demo."}
     key = f"demo-{secrets.token_hex(8)}"
-    await recorder.call("a decision, under a key", "result fresh", "save_decision", decision, key=key)
-    await recorder.call("sent again: the same decision", "result fresh", "save_decision", decision, key=key)
+    saved = await recorder.call("a decision, under a key", "result fresh", "save_decision", decision, key=key)
+    again = "sent again: the same decision"
+    await recorder.call(again, "result fresh", "save_decision", decision, key=key, repeats=saved)
     other = decision | {"action": "SELL"}
     await recorder.call("another one under the key", "IDEMPOTENCY_CONFLICT", "save_decision", other, key=key)
     percent = decision | {"confidence": 72}

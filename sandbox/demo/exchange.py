@@ -26,7 +26,7 @@ async def call_exchange_tools(recorder: Recorder) -> None:
 
 async def _prices(recorder: Recorder) -> None:
     await recorder.call("a share", "result", SNAPSHOT, {"ticker": "SBER"})
-    await recorder.call("the same from the cache", "result", SNAPSHOT, {"ticker": "SBER"})
+    await recorder.call("the same from the cache", "result cached", SNAPSHOT, {"ticker": "SBER"})
     await recorder.call("no trade yet: the previous price", "result", SNAPSHOT, {"ticker": "KROT"})
     await recorder.call("neither trade nor previous price", "NO_DATA", SNAPSHOT, {"ticker": "NSVZ"})
     await recorder.call("an unknown ticker", "INVALID_TICKER", SNAPSHOT, {"ticker": "NOPE"})
@@ -39,7 +39,7 @@ async def _candles(recorder: Recorder) -> None:
     arguments: Arguments = {"ticker": "GAZP", "from_date": _ago(90), "to_date": _ago(1)}
     await recorder.call("three months of days", "result", TIMESERIES, arguments)
     await recorder.call("a month of hours", "result", TIMESERIES, arguments | {"from_date": _ago(30), "interval": "1h"})
-    await recorder.call("the same from the cache", "result", TIMESERIES, arguments)
+    await recorder.call("the same from the cache", "result cached", TIMESERIES, arguments)
     await recorder.call(
         "before it was listed", "NO_DATA", TIMESERIES, arguments | _days("X5", "2023-01-09", "2023-02-10")
     )
@@ -54,7 +54,7 @@ async def _candles(recorder: Recorder) -> None:
 async def _indices(recorder: Recorder) -> None:
     arguments: Arguments = {"index_ticker": "IMOEX", "as_of_date": _working_day().isoformat()}
     await recorder.call("the composition of an index", "result", INDEX, arguments)
-    await recorder.call("the same from the cache", "result", INDEX, arguments)
+    await recorder.call("the same from the cache", "result cached", INDEX, arguments)
     await recorder.call("the index in dollars", "result", INDEX, arguments | {"index_ticker": "RTSI"})
     await recorder.call("an unknown index", "UNKNOWN_INDEX", INDEX, arguments | {"index_ticker": "DAX"})
     await recorder.call("before the first composition", "NO_DATA", INDEX, arguments | {"as_of_date": "1995-05-02"})

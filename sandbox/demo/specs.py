@@ -50,8 +50,9 @@ async def _implementations(recorder: Recorder, spec_id: str) -> None:
 async def _submitting(recorder: Recorder) -> None:
     new = {"name": f"DEMO_{secrets.token_hex(4).upper()}"} | VALID_SPEC
     key = f"demo-{secrets.token_hex(8)}"
-    await recorder.call("a new spec, under a key", "result fresh", "submit_new_spec", new, key=key)
-    await recorder.call("sent again: the same spec", "result fresh", "submit_new_spec", new, key=key)
+    stored = await recorder.call("a new spec, under a key", "result fresh", "submit_new_spec", new, key=key)
+    again = "sent again: the same spec"
+    await recorder.call(again, "result fresh", "submit_new_spec", new, key=key, repeats=stored)
     await recorder.call("the name is taken", "DUPLICATE_NAME", "submit_new_spec", new)
     await recorder.call(
         "the names of the engine are taken too", "DUPLICATE_NAME", "submit_new_spec", new | {"name": "MACD_CROSSOVER"}

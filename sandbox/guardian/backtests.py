@@ -100,7 +100,7 @@ def _make_spec(strategy: Strategy, bars: Bars) -> Spec:
         raise BacktestError(f"The sandbox has no rules for the indicator_type {strategy.indicator_type}.")
     indicators, rules = RULES[strategy.indicator_type]
     chosen = indicators.format(short=strategy.sma_short, long=strategy.sma_long)
-    spec = parse_spec(f"GUARDIAN trend\nA strategy of the Guardian.\n{chosen}\n{rules}")
+    spec = parse_spec(f"GUARDIAN 1\nA strategy of the Guardian.\n{chosen}\n{rules}")
     if strategy.sl <= 0:
         return spec
     percent = 100 * strategy.sl / float(bars.close[0])

@@ -2,6 +2,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,7 +13,8 @@ from rich.console import Console
 
 from sandbox.demo.answers import MAX_CHARS, Answer, read_answer, read_protocol_error
 from sandbox.demo.calls import RecordedCall
-from sandbox.demo.report import build_table, summarise
+from sandbox.demo.candle_chart import draw_candles
+from sandbox.demo.report import build_block, summarise
 from sandbox.market import Market
 from sandbox.tradestream import SEED
 from sandbox.tradestream.signals import signal_rows
@@ -27,14 +29,16 @@ def result(body: dict[str, Any], *, is_error: bool = False) -> CallToolResult:
 
 
 def recorded(kind: str, expected: str, *, cached: bool | None = None) -> RecordedCall:
-    answer = Answer(kind=kind, cached=cached, summary="", body={})
-    return RecordedCall(purpose="a purpose", call="tool()", latency_ms=1.0, answer=answer, expected=expected)
+    answer = Answer(kind=kind, summary="", body={})
+    return RecordedCall(
+        purpose="a purpose", call="tool()", latency_ms=1.0, answer=answer, cached=cached, expected=expected
+    )
 
 
 def test_a_result_is_summed_up_in_a_line_of_names_and_fields() -> None:
     items = [{"name": "MACD_CROSSOVER", "score": 1.5}, {"name": "RSI_EMA", "score": 1.25}]
     answer = read_answer(result({"data": {"items": items, "pagination": {"total": 2}}, "_metadata": {"cached": True}}))
-    assert (answer.kind, answer.cached) == ("result", True)
+    assert answer.kind == "result"
     assert answer.summary == "items MACD_CROSSOVER RSI_EMA, pagination total 2"
 
 
@@ -44,9 +48,30 @@ def test_metrics_come_before_what_they_were_computed_from() -> None:
     assert answer.summary == "metrics total_return_pct 1.5, data 2026-06-01T00:00:00+03:00"
 
 
-def test_a_long_answer_is_cut() -> None:
-    answer = read_answer(result({"data": {"text": "x" * 1000}}))
-    assert (len(answer.summary), answer.summary[-3:], answer.cached) == (MAX_CHARS, "...", None)
+def test_a_long_answer_loses_its_last_words_and_no_part_of_one() -> None:
+    words = [f"word{number}" for number in range(100)]
+    answer = read_answer(result({"data": {"text": " ".join(words)}}))
+    assert MAX_CHARS - 10 < len(answer.summary) <= MAX_CHARS
+    assert set(answer.summary.split()) <= {"text", *words, "…"}
+
+
+def test_an_answer_that_must_repeat_another_one_has_its_data() -> None:
+    one, two = (read_answer(result({"data": {"decision_id": name}})) for name in ("a", "b"))
+    for answer, kept in ((one, True), (two, False)):
+        call = replace(recorded("result", "result"), answer=answer, repeats=one)
+        assert call.is_expected == kept
+
+
+def test_candles_are_drawn_on_one_scale_in_a_row_each() -> None:
+    rising = {"timestamp": "2026-11-21T09:00:00Z", "open": 100, "high": 130, "low": 100, "close": 115, "volume": 1500}
+    falling = {"timestamp": "2026-11-21T10:00:00Z", "open": 115, "high": 115, "low": 107.5, "close": 107.5, "volume": 9}
+    console = Console(width=80)
+    with console.capture() as captured:
+        console.print(draw_candles([rising, falling]))
+    _, first, second = captured.get().splitlines()
+    assert first.split()[:-1] == ["09:00", "100.00", "130.00", "100.00", "115.00", "1,500"]
+    assert first.split()[-1] == "█" * 9 + "─" * 7
+    assert second.rstrip().endswith("     9      █████")
 
 
 def test_an_error_is_its_code_and_its_message() -> None:
@@ -85,10 +110,10 @@ def test_a_promise_is_the_kind_of_an_answer_and_its_freshness(shown: RecordedCal
 def test_a_broken_promise_is_marked_in_its_row_and_named_at_the_end() -> None:
     console = Console(width=200)
     with console.capture() as captured:
-        console.print(build_table("strategy-mcp", [recorded("NO_DATA", "result")]))
+        console.print(build_block("strategy-mcp", [recorded("NO_DATA", "result")]))
         console.print(summarise([recorded("NO_DATA", "result"), recorded("result", "result")]))
     printed = captured.get()
-    assert re.search(r"^ *NO +a purpose", printed, re.MULTILINE)
+    assert re.search(r"^NO +a purpose", printed, re.MULTILINE)
     assert "1 of 2 answers are not as promised" in printed
     assert "tool(): promised result, got NO_DATA" in printed
 
@@ -100,17 +125,29 @@ def test_the_strategy_whose_signal_the_demo_shows_has_a_current_one_at_any_time(
         if str(each.strategy_id) == find_signalling_strategy(SEED, "BTC/USD")
     )
     market, start = Market(SEED), datetime(2026, 1, 1, tzinfo=UTC)
-    for hours in range(0, 3 * 366 * 24, 31):
+    for hours in range(0, 7 * 24, 31):
         now = start + timedelta(hours=hours)
         assert max(row[-1] for row in signal_rows(strategy, market, now)) > now - timedelta(hours=24)
 
 
 def test_the_demo_calls_every_tool_and_every_answer_is_as_promised() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "sandbox.demo"], capture_output=True, encoding="utf-8", timeout=900, check=False
+        [sys.executable, "-m", "sandbox.demo", "--all"], capture_output=True, encoding="utf-8", timeout=900, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "every answer as promised" in done.stdout
     assert "\x1b" not in done.stdout
     assert [tool for tool in TOOLS if f"{tool}(" not in done.stdout] == []
     assert {"hit", "miss"} <= set(done.stdout.split())
+
+
+def test_the_story_has_about_fifteen_calls_in_lines_of_the_width_of_a_terminal() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "sandbox.demo"], capture_output=True, encoding="utf-8", timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert 12 <= sum(line.startswith("ok ") for line in lines) <= 16
+    assert sum("█" in line for line in lines) == 6
+    assert sum(line.endswith(" hit ") for line in lines) == 2, "one of TradeStream's dialect, one of MOEX's"
+    assert max(map(len, lines)) <= 100

@@ -169,7 +169,7 @@ Script: TypeAlias = list[tuple[str, JsonObject, str | None]]
 
 _BACKTEST, _PERFORMANCE = "run_backtest", "get_historical_performance"
 _STRATEGY = next(
-    str(each.strategy_id) for each in generate_implementations(1) if each.is_strategy and each.spec.name == "PIVOT"
+    str(each.strategy_id) for each in generate_implementations(1) if each.is_strategy and each.spec.name == "EMA_MACD"
 )
 """A strategy of the sample market."""
 _SPEC_ID = str(spec_id(1, read_specs()[0]))
