@@ -33,7 +33,7 @@ Describe: TypeAlias = Callable[[Body], str]
 
 @dataclass
 class Story:
-    """Tells each call when it is answered; later servers are called with answers of earlier ones."""
+    """Tells each call when it is answered; later calls use answers of earlier ones."""
 
     console: Console
     leader: Body = field(default_factory=dict)
