@@ -2,7 +2,7 @@
 FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 WORKDIR /build
 COPY .ci/bootstrap.txt .ci/excludes.txt constraints.txt pyproject.toml ./
-COPY servers servers
+COPY .ci/servers .ci/servers
 # Only locked packages, by their hashes: uv, then the dependencies of the servers, then those of the build.
 # A server needs none of the programs that the compiler uses.
 RUN python -m venv tools \
@@ -11,7 +11,7 @@ RUN python -m venv tools \
     && printf '%s\n' datamodel-code-generator grpcio-tools ruff >> excludes.txt \
     && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode \
         --require-hashes --constraints constraints.txt --excludes excludes.txt \
-        --requirements pyproject.toml --requirements servers/pyproject.toml --extra all \
+        --requirements pyproject.toml --requirements .ci/servers/pyproject.toml --extra all \
     && tools/bin/uv pip install --no-cache --python tools \
         --require-hashes --constraints constraints.txt --group build
 COPY README.md LICENSE ./
@@ -21,7 +21,7 @@ COPY handlers handlers
 COPY sandbox sandbox
 COPY toolpact toolpact
 RUN tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist . \
-    && tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist servers \
+    && tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist .ci/servers \
     && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode --no-deps dist/*.whl
 
 FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b

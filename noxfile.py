@@ -48,7 +48,7 @@ FRESH = {"base": "", "project": "[http,postgresql,testing]"}
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
 EXCLUDES = ".ci/excludes.txt"
-PROJECTS = {"pyproject.toml": ".", "servers/pyproject.toml": "servers"}
+PROJECTS = {"pyproject.toml": ".", ".ci/servers/pyproject.toml": ".ci/servers"}
 """The library, and the application on top of it: the files that name their dependencies, with their folders."""
 REQUIREMENTS = tuple(part for name in PROJECTS for part in ("--requirements", name))
 ON_EVERY_CORE = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")

@@ -129,7 +129,7 @@ def main(chosen: Sequence[str]) -> int:
 
 
 def _import(server: PublicServer, folder: Path) -> list[dict[str, Any]] | None:
-    """Import a server; return the differences of its draft, or None after a line with the reason."""
+    """Import a server; return what its draft lost, or None after a line with the reason."""
     report = folder / f"{server.module}.losses.json"
     home = {"HOME": str(folder), "npm_config_cache": str(Path.home() / ".npm")}
     command = [sys.executable, "-m", "codegen", "import", f"public/{server.module}", "--from-server", server.command]

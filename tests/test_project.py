@@ -19,7 +19,8 @@ from toolpact.extras import DRIVERS
 
 ROOT = Path(__file__).parents[1]
 PROJECT, SERVERS = (
-    tomllib.loads((ROOT / path).read_text(encoding="utf-8")) for path in ("pyproject.toml", "servers/pyproject.toml")
+    tomllib.loads((ROOT / path).read_text(encoding="utf-8"))
+    for path in ("pyproject.toml", ".ci/servers/pyproject.toml")
 )
 """The library, and the application on top of it."""
 LOCKED = ("constraints.txt", ".ci/bootstrap.txt")
@@ -35,7 +36,7 @@ MAY_IMPORT = {
     "generated": DRIVER_PACKAGES,
     "handlers": [*DRIVER_PACKAGES, *APPLICATION],
     "sandbox": [*DRIVER_PACKAGES, *APPLICATION, *SANDBOX, *EXTRAS["testing"]],
-    "servers": GROUPS["build"],
+    ".ci/servers": GROUPS["build"],
     "benchmarks": [*DRIVER_PACKAGES, *APPLICATION, *GROUPS["bench"]],
     "tests": [*DRIVER_PACKAGES, *APPLICATION, *SANDBOX, *EXTRAS["testing"], *GROUPS["tests"]],
     "noxfile.py": GROUPS["bootstrap"],

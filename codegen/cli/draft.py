@@ -31,7 +31,7 @@ from codegen.snapshots import read_snapshot, require_valid
 
 
 def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], Draft]) -> int:
-    """Write the contract that *make* drafts, its handlers and generated files; print what differs.
+    """Write the contract that *make* drafts and its other files; print what differs.
 
     Raises CommandError for files that exist, ContractProblems if the contracts do not compile with it.
     """

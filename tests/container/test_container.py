@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,6 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from servers.hatch_build import PACKAGES
 from tests.services.fetched import fetched
 from toolpact.sources.postgresql.roles import password_env, read_roles
 
@@ -21,7 +21,8 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if "build" in service}
 SERVING = {name: service for name, service in OURS.items() if "entrypoint" not in service}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-SERVERS = tomllib.loads((ROOT / "servers/pyproject.toml").read_text(encoding="utf-8"))
+SERVERS = tomllib.loads((ROOT / ".ci/servers/pyproject.toml").read_text(encoding="utf-8"))
+PACKAGES: tuple[str, ...] = runpy.run_path(str(ROOT / ".ci/servers/hatch_build.py"))["PACKAGES"]
 SERVER_JSON: list[dict[str, Any]] = [
     json.loads(path.read_text(encoding="utf-8")) for path in ROOT.glob("generated/*/*/server.json")
 ]
@@ -35,9 +36,9 @@ def server_json(service: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_context_of_the_image_is_exactly_the_packages_of_the_wheels() -> None:
-    copied = set(re.findall(r"^COPY (\w+) \1$", DOCKERFILE, re.MULTILINE))
+    copied = set(re.findall(r"^COPY (\S+) \1$", DOCKERFILE, re.MULTILINE))
     library = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
-    assert copied == {*library, *PACKAGES, "servers"}
+    assert copied == {*library, *PACKAGES, ".ci/servers"}
     named = set(re.findall(r"^COPY (?!--)(.+) \S+$", DOCKERFILE, re.MULTILINE))
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert {line.removeprefix("!") for line in lines if line.startswith("!")} == {

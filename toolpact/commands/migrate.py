@@ -68,7 +68,7 @@ def _choose_databases(options: MigrateOptions) -> list[Database]:
 
 
 def _find_databases(application: Application, named: tuple[str, str | None] | None) -> Iterator[Database]:
-    """Yield the databases of the named system or server; of every system that has migrations without one."""
+    """Yield the databases of the named system or server, or of every system."""
     if named:
         yield from application.find_databases(*named)
         return
@@ -107,7 +107,7 @@ def _read_environment(database: Database, *, with_roles: bool) -> tuple[str, Map
 
 
 async def _migrate(database: Database, url: str, passwords: Mapping[str, str], *, dry_run: bool) -> list[str]:
-    """Migrate *database*, and return lines for the user. Raises as `apply_migrations` and `grant_roles` do."""
+    """Migrate *database*, and return lines for the user. Raises MigrationError and OSError."""
     steps = database.schema.read_migrations()
     if dry_run:
         return _describe_trial(await try_migrations(url, steps), database, list(passwords))

@@ -18,7 +18,7 @@ Override the fixture postgresql_migrate if another tool migrates the database.""
 
 
 def find_application(folder: Path) -> Application:
-    """Return the servers that [tool.toolpact] of the nearest pyproject.toml describes, from *folder* upwards.
+    """Return the servers of the nearest [tool.toolpact], from *folder* upwards.
 
     Without the table, they are those of the packages `generated` and `handlers`.
     """

@@ -24,7 +24,7 @@ class Application:
     package: str
     """Import name of the generated package."""
     handlers: str
-    """Import name of the handlers; a system's migrations are beside them unless *migrations* says otherwise."""
+    """Import name of the handlers; migrations are beside them unless *migrations* is set."""
     migrations: Path | None = None
     """The folder of a system's migrations, with `{system}` for its name."""
 
@@ -35,7 +35,7 @@ class Application:
         return Path(str(self.migrations).replace(SYSTEM, system))
 
     def list_systems(self) -> list[str]:
-        """Return the names of the systems, sorted. Raises ModuleNotFoundError without the generated package."""
+        """Return the names of the systems, sorted. Raises ModuleNotFoundError without a package."""
         folders = (entry for entry in files(self.package).iterdir() if entry.is_dir())
         return sorted(entry.name for entry in folders if any(map(_has_server, entry.iterdir())))
 
@@ -45,7 +45,7 @@ class Application:
         return sorted(entry.name for entry in folder.iterdir() if _has_server(entry)) if folder.is_dir() else []
 
     def find_databases(self, system: str, name: str | None = None) -> list[Database]:
-        """Return the databases that servers of *system* use, or its server *name* alone; sorted by variable.
+        """Return the databases of *system*, or of its server *name* alone; sorted by variable.
 
         Raises LookupError for an unknown system or server.
         """

@@ -56,7 +56,7 @@ def read_folder(system: str, folder: Traversable) -> tuple[Migration, ...]:
 
 
 def _check(step: Migration) -> None:
-    """Raise MigrationError for a text that cannot run as *step* says: it would be committed half-way, or by a trial."""
+    """Raise MigrationError for a text that would be committed half-way, or by a trial."""
     commands = _TEXTS.sub(" ", step.sql).strip().rstrip(";")
     if step.is_transactional:
         if found := _TRANSACTION_COMMAND.search(commands):

@@ -37,7 +37,7 @@ _FIND_OLD_RECORD = """
 SELECT count(*) = 3 FROM pg_attribute
 WHERE attrelid = to_regclass('schema_migrations') AND attname IN ('name', 'checksum', 'applied_at')
 """
-"""True for the record of toolpact before it kept systems apart; other tools use that name, too."""
+"""True for the record of earlier versions, which did not keep systems apart."""
 _ADOPT = """
 WITH found AS (DELETE FROM schema_migrations WHERE name = ANY($2) RETURNING name, checksum, applied_at)
 INSERT INTO toolpact_migrations (system, name, checksum, applied_at) SELECT $1, * FROM found ON CONFLICT DO NOTHING
@@ -88,7 +88,7 @@ async def apply_migrations(url: str, steps: Sequence[Migration]) -> tuple[Migrat
 
 
 async def try_migrations(url: str, steps: Sequence[Migration]) -> tuple[Migration, ...]:
-    """Return those *steps* that the database at *url* lacks, after a trial in a transaction that is rolled back.
+    """Return the missing ones of *steps*, after a trial that is rolled back.
 
     Those that run outside a transaction are not tried. Raises as `apply_migrations` does.
     """
@@ -193,7 +193,7 @@ async def _find_missing(connection: asyncpg.Connection, steps: Sequence[Migratio
 
 
 async def _apply(connection: asyncpg.Connection, step: Migration) -> bool:
-    """Apply *step*; return False if another process has applied it before. Raises MigrationError."""
+    """Apply *step*; return False if another process was faster. Raises MigrationError."""
     import asyncpg  # noqa: PLC0415 - takes 80 ms to load
 
     lock = locked_transaction if step.is_transactional else _locked_session

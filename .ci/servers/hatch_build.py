@@ -1,4 +1,4 @@
-"""Packages of the application, which stand beside this folder."""
+"""Packages of the application, which stand at the root of the repository."""
 
 from typing import Any
 
@@ -16,4 +16,4 @@ class Packages(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Name the packages, unless the build's *version* is editable."""
         if version != "editable":
-            build_data["force_include"] |= {f"../{package}": package for package in PACKAGES}
+            build_data["force_include"] |= {f"../../{package}": package for package in PACKAGES}
