@@ -31,7 +31,7 @@ def find_python_examples(text: str) -> list[str]:
 def test_the_whole_program_of_the_page_runs() -> None:
     example = next(each for each in find_python_examples(PAGE) if "NoSignal" in each)
     output = run_example(example)
-    shown = r"[A-Z_0-9]+ \d\.\d+ ((BUY|SELL|HOLD) [01]\.\d+|.* no current signal .*)"
+    shown = r"[A-Z_0-9]+ -?\d+\.\d+ ((BUY|SELL|HOLD) [01]\.\d+|.* no current signal .*)"
     assert [bool(re.fullmatch(shown, line)) for line in output.splitlines()] == [True] * 3, output
 
 

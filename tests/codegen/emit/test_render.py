@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")
 CONTRACTS = {
     name: json.loads((ROOT / "contracts" / name).read_text(encoding="utf-8"))
-    for name in ("shared.json", "tradestream/strategy.json", "moex/iss.json")
+    for name in ("dialects.json", "shared.json", "tradestream/strategy.json", "moex/iss.json")
 }
 UNRELATED: dict[str, Any] = {
     "name": "aaa_new",

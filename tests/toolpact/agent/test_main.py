@@ -434,7 +434,10 @@ def test_all_without_values_names_the_setting(books: str) -> None:
         (["7", "--every", "1e300"], "argument --every: invalid number of seconds value: '1e300'"),
         (["7", "--port", "9000"], "--port is for --a2a"),
         (["7", "--public-url", "http://scout.example"], "--public-url is for --a2a"),
-        (["7", "--metrics-port", "65536"], "argument --metrics-port: invalid port value: '65536'"),
+        (
+            ["7", "--metrics-port", "65536"],
+            "argument --metrics-port: '65536' is no port; a port is a number from 0 to 65535",
+        ),
     ],
 )
 def test_an_invalid_command_line_is_explained(arguments: list[str], message: str) -> None:
