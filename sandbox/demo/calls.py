@@ -36,7 +36,7 @@ class RecordedCall:
     cached: bool | None
     """True for a cache hit, False for a miss; None for an error, and for a tool without a cache."""
     expected: str
-    """The kind the answer must have, with `cached` or `fresh` where that matters."""
+    """The kind of the answer, or kinds with `|` between, then perhaps `cached` or `fresh`."""
     repeats: Answer | None = None
     """The answer whose data it must repeat, if any."""
 
@@ -46,7 +46,7 @@ class RecordedCall:
         kind, _, freshness = self.expected.partition(" ")
         if self.repeats is not None and self.answer.data != self.repeats.data:
             return False
-        return self.answer.kind == kind and freshness in {"", "cached" if self.cached else "fresh"}
+        return self.answer.kind in kind.split("|") and freshness in {"", "cached" if self.cached else "fresh"}
 
 
 @dataclass(frozen=True, slots=True)
