@@ -1,8 +1,8 @@
 """The project's sessions.
 
 `nox -l` lists them. `./run SESSION` runs one on a machine that has only Python. All sessions share the environment
-`.venv`, with exactly the packages of constraints.txt. `bench` has its own, with the servers it compares, and `package`
-tests the wheel in fresh ones.
+`.venv`, with exactly the packages of constraints.txt. `bench` has its own, with the servers it compares, `package` tests
+the wheel in fresh ones, and `demo` has a smaller one where there is no other.
 """
 
 import hashlib
@@ -42,6 +42,7 @@ class Environment:
 
 ROOT = Path(__file__).parent
 SHARED = Environment(ROOT / ".venv", without=frozenset({"bench"}))
+DEMO = Environment(ROOT / ".cache/demo", without=frozenset({"bench", "lint", "tests", "types"}))
 BENCH = Environment(ROOT / ".cache/bench", without=frozenset({"lint", "tests", "types"}))
 FRESH = {"base": "", "project": "[http,postgresql,testing]"}
 """The environments in which the wheel is tested, with the extras that each has: a new project with PostgreSQL's."""
@@ -195,8 +196,12 @@ def package(session: nox.Session) -> None:
 
 @nox.session
 def demo(session: nox.Session) -> None:
-    """Start the sandbox and the servers, call every tool, and show the answers."""
-    run_module(session, "sandbox.demo", *session.posargs)
+    """Start the sandbox and servers, and tell a story of about fifteen calls; `-- --all` calls every tool.
+
+    Without the shared environment it installs only what it needs.
+    """
+    environment = SHARED if is_synchronised(SHARED) else DEMO
+    run_module(session, "sandbox.demo", *session.posargs, environment=environment)
 
 
 @nox.session
@@ -234,9 +239,7 @@ def run_program(session: nox.Session, name: str, *arguments: str) -> None:
 
 def synchronise(session: nox.Session, environment: Environment) -> None:
     """Install constraints.txt, the library and the application into *environment*, unless it is up to date."""
-    wanted = fingerprint(CONSTRAINTS, *PROJECTS)
-    stamp = environment.folder / "synchronised"
-    if environment.python.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
+    if is_synchronised(environment):
         return
     name = environment.folder.relative_to(ROOT)
     session.log(f"installing constraints.txt into {name}; the first time takes about half a minute")
@@ -247,7 +250,19 @@ def synchronise(session: nox.Session, environment: Environment) -> None:
     editable = [part for folder in PROJECTS.values() for part in ("--editable", folder)]
     how = ("--quiet", "--no-deps", "--no-build-isolation", "--python", str(environment.python))
     run_uv(session, "pip", "install", *how, *editable)
-    stamp.write_text(wanted, encoding="utf-8")
+    stamp(environment).write_text(fingerprint(CONSTRAINTS, *PROJECTS), encoding="utf-8")
+
+
+def is_synchronised(environment: Environment) -> bool:
+    """Return whether *environment* has what the files of the project name now."""
+    found = stamp(environment)
+    is_there = environment.python.exists() and found.exists()
+    return is_there and found.read_text(encoding="utf-8") == fingerprint(CONSTRAINTS, *PROJECTS)
+
+
+def stamp(environment: Environment) -> Path:
+    """Return the file with the fingerprint of what *environment* has."""
+    return environment.folder / "synchronised"
 
 
 def fingerprint(*names: str) -> str:
