@@ -57,18 +57,24 @@ async def test_an_unknown_open_path_ends_the_start() -> None:
 
 def test_a_person_at_a_terminal_learns_what_the_server_waits_for() -> None:
     ours, terminal = os.openpty()
+    os.write(ours, b"\x04")
     command = [sys.executable, "-m", "tests.toolpact.demo.library"]
     environ = {**os.environ, "SHELF_URL": "http://127.0.0.1:1"}
-    with subprocess.Popen(command, cwd=ROOT, env=environ, stdin=terminal, stderr=subprocess.PIPE) as process:
-        os.close(terminal)
-        assert process.stderr
-        lines = [process.stderr.readline().decode() for _ in range(2)]
-        os.write(ours, b"\x04")
-        assert process.wait(PATIENCE_S) == 0
+    ended = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environ,
+        stdin=terminal,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=True,
+    )
     os.close(ours)
-    assert lines == [
-        "library-mcp: waiting on standard input for MCP messages, one in a line; Ctrl-D ends it.\n",
-        "Try `toolpact call library-mcp.list_books`, or serve HTTP with --transport http.\n",
+    os.close(terminal)
+    assert ended.stderr.splitlines()[:2] == [
+        "library-mcp: waiting on standard input for MCP messages, one in a line; Ctrl-D ends it.",
+        "Try `toolpact call library-mcp.list_books`, or serve HTTP with --transport http.",
     ]
 
 
