@@ -11,6 +11,7 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import IO, Any
 
@@ -136,6 +137,18 @@ class Dev:
         )
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as response:
             return json.load(response)["titles"]
+
+    def search_on(self, over: threading.Event) -> set[str]:
+        """Return what the tool answers on one connection, opened again where a response closes it, until *over*."""
+        connection = HTTPConnection(self.url.removeprefix("http://"), timeout=PATIENCE_S)
+        found: set[str] = set()
+        while not over.is_set():
+            connection.request(
+                "POST", "/mcp/tools/search_books", '{"query": "u"}', {"Content-Type": "application/json"}
+            )
+            found |= set(json.load(connection.getresponse())["titles"])
+        connection.close()
+        return found
 
     def description(self) -> str:
         """Return the tool's description."""

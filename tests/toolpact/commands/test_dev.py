@@ -109,16 +109,10 @@ def test_a_wrong_key_in_pyproject_is_reported_and_mended(dev: Dev) -> None:
 def test_a_call_in_flight_is_finished_by_the_old_server_and_no_other_is_dropped(dev: Dev, tmp_path: Path) -> None:
     gate, over = tmp_path / "gate", threading.Event()
 
-    def search_on() -> list[str]:
-        found = []
-        while not over.is_set():
-            found += dev.search()
-        return found
-
     with ThreadPoolExecutor(3) as pool:
         waiting = pool.submit(dev.search, str(gate))
         dev.wait_for_log("at the gate")
-        others = [pool.submit(search_on) for _ in range(2)]
+        others = [pool.submit(dev.search_on, over) for _ in range(2)]
         dev.save(HANDLERS, HANDLER.replace('"Ulysses"', '"Dubliners"'))
         dev.wait_for(" replaced after ")
         assert dev.search() == ["Dubliners"]
@@ -126,10 +120,15 @@ def test_a_call_in_flight_is_finished_by_the_old_server_and_no_other_is_dropped(
         dev.wait_for(" replaced after ")
         assert dev.search() == ["Ulysses"]
         over.set()
-        assert {title for other in others for title in other.result(PATIENCE_S)} == {"Ulysses", "Dubliners"}
+        assert set().union(*(other.result(PATIENCE_S) for other in others)) == {"Ulysses", "Dubliners"}
         assert not waiting.done()
         gate.touch()
         assert waiting.result(PATIENCE_S) == ["Ulysses"]
+
+
+def test_no_byte_code_is_written_that_a_save_of_the_same_second_and_size_would_load(dev: Dev) -> None:
+    assert dev.search() == ["Ulysses"]
+    assert not list(dev.folder.rglob("*.pyc"))
 
 
 def test_a_pipe_gets_the_log_of_the_server_as_json(dev: Dev) -> None:

@@ -121,7 +121,10 @@ def test_remarks_of_a_replaced_process_are_left_out_of_a_log_for_people(
     line = b'{"timestamp":"2027-03-01T10:14:02.500+00:00","level":"%s","logger":"x","message":"%s"}\n'
     for level, message in ((b"INFO", b"asked to stop"), (b"WARNING", b"calls were abandoned")):
         screen.log(line % (level, message), only_calls=True)
+    call = b'"tool":"search_books","status":"success","duration_ms":1}'
+    screen.log((line % (b"INFO", b"call")).replace(b"}", b"," + call), only_calls=True)
     screen.log(b"printed by a handler\n", only_calls=True)
     shown = capsys.readouterr().out.splitlines()
-    assert [each[10:] for each in shown[:1]] == ["WARNING calls were abandoned"]
-    assert shown[1:] == ["printed by a handler"]
+    assert shown[0][10:] == "WARNING calls were abandoned"
+    assert shown[1][10:].split()[:3] == ["INFO", "search_books", "ok"]
+    assert shown[2:] == ["printed by a handler"]
