@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from codegen.cli.options.accept import AcceptOptions
+from codegen.cli.options.bundle import BundleOptions
 from codegen.cli.options.call import CallOptions, ToolsOptions
 from codegen.cli.options.comparison import BreakingOptions, ChangelogOptions, CheckOptions
 from codegen.cli.options.dev import DevOptions
@@ -181,10 +182,21 @@ RUN_COMMANDS = (
     ),
 )
 
+PUBLISH_COMMANDS = (
+    Command(
+        "bundle",
+        "codegen.cli.bundle:run",
+        BundleOptions,
+        "write an MCP bundle of a server, and its server.json for the registry",
+        "acme/books --release-url https://github.com/acme/books-mcp/releases/download/v1.0.0",
+    ),
+)
+
 COMMANDS: Mapping[str, tuple[Command, ...]] = {
     "start a project, a server, a tool": START_COMMANDS,
     "contracts": CONTRACT_COMMANDS,
     "run": RUN_COMMANDS,
+    "publish": PUBLISH_COMMANDS,
 }
 """The commands, by the title above them in `--help`."""
 KINDS = {"new": ("start a server, a tool or a version", "server tradestream/alerts")}

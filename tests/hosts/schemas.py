@@ -159,6 +159,8 @@ TRANSPORT = {
 PACKAGE = closed(
     {
         "registryType": {"enum": ["npm", "pypi", "cargo", "oci", "nuget", "mcpb"]},
+        "version": {"type": "string", "maxLength": 255},
+        "fileSha256": {"type": "string", "pattern": "^[a-f0-9]{64}$"},
         "identifier": {"type": "string"},
         "runtimeHint": {"type": "string"},
         "runtimeArguments": {"type": "array", "items": ARGUMENT},

@@ -1,0 +1,155 @@
+"""The command `bundle`: an MCP bundle of one server, and its server.json."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import packages_distributions, version
+from pathlib import Path
+from typing import Any
+
+from codegen.cli.generate import compile_project
+from codegen.cli.options.arguments import program_name
+from codegen.cli.options.bundle import BundleOptions
+from codegen.cli.pyproject import NAME, read_pyproject
+from codegen.diagnostics import CommandError, suggest
+from codegen.emit.bundles.archive import pack
+from codegen.emit.bundles.manifest import (
+    ENTRY_POINT,
+    ICON,
+    Publisher,
+    build_manifest,
+    format_entry_point,
+    format_pyproject,
+    list_extras,
+)
+from codegen.emit.bundles.modules import ImportedModules, list_data_files
+from codegen.emit.bundles.registry import add_bundle
+from codegen.emit.output_tree import find_drifts
+from codegen.ir.contract import Contract
+from codegen.loading.documents import display_path
+
+PNG = b"\x89PNG\r\n\x1a\n"
+REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""The name at the beginning of a requirement (PEP 508)."""
+
+
+def run(options: BundleOptions) -> int:
+    """Write a bundle, and with a release URL its server.json; print their paths.
+
+    Raises CommandError for an unknown server, for outdated files, and for files that cannot be read.
+    """
+    contract, server_json = _find_contract(options)
+    bundle = pack(_collect_files(options, contract))
+    name = f"{contract.name}-{contract.version}.mcpb"
+    options.to.mkdir(parents=True, exist_ok=True)
+    (options.to / name).write_bytes(bundle)
+    print(f"wrote   {display_path(options.to / name)} ({len(bundle):,} bytes)")
+    if options.release_url is None:
+        print("Next: publish it, and name the address with --release-url URL for the registry's server.json.")
+        return 0
+    registered = options.to / f"{contract.name}.server.json"
+    registered.write_text(add_bundle(server_json, contract, bundle, f"{options.release_url}/{name}"), encoding="utf-8")
+    print(f"wrote   {display_path(registered)}")
+    return 0
+
+
+def _find_contract(options: BundleOptions) -> tuple[Contract, str]:
+    """Return the record of the server and its generated server.json.
+
+    Raises CommandError if there is no such server over stdio, or if its generated files are not current.
+    """
+    compiled, (system, name) = compile_project(options.generate), options.server
+    servers = {f"{each.system}/{each.module}": each for each in compiled.contracts.contracts}
+    contract = servers.get(f"{system}/{name}")
+    if contract is None:
+        raise CommandError(f"there is no server {system}/{name}; {suggest(f'{system}/{name}', servers)}")
+    if "stdio" not in contract.transports:
+        raise CommandError(f"{contract.name} has no stdio among its transports, which bundles need")
+    if any(find_drifts(options.generate.folders.output, compiled.tree)):
+        command = options.generate.folders.generate_command(program_name())
+        raise CommandError(f"generated files are not current; run: {command}")
+    return contract, compiled.tree[f"{system}/{name}/server.json"]
+
+
+def _collect_files(options: BundleOptions, contract: Contract) -> dict[str, bytes]:
+    """Return the files of a bundle by their paths."""
+    folders = options.generate.folders
+    modules = ImportedModules(list(dict.fromkeys(folders.handler_roots)))
+    modules.follow(f"{folders.package}.{contract.system}.{contract.module}.__main__")
+    files = {name: path.read_bytes() for name, path in modules.files.items()}
+    for folder, root in (
+        (folders.output / contract.system / contract.module, folders.import_root),
+        (folders.handlers_folder / contract.system, folders.import_root),
+    ):
+        files |= {name: path.read_bytes() for name, path in list_data_files(folder.absolute(), root)}
+    wheels = {_wheel_project(wheel): f"wheels/{wheel.name}" for wheel in options.wheel or ()}
+    files |= {f"wheels/{wheel.name}": _read(wheel, b"PK") for wheel in options.wheel or ()}
+    if options.icon:
+        files[ICON] = _read(options.icon, PNG)
+    project = _read_project(options)
+    publisher = _describe_publisher(options, project)
+    requirements = _list_requirements(contract, project, modules.outside)
+    manifest = build_manifest(contract, publisher)
+    texts = {
+        "manifest.json": f"{json.dumps(manifest, indent=2, ensure_ascii=False)}\n",
+        "pyproject.toml": format_pyproject(contract, publisher.requires_python, requirements, wheels),
+        ENTRY_POINT: format_entry_point(contract, folders.package),
+    }
+    return files | {name: text.encode() for name, text in texts.items()}
+
+
+def _read(path: Path, magic: bytes) -> bytes:
+    """Return the bytes of a file that begin with some. Raises CommandError for any other file."""
+    content = path.read_bytes()
+    if not content.startswith(magic):
+        raise CommandError(f"{path} is no {'PNG image' if magic == PNG else 'wheel'}")
+    return content
+
+
+def _wheel_project(wheel: Path) -> str:
+    """Return the name of the project in a wheel's file name."""
+    return _normalise(wheel.name.partition("-")[0])
+
+
+def _normalise(name: str) -> str:
+    """Return a project's name as indexes compare it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _read_project(options: BundleOptions) -> dict[str, Any]:
+    """Return the table [project] of the project that has the servers; empty without one."""
+    folders = options.generate.folders
+    file = folders.scripts or folders.project.folder / NAME
+    return dict(read_pyproject(file).unwrap().get("project", {}))
+
+
+def _describe_publisher(options: BundleOptions, project: dict[str, Any]) -> Publisher:
+    """Return what a project says about itself."""
+    authors = [author["name"] for author in project.get("authors", ()) if "name" in author]
+    given = project.get("license")
+    return Publisher(
+        author=authors[0] if authors else options.generate.namespace,
+        license=given if isinstance(given, str) else None,
+        requires_python=project.get("requires-python", ">=3.11"),
+        has_icon=options.icon is not None,
+    )
+
+
+def _list_requirements(contract: Contract, project: dict[str, Any], imported: set[str]) -> list[str]:
+    """Return toolpact with its extras, and the project's requirements that are imported.
+
+    A requirement that is not installed stays, because nobody knows the names of its modules.
+    """
+    extras = ",".join(list_extras(contract))
+    names_of: dict[str, set[str]] = {}
+    for module, distributions in packages_distributions().items():
+        for distribution in distributions:
+            names_of.setdefault(_normalise(distribution), set()).add(module)
+    found = [f"toolpact{f'[{extras}]' if extras else ''}=={version('toolpact')}"]
+    for requirement in project.get("dependencies", ()):
+        name = REQUIREMENT.match(requirement)
+        known = _normalise(name.group()) if name else ""
+        if known != "toolpact" and names_of.get(known, imported) & imported:
+            found.append(str(requirement))
+    return found

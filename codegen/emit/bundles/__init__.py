@@ -1,0 +1,1 @@
+"""MCP bundles (MCPB): one file with a server, its manifest and its requirements."""

@@ -1,0 +1,201 @@
+"""`bundle` writes one file with all that a server needs, and an entry for the registry."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from codegen.__main__ import main
+from tests.codegen.conftest import Command
+from tests.hosts.schemas import REGISTRY
+
+NAMES = ("--package", "acme", "--namespace", "io.github.acme")
+MINIMAL = Path(__file__).parents[1] / "cases/minimal/contracts/shop/stock.json"
+RELEASE = "https://github.com/acme/stock-mcp/releases/download/v1"
+BUNDLE = "dist/stock-1.0.0.mcpb"
+HANDLER = '''"""Handlers."""
+
+from acme.shop.stock.models import CountRequest, CountResult
+from handlers.numbers import answer
+
+
+async def count(request, call):
+    import orjson
+    return CountResult(count=answer())
+'''
+PROJECT = """[project]
+name = "shop"
+requires-python = ">=3.12"
+license = "MIT"
+authors = [{ email = "x@shop.example" }, { name = "A Shop" }]
+dependencies = ["toolpact[http]", "orjson>=3", "hypothesis>=6", "not-installed>=1 ; sys_platform == 'linux'"]
+"""
+SETTINGS = {
+    "stock_token": {"env": "STOCK_TOKEN", "description": "Key", "required": True, "secret": True},
+    "stock_limit": {"env": "STOCK_LIMIT", "description": "Most", "type": "integer", "minimum": 1, "default": 5},
+    "stock_loud": {"env": "STOCK_LOUD", "description": "Loud", "type": "boolean", "default": False},
+}
+PROMPTS = [
+    {"name": "ask", "description": "Ask.", "messages": [{"role": "user", "text": "How many {article}?"}],
+     "parameters": {"type": "object", "properties": {"article": {"type": "string"}}, "required": ["article"],
+                    "additionalProperties": False}},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Generate a server, of whose handlers' modules two are needed."""
+    folder = tmp_path_factory.mktemp("project")
+    contract = json.loads(MINIMAL.read_bytes()) | {"settings": SETTINGS, "prompts": PROMPTS}
+    texts = {
+        "contracts/shop/stock.json": json.dumps(contract),
+        "handlers/__init__.py": "",
+        "handlers/shop/__init__.py": "",
+        "handlers/shop/stock.py": HANDLER,
+        "handlers/shop/prices.txt": "1\n",
+        "handlers/numbers.py": "def answer(): return 7\n",
+        "handlers/unused.py": "import somewhere\n",
+        "pyproject.toml": PROJECT,
+    }
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    with contextlib.chdir(folder):
+        assert main(["generate", *NAMES]) == 0
+    return folder
+
+
+@pytest.fixture
+def bundled(project: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str]]:
+    """Return a function that bundles the server of the project."""
+    monkeypatch.chdir(project)
+    return lambda *arguments: command("bundle", "shop/stock", *NAMES, *arguments)
+
+
+def read(bundle: str = BUNDLE) -> dict[str, bytes]:
+    """Return the files of a bundle."""
+    with zipfile.ZipFile(bundle) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_a_bundle_has_what_the_server_imports_and_nothing_else(bundled: Callable[..., tuple[int, str]]) -> None:
+    assert bundled()[0] == 0
+    names = set(read())
+    assert {"server.py", "manifest.json", "pyproject.toml", "handlers/numbers.py", "handlers/shop/prices.txt"} <= names
+    assert {"acme/__init__.py", "acme/shop/__init__.py", "acme/shop/stock/server.py"} <= names
+    assert not {name for name in names if "unused" in name or "hosts" in name or "toolpact" in name}
+
+
+def test_the_manifest_asks_for_the_settings_and_marks_secrets(bundled: Callable[..., tuple[int, str]]) -> None:
+    assert bundled()[0] == 0
+    manifest: dict[str, Any] = json.loads(read()["manifest.json"])
+    assert (manifest["manifest_version"], manifest["name"], manifest["version"]) == ("0.4", "stock", "1.0.0")
+    assert (manifest["author"], manifest["license"]) == ({"name": "A Shop"}, "MIT")
+    assert manifest["tools"] == [{"name": "count", "description": "Count an article"}]
+    assert manifest["prompts"][0]["text"] == "How many ${arguments.article}?"
+    assert manifest["server"]["mcp_config"]["env"]["STOCK_TOKEN"] == "${user_config.stock_token}"
+    questions = manifest["user_config"]
+    assert (questions["stock_token"]["sensitive"], questions["stock_token"]["required"]) == (True, True)
+    assert "default" not in questions["stock_token"]
+    assert {key: questions["stock_limit"][key] for key in ("type", "min", "default")} == {
+        "type": "number", "min": 1, "default": 5,
+    }  # fmt: skip
+    assert (questions["stock_loud"]["type"], questions["stock_loud"]["default"]) == ("boolean", False)
+
+
+def test_requirements_are_those_that_are_imported(bundled: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    wheel = tmp_path / "toolpact-0.1.0-py3-none-any.whl"
+    wheel.write_bytes(b"PK...")
+    assert bundled("--wheel", str(wheel))[0] == 0
+    files = read()
+    required = tomllib.loads(files["pyproject.toml"].decode())
+    first, *others = required["project"]["dependencies"]
+    assert first.startswith("toolpact==")
+    assert others == ["orjson>=3", "not-installed>=1 ; sys_platform == 'linux'"]
+    assert required["project"]["requires-python"] == ">=3.12"
+    assert required["tool"]["uv"]["sources"] == {"toolpact": {"path": f"wheels/{wheel.name}"}}
+    assert files[f"wheels/{wheel.name}"] == b"PK..."
+
+
+def test_equal_files_make_equal_bytes(bundled: Callable[..., tuple[int, str]], project: Path) -> None:
+    assert bundled()[0] == 0
+    for path in project.rglob("*.py"):
+        os.utime(path, (0, 1_000_000_000))
+    assert bundled("--to", "again")[0] == 0
+    assert (project / "again/stock-1.0.0.mcpb").read_bytes() == (project / BUNDLE).read_bytes()
+    with zipfile.ZipFile(BUNDLE) as archive:
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_the_registrys_entry_names_the_bundle_and_its_hash(bundled: Callable[..., tuple[int, str]]) -> None:
+    assert bundled("--release-url", f"{RELEASE}/")[0] == 0
+    entry = json.loads(Path("dist/stock.server.json").read_bytes())
+    assert [str(fault) for fault in Draft202012Validator(REGISTRY).iter_errors(entry)] == []
+    assert entry["name"] == "io.github.acme/stock"
+    assert entry["packages"][0] == {
+        "registryType": "mcpb",
+        "identifier": f"{RELEASE}/stock-1.0.0.mcpb",
+        "version": "1.0.0",
+        "fileSha256": hashlib.sha256(Path(BUNDLE).read_bytes()).hexdigest(),
+        "transport": {"type": "stdio"},
+    }
+
+
+def test_a_bundle_serves_from_its_own_folder(bundled: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    assert bundled()[0] == 0
+    folder = tmp_path / "unpacked"
+    with zipfile.ZipFile(BUNDLE) as archive:
+        archive.extractall(folder)
+    arguments = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    messages: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": arguments},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "count", "arguments": {}}},
+    ]
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", "import sys, runpy; sys.path.insert(0, '.'); runpy.run_path('server.py')"],
+        cwd=folder,
+        env={"STOCK_TOKEN": "a"},
+        input="".join(f"{json.dumps({'jsonrpc': '2.0', **message})}\n" for message in messages),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    answers = {answer["id"]: answer["result"] for answer in map(json.loads, done.stdout.splitlines())}
+    assert answers[2]["structuredContent"] == {"count": 7}
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (("--icon", "pyproject.toml"), "pyproject.toml is no PNG image"),
+        (("--wheel", "pyproject.toml"), "pyproject.toml is no wheel"),
+    ],
+)
+def test_a_file_of_another_kind_is_rejected(
+    arguments: tuple[str, str], sentence: str, bundled: Callable[..., tuple[int, str]]
+) -> None:
+    code, output = bundled(*arguments, "--to", "rejected")
+    assert (code, sentence in output) == (2, True)
+    assert not Path("rejected").exists()
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_server_that_is_unknown_or_not_current_is_rejected(command: Command) -> None:
+    code, output = command("bundle", "shop/stok", *NAMES)
+    assert (code, 'there is no server shop/stok; did you mean "shop/stock"?' in output) == (2, True)
+    code, output = command("bundle", "shop/stock", *NAMES)
+    assert (code, "generated files are not current; run: " in output) == (2, True)
