@@ -139,7 +139,10 @@ class Dev:
             return json.load(response)["titles"]
 
     def search_on(self, over: threading.Event) -> set[str]:
-        """Return what the tool answers on one connection, opened again where a response closes it, until *over*."""
+        """Return the titles that one connection answers until *over*.
+
+        A response may close it: the next request opens it again.
+        """
         connection = HTTPConnection(self.url.removeprefix("http://"), timeout=PATIENCE_S)
         found: set[str] = set()
         while not over.is_set():
