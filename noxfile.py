@@ -1,8 +1,8 @@
 """The project's sessions.
 
 `nox -l` lists them. `./run SESSION` runs one on a machine that has only Python. All sessions share the environment
-`.venv`, with exactly the packages of constraints.txt. `bench` has its own, with the servers it compares, `package` tests
-the wheel in fresh ones, and `demo` has a smaller one where there is no other.
+`.venv`, with exactly the packages of constraints.txt. `bench` has its own, with the servers it compares, `package`
+tests the wheel in fresh ones, and `demo` has a smaller one where there is no other.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Measure lint and breaking as whole processes, beside buf on a protobuf twin of the tools.
 
-Run with `nox -s bench -- evolution`. Both run in turns, round by round. buf runs as its own binary, without the
-Node.js program of its npm package. Between runs, Python's byte code and buf's cache remain; "at first" is without either.
+Run with `nox -s bench -- evolution`. Both run in turns, round by round. buf runs as its own binary, without the Node.js
+program of its npm package. Between runs, Python's byte code and buf's cache remain; "at first" is without either.
 """
 
 from __future__ import annotations

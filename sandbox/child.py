@@ -49,8 +49,9 @@ def running(name: str, command: Sequence[str], folder: Path, is_ready: Callable[
 def running_module(name: str, module: str, *arguments: str) -> Iterator[str]:
     """Run a Python *module* until the end of the block, and yield its first line of output.
 
-    It prints this line when it is ready. *name* is the program's for people. The module must end when its standard input does, so it ends with this process,
-    even when this one is killed. Raises SandboxError if it ends before it is ready.
+    It prints this line when it is ready. *name* is the program's for people. The module must end when its standard
+    input does, so it ends with this process, even when this one is killed. Raises SandboxError if it ends before it is
+    ready.
     """
     command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(

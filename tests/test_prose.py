@@ -46,6 +46,24 @@ def test_a_docstring_begins_with_a_short_plain_line(folder: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_docstring_has_no_line_above_120_characters(folder: str) -> None:
+    wrong = []
+    for path in modules(folder):
+        text = path.read_text(encoding="utf-8")
+        if any(len(line) > LONGEST_LINE for line in text.splitlines()):
+            wrong += [f"{path.relative_to(ROOT)}:{number}" for number in long_docstring_lines(text)]
+    assert wrong == []
+
+
+def long_docstring_lines(source: str) -> list[int]:
+    """Return the numbers of lines of docstrings that are too long."""
+    lines = source.splitlines()
+    found = [(first, first + text.count("\n")) for first, text in docstrings(ast.parse(source))]
+    numbers = (number for first, last in found for number in range(first, last + 1))
+    return [number for number in numbers if len(lines[number - 1]) > LONGEST_LINE]
+
+
 def prose_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of a Markdown page that are prose, with their numbers."""
     is_code = False
@@ -56,11 +74,18 @@ def prose_lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def test_every_example_on_a_page_ends() -> None:
+    fences = {page: re.findall(r"^ *```(\w*)", page.read_text(encoding="utf-8"), re.MULTILINE) for page in PAGES}
+    assert [page.name for page, found in fences.items() if len(found) % 2 or any(found[1::2])] == []
+
+
 def test_a_page_has_no_line_of_prose_above_120_characters() -> None:
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     wrong = [
         f"{path.relative_to(ROOT)}:{number}: {len(line)} characters"
-        for path in sorted(pages)
+        for path in PAGES
         for number, line in prose_lines(path.read_text(encoding="utf-8"))
         if len(line) > LONGEST_LINE
     ]

@@ -1,8 +1,8 @@
 """The measured tools on FastMCP: typed functions, arguments validated by Pydantic.
 
 With a return annotation, FastMCP serialises every row by its type, which takes longer than plain dicts. The functions
-have an explicit output schema instead, the one that FastMCP would derive. Schemas keep their references, because inlining them costs as
-much as a call. In the stateless era FastMCP lists the tools on every call to check its headers.
+have an explicit output schema instead, the one that FastMCP would derive. Schemas keep their references, because
+inlining them costs as much as a call. In the stateless era FastMCP lists the tools on every call to check its headers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """MCP host configurations, with references to settings instead of values.
 
-A reference to an unset variable must become an empty string. A server treats it as absent: it uses the default, or names
-the missing setting. Where a host cannot guarantee that, its file references required settings only.
+A reference to an unset variable must become an empty string. A server treats it as absent: it uses the default, or
+names the missing setting. Where a host cannot guarantee that, its file references required settings only.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Schemas for the model generator: types and their bounds, with a name for every class.
 
 Models serve a handler's editor and type checker; the contract's schema validates. Parts of a schema that no type can
-express are left out: patterns, exact multiples, bounds of elements, names of members, alternatives beside members. Bounds of numbers are
-left out too: a number is "float or int", and Pydantic checks bounds of such a union in Python, slower than all the rest
-of a record.
+express are left out: patterns, exact multiples, bounds of elements, names of members, alternatives beside members.
+Bounds of numbers are left out too: a number is "float or int", and Pydantic checks bounds of such a union in Python,
+slower than all the rest of a record.
 """
 
 from __future__ import annotations

@@ -49,7 +49,8 @@ States: TypeAlias = frozenset[int]
 class Automaton:
     """A nondeterministic finite automaton that finds a pattern, as validators do.
 
-    The pattern may stand anywhere in a text. The automaton reads code points and anchors, and finds its states on the way.
+    The pattern may stand anywhere in a text. The automaton reads code points and anchors, and finds its states on the
+    way.
     """
 
     def __init__(self, pattern: str) -> None:

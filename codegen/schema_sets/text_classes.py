@@ -41,8 +41,8 @@ TextClass: TypeAlias = frozenset[Feature]
 def text_classes(features: Collection[Feature], literals: Collection[str]) -> set[TextClass]:
     """Return the classes of all texts except some literals.
 
-    A class may be listed without a text in it, never the reverse. Raises UnsupportedPattern where a search for them would
-    take too long.
+    A class may be listed without a text in it, never the reverse. Raises UnsupportedPattern where a search for them
+    would take too long.
     """
     automata: dict[Feature, Automaton] = {}
     opaque = []

@@ -29,8 +29,8 @@ def build_market_context(evidence: Evidence) -> MarketContext | None:
 def find_volume_ratio(candles: Sequence[Candle]) -> float | None:
     """Return the volume of the newest hour, as a ratio to the mean of the 24 hours before it.
 
-    *candles* are hourly ones, oldest first. An hour without a candle had no volume. None if there are fewer than 25, because then they
-    need not reach back 24 hours, and None if those hours had no volume.
+    *candles* are hourly ones, oldest first. An hour without a candle had no volume. None if there are fewer than 25,
+    because then they need not reach back 24 hours, and None if those hours had no volume.
     """
     if len(candles) < CANDLES:
         return None

@@ -38,8 +38,8 @@ class Narration(BaseModel):
 async def narrate(signal: Signal, model: LanguageModel | None) -> str:
     """Return the words of *model* about *signal*, in one line.
 
-    They are empty without a model, without a strategy to write about, without an answer in time, and if a number of them
-    has no evidence.
+    They are empty without a model, without a strategy to write about, without an answer in time, and if a number of
+    them has no evidence.
     """
     if model is None or not signal.strategies_analyzed:
         return ""

@@ -22,8 +22,8 @@ def explain(
 ) -> str:
     """Return the reasons for a signal, at most 8000 characters.
 
-    They name the votes, missing data with its *penalty*, the market, and the signal and score of each strategy. The *words*
-    of a model come first, in the place of sentences about the market.
+    They name the votes, missing data with its *penalty*, the market, and the signal and score of each strategy. The
+    *words* of a model come first, in the place of sentences about the market.
     """
     sentences = [*([words] if words else ()), _describe_votes(votes, evidence), *_describe_missing(evidence, penalty)]
     if context is not None and not words:

@@ -18,8 +18,9 @@ from handlers.agents.synthesis import Votes, count_votes
 async def answer(request: SignalRequest, call: SignalGeneratorCall) -> Signal:
     """Return the signal of a symbol, after publishing it.
 
-    A failed tool makes the signal less confident. A model may explain the signal, and changes nothing else. Raises InvalidSymbol if a server rejects the symbol, SymbolNotFound if
-    it has no strategies, and SourceError if the signal cannot be published.
+    A failed tool makes the signal less confident. A model may explain the signal, and changes nothing else. Raises
+    InvalidSymbol if a server rejects the symbol, SymbolNotFound if it has no strategies, and SourceError if the signal
+    cannot be published.
     """
     evidence = await gather_evidence(request.symbol, call)
     evidence.note_missing(call.missing)

@@ -110,7 +110,8 @@ def compute_vwap(closes: Numbers, volumes: Numbers) -> float | None:
 def compute_profile(highs: Numbers, lows: Numbers, volumes: Numbers) -> list[PriceVolume]:
     """Return the volume in equal bins from the lowest low to the highest high.
 
-    Source: Steidlmayer and Koy 1986, Markets and Market Logic. The volume of a bar is spread evenly from its low to its high. If all prices are equal, there is one bin.
+    Source: Steidlmayer and Koy 1986, Markets and Market Logic. The volume of a bar is spread evenly from its low to its
+    high. If all prices are equal, there is one bin.
     """
     lowest, highest = float(lows.min()), float(highs.max())
     if lowest == highest:

@@ -32,7 +32,8 @@ def to_subject(symbol: str) -> str:
 def parse_tick(payload: bytes, symbol: str) -> Tick | None:
     """Return the tick in a message, or None if it is no valid tick of *symbol*.
 
-    A tick is a JSON object with symbol, price and timestamp, and perhaps bid, ask and volume. Other members are ignored.
+    A tick is a JSON object with symbol, price and timestamp, and perhaps bid, ask and volume. Other members are
+    ignored.
     """
     try:
         value = orjson.loads(payload)

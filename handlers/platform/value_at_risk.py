@@ -1,7 +1,8 @@
 """Value at risk by the delta-normal method with exponentially weighted returns.
 
 The source is J.P. Morgan/Reuters, RiskMetrics - Technical Document, 4th edition (1996), chapters 5 (weights) and 6
-(value at risk); see also P. Jorion, Value at Risk, 3rd edition (2006), chapters 9 and 10. The variance of a portfolio's daily profit is
+(value at risk); see also P. Jorion, Value at Risk, 3rd edition (2006), chapters 9 and 10. The variance of a portfolio's
+daily profit is
 
     s^2 = sum(decay^k * b_k^2) / sum(decay^k),    k = 0 ... DAYS - 1
 

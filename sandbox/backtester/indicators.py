@@ -127,8 +127,8 @@ def _zlema(_bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
 def _frama(bars: Bars, series: Numbers, parameters: Parameters) -> Numbers:
     """Return the fractal adaptive average of *series* (Ehlers, FRAMA, 2005).
 
-    Its first value is that of the series. Its weight follows the fractal dimension of highs and lows over two halves of the period. An odd period counts as
-    the even one below.
+    Its first value is that of the series. Its weight follows the fractal dimension of highs and lows over two halves of
+    the period. An odd period counts as the even one below.
     """
     half = _period(parameters) // 2
     if half < 1:

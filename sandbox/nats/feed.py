@@ -1,6 +1,7 @@
 """The sandbox's streams: ticks of the simulated market, and alerts.
 
-Ticks are published while the sandbox runs. A tick is a pure function of the seed, the symbol and the second, so every sandbox has the same ones.
+Ticks are published while the sandbox runs. A tick is a pure function of the seed, the symbol and the second, so every
+sandbox has the same ones.
 """
 
 import asyncio

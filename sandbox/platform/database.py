@@ -25,8 +25,9 @@ CREATE_STATE = (
 async def load(url: str, now: datetime, /, *, replace: bool = True, seed: int = SEED) -> bool:
     """Bring the prices at *url* to *now*, and add missing rows of the sample.
 
-    Return False if the sample of another version stays. Rows that others wrote stay. If another version of the sample was loaded, its tables start anew; without *replace*
-    they stay as they are. All of it is one transaction, and a second process waits for the first.
+    Return False if the sample of another version stays. Rows that others wrote stay. If another version of the sample
+    was loaded, its tables start anew; without *replace* they stay as they are. All of it is one transaction, and a
+    second process waits for the first.
     """
     connection: asyncpg.Connection = await asyncpg.connect(url)
     try:

@@ -42,8 +42,9 @@ DAILY = frozenset({"strategy_implementations", "strategy_performance"})
 def build_sample(seed: int, now: datetime, tables: Iterable[str] = COLUMNS) -> Mapping[str, Table]:
     """Return the rows of each of *tables* at *now*, in the order of COLUMNS.
 
-    It is a pure function of seed and time. The figures of strategies are those of the days before *now*. Which signals, positions and decisions exist depends
-    on *now*; their values do not. Balances and the prices of positions are those of *now*.
+    It is a pure function of seed and time. The figures of strategies are those of the days before *now*. Which signals,
+    positions and decisions exist depends on *now*; their values do not. Balances and the prices of positions are those
+    of *now*.
     """
     fitted = tuple(generate_implementations(seed))
     strategies = tuple(implementation for implementation in fitted if implementation.is_strategy)

@@ -1,6 +1,7 @@
 """Check the promises of contracts: valid values, errors, caches and pages.
 
-Values are validated by a package that no server uses. A mark on a test claims that the test shows a promise. `conftest.py` fails a test whose claims did not come true.
+Values are validated by a package that no server uses. A mark on a test claims that the test shows a promise.
+`conftest.py` fails a test whose claims did not come true.
 """
 
 import math

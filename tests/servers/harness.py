@@ -1,7 +1,7 @@
 """Run generated servers in memory, with their own handlers or with handlers that record.
 
-`python -m tests.servers.harness MODULE FILE` serves a recorder on standard input and output. Each request that reaches a
-handler becomes a line of FILE: `[tool, arguments]`.
+`python -m tests.servers.harness MODULE FILE` serves a recorder on standard input and output. Each request that reaches
+a handler becomes a line of FILE: `[tool, arguments]`.
 """
 
 import asyncio

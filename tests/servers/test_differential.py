@@ -1,6 +1,7 @@
 """Prove that the fast path, `--reference` and the SDK alone give equal answers.
 
-The calls of every contract are valid and invalid, in both eras, on stdio and over HTTP. `reference.py` lists the accepted differences.
+The calls of every contract are valid and invalid, in both eras, on stdio and over HTTP. `reference.py` lists the
+accepted differences.
 """
 
 import itertools

@@ -59,6 +59,6 @@ class LanguageModel(Protocol):
     async def write(self, task: str, data: JsonObject, output: type[Output], /) -> Written[Output]:
         """Return the model's answer to *task* about *data*, validated as *output*.
 
-        The model also has the agent's instructions, and may call the tools that the agent uses. Raises ModelError if there
-        is no valid answer in the time of the request's calls, so that a handler answers without it.
+        The model also has the agent's instructions, and may call the tools that the agent uses. Raises ModelError if
+        there is no valid answer in the time of the request's calls, so that a handler answers without it.
         """

@@ -112,8 +112,8 @@ class ServerClient:
     ) -> Self:
         """Return a client of the server whose endpoint is *url*.
 
-        The path is usually `/mcp`. The client sends *token* as a bearer token. Raises ValueError if that fits into no header,
-        and MissingExtra.
+        The path is usually `/mcp`. The client sends *token* as a bearer token. Raises ValueError if that fits into no
+        header, and MissingExtra.
         """
         with extras.needed("http"):
             from toolpact.client import http  # noqa: PLC0415 - see stdio
@@ -174,7 +174,8 @@ class ServerClient:
     ) -> CallResult[Result]:
         """Read *resource* and return its content with metadata.
 
-        *request* has the variables of its URI. Raises ResourceNotFound, a declared error of the resource, or CallFailed.
+        *request* has the variables of its URI. Raises ResourceNotFound, a declared error of the resource, or
+        CallFailed.
         """
         variables: JsonObject = {} if request is None else request.model_dump(mode="json", by_alias=True)
         arguments = {"uri": expand(resource.address, variables)}

@@ -15,7 +15,8 @@ from toolpact.json_values import JsonObject
 Era: TypeAlias = Literal["auto", "handshake", "stateless"]
 """Protocol era of a connection.
 
-`handshake` covers versions through 2025-11-25, `stateless` those from 2026-07-28. `auto` takes the newest the server has.
+`handshake` covers versions through 2025-11-25, `stateless` those from 2026-07-28. `auto` takes the newest the server
+has.
 """
 
 
@@ -72,8 +73,8 @@ class Connection(Protocol):
     async def call(self, tool: str, arguments: JsonObject, meta: JsonObject, timeout_s: float) -> ToolResponse:
         """Return the response of *tool*. Raises TransportError or BrokenAnswer.
 
-        *tool* may be `READ`, `GET_PROMPT`, `COMPLETE` or `LIST_TOOLS`, and *arguments* then the parameters of this method.
-        `READ` may also raise ResourceNotFound.
+        *tool* may be `READ`, `GET_PROMPT`, `COMPLETE` or `LIST_TOOLS`, and *arguments* then the parameters of this
+        method. `READ` may also raise ResourceNotFound.
         """
 
 

@@ -40,7 +40,8 @@ def parse_content(
 ) -> tuple[Any, JsonObject]:
     """Return the result with content in *response*, and the values of its envelope.
 
-    Raises BrokenAnswer. Content of kinds that this client does not know is left out. The other parameters are those of `parse_envelope`.
+    Raises BrokenAnswer. Content of kinds that this client does not know is left out. The other parameters are those of
+    `parse_envelope`.
     """
     members: JsonObject = from_json(response.text)
     content = _read_content(sender, members["content"])

@@ -250,7 +250,8 @@ class Server(Generic[Call]):
     call: type[Call]
     """The record that handlers take beside the request.
 
-    It has a field for each source and event, `now`, and where the contract declares them `settings`, `idempotency`, `progress`, `log` and `changed`.
+    It has a field for each source and event, `now`, and where the contract declares them `settings`, `idempotency`,
+    `progress`, `log` and `changed`.
     """
     handler_settings: type[Any] | None
     """The record of the settings that handlers read; None without any."""
@@ -278,7 +279,8 @@ class Server(Generic[Call]):
     def on(self, transport: Transport) -> Self:
         """Return the server as *transport* serves it.
 
-        It has the tools, resources and prompts that exist there, and no setting that only the access of another transport needs.
+        It has the tools, resources and prompts that exist there, and no setting that only the access of another
+        transport needs.
         """
         unneeded = self.access.settings_only_of_others(transport)
         return replace(

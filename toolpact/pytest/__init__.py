@@ -19,7 +19,8 @@ _MODULES = {"Answer": "server_under_test", "Serve": "serve", "ServerUnderTest": 
 def __getattr__(name: str) -> Any:
     """Import a name on its first use.
 
-    pytest loads this package in every project of its environment. Raises AttributeError for a name that tests do not import.
+    pytest loads this package in every project of its environment. Raises AttributeError for a name that tests do not
+    import.
     """
     if name not in __all__:
         raise AttributeError(f"module 'toolpact.pytest' has no attribute {name!r}")

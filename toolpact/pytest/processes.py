@@ -50,7 +50,8 @@ class HttpProcesses:
     def use(self, module: str, server: Server[Any], settings: Mapping[str, str]) -> Iterator[str]:
         """Give the endpoint of the process that runs *module* with *settings*.
 
-        It is started if it is missing. Processes of the module with other settings end, unless a test uses them. Raises StartFailed.
+        It is started if it is missing. Processes of the module with other settings end, unless a test uses them. Raises
+        StartFailed.
         """
         key = (module, frozenset(settings.items()))
         for other in [each for each in self._processes if each[0] == module]:

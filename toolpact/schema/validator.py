@@ -145,7 +145,8 @@ def _encode(value: Any) -> bytes:
 def load_record(model: type[Model], value: JsonObject) -> Model | list[Violation]:
     """Return a valid *value* as a record of *model*, or its violations.
 
-    Violations are values that the record cannot hold: leap seconds, years beyond 1 to 9999, and times with an offset of a day or more.
+    Violations are values that the record cannot hold: leap seconds, years beyond 1 to 9999, and times with an offset of
+    a day or more.
     """
     try:
         return model.model_validate(value)

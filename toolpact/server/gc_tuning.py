@@ -9,8 +9,8 @@ from contextlib import contextmanager
 _THRESHOLDS = (2_000, 10, 10)
 """Thresholds of the collector's generations.
 
-A page of 1,000 rows makes a thousand objects that are freed without the collector. A higher threshold would save nothing
-measurable, and let cycles of handlers, which may hold megabytes, live longer.
+A page of 1,000 rows makes a thousand objects that are freed without the collector. A higher threshold would save
+nothing measurable, and let cycles of handlers, which may hold megabytes, live longer.
 """
 
 

@@ -7,6 +7,6 @@ from typing import Literal, TypeAlias
 CallStatus: TypeAlias = Literal["success", "error", "cancelled", "input_required"]
 """Outcome of a call.
 
-A cancelled call has no answer, because its caller abandoned it. One with `input_required` asks its caller, who repeats it
-with the answers.
+A cancelled call has no answer, because its caller abandoned it. One with `input_required` asks its caller, who repeats
+it with the answers.
 """

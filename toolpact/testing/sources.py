@@ -34,7 +34,8 @@ class FakeSource:
 class FakePostgresql(FakeSource):
     """A database whose rows come from *answer*.
 
-    *answer* takes a statement and its values, and may raise. Transactions are not isolated. Use a real database to test its faults.
+    *answer* takes a statement and its values, and may raise. Transactions are not isolated. Use a real database to test
+    its faults.
     """
 
     def __init__(self, answer: Callable[[str, tuple[Any, ...]], list[Row]]) -> None:

@@ -51,8 +51,8 @@ async def narrate(
 ) -> str:
     """Return the answer of *model* to the last of the user's *texts*.
 
-    Sentences of the template about failures follow it. It is empty without a model, without a result, without an answer in
-    time, and if a number of it has no evidence.
+    Sentences of the template about failures follow it. It is empty without a model, without a result, without an answer
+    in time, and if a number of it has no evidence.
     """
     failed = [each for each in findings if isinstance(each.outcome, ToolError | CallFailed)]
     known = [each for each in findings if each not in failed]

@@ -57,9 +57,9 @@ def find_unsupported(
 
     A number stands in them if one of their numbers, rounded to as many decimals, is equal; a scale such as "млрд"
     counts. Without a sign of its own it is compared without signs, because "fell by 2 %" has none. A percentage stands
-    in a field whose name has a part of *percentages*. A date, a month, a year or a time of day stands in a date. *names* are words whose
-    digits are no numbers, such as tickers in the question; the texts of the results are such words, too. Numbers in
-    words are not checked.
+    in a field whose name has a part of *percentages*. A date, a month, a year or a time of day stands in a date.
+    *names* are words whose digits are no numbers, such as tickers in the question; the texts of the results are such
+    words, too. Numbers in words are not checked.
     """
     evidence = _Evidence(names=set(names))
     for result in results:

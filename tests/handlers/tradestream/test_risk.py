@@ -1,8 +1,8 @@
 """The risk rules against the same written down a second time, in fractions.
 
-The rules are those of docs/decisions/0005-portfolio-decisions-and-specs.md: a trade that costs more than the available balance
-cannot be paid; one that costs more than a tenth of it is too large; the risk score is the cost as a share of the
-available balance, at most 1; a SELL closes an open long position first, and only the excess is judged.
+The rules are those of docs/decisions/0005-portfolio-decisions-and-specs.md: a trade that costs more than the available
+balance cannot be paid; one that costs more than a tenth of it is too large; the risk score is the cost as a share of
+the available balance, at most 1; a SELL closes an open long position first, and only the excess is judged.
 """
 
 from decimal import Decimal

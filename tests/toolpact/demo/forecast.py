@@ -1,7 +1,7 @@
 """Forecast the weather, in replicas that share their results.
 
-`contracts/demo/forecast.json` declares the server. `python -m tests.toolpact.demo.forecast` serves it. The file FORECAST_LOADS
-gets a byte for each load, and "Gate" is a place whose weather waits for LIBRARY_GATE.
+`contracts/demo/forecast.json` declares the server. `python -m tests.toolpact.demo.forecast` serves it. The file
+FORECAST_LOADS gets a byte for each load, and "Gate" is a place whose weather waits for LIBRARY_GATE.
 """
 
 from __future__ import annotations

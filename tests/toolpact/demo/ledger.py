@@ -1,7 +1,7 @@
 """Write entries to a table, each once, also when a call is repeated.
 
-`contracts/demo/ledger.json` declares the server. `python -m tests.toolpact.demo.ledger` serves it on standard input and output. LEDGER_DIES=after kills the process between
-commit and answer, LEDGER_DIES=before just before the commit.
+`contracts/demo/ledger.json` declares the server. `python -m tests.toolpact.demo.ledger` serves it on standard input and
+output. LEDGER_DIES=after kills the process between commit and answer, LEDGER_DIES=before just before the commit.
 """
 
 from __future__ import annotations

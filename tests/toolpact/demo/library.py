@@ -1,7 +1,8 @@
 """Serve books from a shelf, and misbehave in every way that a test needs.
 
 `contracts/demo/library.json` declares the server. The shelf is a source of the tests' own kind, which no contract can
-declare, so `server` replaces the declared one. `python -m tests.toolpact.demo.library` serves it on standard input and output.
+declare, so `server` replaces the declared one. `python -m tests.toolpact.demo.library` serves it on standard input and
+output.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Send letters, each once, with idempotency keys in Redis.
 
-`contracts/demo/mail.json` declares the server. `python -m tests.toolpact.demo.mail` serves it. MAIL_FOLDER names the folder
-that its letters reach; each letter then takes a random time of some milliseconds before and after it was sent.
+`contracts/demo/mail.json` declares the server. `python -m tests.toolpact.demo.mail` serves it. MAIL_FOLDER names the
+folder that its letters reach; each letter then takes a random time of some milliseconds before and after it was sent.
 """
 
 from __future__ import annotations

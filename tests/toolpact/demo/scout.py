@@ -1,7 +1,7 @@
 """Find books, as an agent of the library, and fail in the ways that a test needs.
 
-`contracts/demo/scout.json` declares the agent. `python -m tests.toolpact.demo.scout` runs it. Environment variables replace
-what a test needs otherwise than the contract says.
+`contracts/demo/scout.json` declares the agent. `python -m tests.toolpact.demo.scout` runs it. Environment variables
+replace what a test needs otherwise than the contract says.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ Workers die or fail with it in all of them; one more delivery reports those that
 _KEPT_AGES = 2
 """Age at which JetStream drops a message, in multiples of the age at which it expires.
 
-So a worker that comes late still sees and counts what it has missed. A scheduler enqueues nothing that is older than one
-such age, so JetStream knows the id of each message that could be enqueued again.
+So a worker that comes late still sees and counts what it has missed. A scheduler enqueues nothing that is older than
+one such age, so JetStream knows the id of each message that could be enqueued again.
 """
 
 

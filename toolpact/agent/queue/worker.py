@@ -49,8 +49,8 @@ class Worker:
     async def work(self, stop: asyncio.Event) -> None:
         """Run requests until *stop* is set, and those in flight to their end.
 
-        If cancelled, give the latter back. Raises StartError if the queue exists with values that do not fit, or if nobody
-        takes the results.
+        If cancelled, give the latter back. Raises StartError if the queue exists with values that do not fit, or if
+        nobody takes the results.
         """
         stopped = asyncio.create_task(stop.wait())
         try:

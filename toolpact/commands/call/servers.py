@@ -143,7 +143,8 @@ async def connected(
 ) -> AsyncIterator[Connection]:
     """Provide an open connection to the named server.
 
-    *callbacks* of the SDK's client answer its questions. Raises CommandError if the server cannot be started or reached, or does not answer.
+    *callbacks* of the SDK's client answer its questions. Raises CommandError if the server cannot be started or
+    reached, or does not answer.
     """
     if options.url is not None and options.command is not None:
         raise CommandError("--url and --command name two servers; give one")

@@ -29,8 +29,8 @@ class RateLimiter:
     """Limits how many requests start in any window of time.
 
     3 a second admits three requests in any second; 0.5 a second admits one in any two seconds. Callers wait in one
-    queue. The first caller takes a slot when it has all else that it needs, and leaves the queue. A caller that gives up
-    leaves without a slot, and those behind it move up.
+    queue. The first caller takes a slot when it has all else that it needs, and leaves the queue. A caller that gives
+    up leaves without a slot, and those behind it move up.
     """
 
     def __init__(self, requests_per_second: float, clock: Clock) -> None:

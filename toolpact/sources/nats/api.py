@@ -112,8 +112,9 @@ class Nats(Source, Protocol):
     async def publish(self, subject: str, payload: bytes, *, message_id: str | None = None) -> bool:
         """Publish to the stream of *subject*; return when JetStream has stored the message.
 
-        Return False if JetStream already had a message with this id. After a NatsError without a code, or a cancelled call, the message may be stored all the same. JetStream drops
-        a message whose *message_id* it knows from its duplicate window.
+        Return False if JetStream already had a message with this id. After a NatsError without a code, or a cancelled
+        call, the message may be stored all the same. JetStream drops a message whose *message_id* it knows from its
+        duplicate window.
         """
 
     def work_queue(self, declared: QueueDeclaration, /) -> WorkQueue:

@@ -1,8 +1,8 @@
 """Connection to NATS over nats-py, made in the background and made again for ever.
 
-nats-py could reconnect by itself. Each connection is a client of its own instead, for three reasons. A client closes for
-good if a server rejects it once. After a break, it sends what it buffered, although the callers were told that it failed.
-And it connects again only after a dead server has read the last bytes.
+nats-py could reconnect by itself. Each connection is a client of its own instead, for three reasons. A client closes
+for good if a server rejects it once. After a break, it sends what it buffered, although the callers were told that it
+failed. And it connects again only after a dead server has read the last bytes.
 """
 
 from __future__ import annotations
@@ -205,7 +205,8 @@ async def _close(client: Client) -> None:
 def _parse_url(url: str) -> dict[str, Any]:
     """Return the servers and the credentials in *url*.
 
-    It is `nats://user:password@host:port,host:port`, or has a token before the `@`. nats-py would not decode them, and errors may name the servers.
+    It is `nats://user:password@host:port,host:port`, or has a token before the `@`. nats-py would not decode them, and
+    errors may name the servers.
     """
     parts = urlsplit(url)
     servers = [f"{parts.scheme}://{host}" for host in parts.netloc.rpartition("@")[2].split(",")]

@@ -30,8 +30,8 @@ return false
 )
 """Stores ARGV[2] for ARGV[3] ms where there is nothing or the marker ARGV[1].
 
-Any other value stays and is returned: that of another call, or ARGV[2] if the script is repeated. A result is stored even
-if its marker has expired: without it, the next call would act again.
+Any other value stays and is returned: that of another call, or ARGV[2] if the script is repeated. A result is stored
+even if its marker has expired: without it, the next call would act again.
 """
 _RELEASE = Script(
     "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end",

@@ -19,7 +19,8 @@ end
 )
 """Publishes ARGV[2] on the channel ARGV[1], unless the marker KEYS[1] exists.
 
-The new marker lives for ARGV[3] ms. A publication that Redis rejects leaves no marker. Redis runs nothing else meanwhile.
+The new marker lives for ARGV[3] ms. A publication that Redis rejects leaves no marker. Redis runs nothing else
+meanwhile.
 """
 
 

@@ -1,7 +1,7 @@
 """Publisher for a bound SUB socket.
 
-The socket is an XPUB: it speaks the protocol of PUB, and also reports the peer's subscriptions. So a publication waits for
-the subscription that lets it through, and no message is lost to a connection that is still being made.
+The socket is an XPUB: it speaks the protocol of PUB, and also reports the peer's subscriptions. So a publication waits
+for the subscription that lets it through, and no message is lost to a connection that is still being made.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ _PRODUCT = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
 def complete_meta(headers: Mapping[str, str], meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the `_meta` of a request, completed by its *headers*.
 
-    Members of *meta* take precedence. A trace context takes precedence over a correlation id. The values are not checked here, but where they are used.
+    Members of *meta* take precedence. A trace context takes precedence over a correlation id. The values are not
+    checked here, but where they are used.
     """
     complete = dict(meta or {})
     if "traceparent" not in complete and "traceparent" in headers:

@@ -42,7 +42,8 @@ class Session:
     def answer(self, message: Any, on_result: OnResult) -> tuple[str | int, ResultOrTask]:
         """Return the id and the result of the request *message*.
 
-        A running call passes its result to *on_result* instead. Raises NeedsSdk, and ProtocolError for a request whose response is an error.
+        A running call passes its result to *on_result* instead. Raises NeedsSdk, and ProtocolError for a request whose
+        response is an error.
         """
         if self._sdk_only:
             raise NeedsSdk
