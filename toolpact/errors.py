@@ -56,6 +56,23 @@ class SourceError(Exception):
 
     service: ClassVar[str | None] = None
     """Kind of the source; dialects may send it. None if unknown."""
+    fact: ClassVar[str | None] = None
+    """Name of the attribute with the code of the failure, such as `status`; None without one."""
+    availability: object = None
+    """The availability of the source that raised it, if it is an outage."""
+
+    @property
+    def is_outage(self) -> bool:
+        """True if the source did not answer, so that other calls fail, too."""
+        return True
+
+    @property
+    def cause(self) -> str:
+        """The kind of failure, for the log: without the text, which may hold values of a call."""
+        value = getattr(self, self.fact) if self.fact else None
+        reason = None if self.__cause__ is None else type(self.__cause__).__name__
+        found = reason if value is None else f"{self.fact} {value}"
+        return f"{type(self).__name__}: {found}" if found else type(self).__name__
 
 
 class ModelError(Exception):

@@ -15,7 +15,9 @@ from contextvars import copy_context
 from typing import Any, NoReturn
 
 from toolpact.config.process_settings import StopTimeouts
+from toolpact.errors import SourceError
 from toolpact.sources import Source
+from toolpact.sources.availability import report_failure
 from toolpact.telemetry.line_handler import write_last_line
 
 _LOG = logging.getLogger(__name__)
@@ -101,6 +103,8 @@ async def connect_sources(sources: Mapping[str, Source]) -> None:
     for name, source in sources.items():
         try:
             await source.start()
+        except SourceError as error:
+            report_failure(error)
         except Exception as error:
             _LOG.warning("source %s is not there yet: %s", name, error)
 

@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from codegen.emit.model_schemas import SCALARS
 from codegen.ir.contract import Ask, Schema, Tool
 from codegen.ir.layout import Layout
+from codegen.ir.privileges import collect_privileges
 from codegen.ir.resources import Resource
 from codegen.loading.json_parser import format_json
 from codegen.loading.references import subschemas
@@ -55,6 +56,7 @@ def _load_templates() -> Environment:
         "literal": format_literal,
         "method_description": _describe_method,
         "shorten": partial(textwrap.shorten, placeholder=" …"),
+        "privileges": collect_privileges,
         "published_form": _publish_form,
         "source_class": ClassName,
         "source_package": _name_package,

@@ -18,6 +18,7 @@ from toolpact.declarations.tool import AnyTool, At, Occasion, OlderVersion, On
 from toolpact.errors import IdempotencyConflict, SourceError, ToolError
 from toolpact.json_values import JsonObject
 from toolpact.schema.violations import MAX_VIOLATIONS, Violation
+from toolpact.sources.availability import report_failure
 from toolpact.timing.deadline import DeadlineExceeded
 
 _LOG = logging.getLogger(__name__)
@@ -42,6 +43,8 @@ class Failure:
     """Seconds after which the call is allowed; None if nobody knows."""
     missing_capability: str | None = None
     """The capability without which the client cannot be asked; None for any other failure."""
+    cause: str | None = None
+    """The failure of a source for the log, without values of the call; None if no source failed."""
 
 
 class InvalidCall(Exception):
@@ -105,19 +108,18 @@ def failure_of(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure
     if isinstance(error, InvalidCall):
         return error.failure
     if isinstance(error, ToolError) and isinstance(error, tuple(declared.error for declared in tool.errors)):
-        if isinstance(error.__cause__, SourceError):
-            _LOG.warning("a source failed", exc_info=error.__cause__)
-        return Failure(
+        failure = Failure(
             code=error.code, http=error.http, message=error.message, details=error.details, is_from_handler=True
         )
+        return _caused_by(failure, error.__cause__) if isinstance(error.__cause__, SourceError) else failure
     return _outside_handler(tool, dialect, error)
 
 
 def _outside_handler(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure:
     """Return the failure of a call that ended with *error*, which no tool declares."""
     if isinstance(error, SourceError):
-        _LOG.warning("a source failed", exc_info=error)
-        return _on_occasion(tool, dialect, "source", "The data source did not answer.", {"service": error.service})
+        failure = _on_occasion(tool, dialect, "source", "The data source did not answer.", {"service": error.service})
+        return _caused_by(failure, error)
     if isinstance(error, DeadlineExceeded):
         message = f"{tool.name} did not finish within {tool.timeout_ms} ms."
         return _on_occasion(tool, dialect, "deadline", message, {"tool": tool.name, "timeout_ms": tool.timeout_ms})
@@ -129,6 +131,12 @@ def _outside_handler(tool: AnyTool, dialect: Dialect, error: BaseException) -> F
         message = "The idempotency key was used before, with other arguments."
         return _on_occasion(tool, dialect, "conflict", message, {"idempotency_key": error.key})
     return internal_error(dialect, error)
+
+
+def _caused_by(failure: Failure, error: SourceError) -> Failure:
+    """Return *failure* with the kind of *error* for the line of the call."""
+    report_failure(error)
+    return replace(failure, cause=error.cause)
 
 
 def _rate_limit_exceeded(tool: AnyTool, dialect: Dialect, error: RateLimitExceeded) -> Failure:

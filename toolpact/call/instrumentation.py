@@ -103,6 +103,8 @@ def _log_fields(call: IncomingCall, answer: Answer | None, status: CallStatus, d
         log_fields["version"] = call.version[:_MAX_VERSION_CHARACTERS]
     if answer and answer.code:
         log_fields["error_code"] = answer.code
+        if answer.cause:
+            log_fields["cause"] = answer.cause
     return log_fields
 
 

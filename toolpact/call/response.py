@@ -57,6 +57,8 @@ class Answer(NamedTuple):
     """True if it is no envelope, but holds `inputRequests` and `requestState` of MCP."""
     missing_capability: str | None = None
     """The capability without which the client cannot be asked; None for any other answer."""
+    cause: str | None = None
+    """The failure of a source for the log; None if no source failed."""
 
     @property
     def document(self) -> bytes:
@@ -196,6 +198,7 @@ def _error(body: JsonObject, failure: Failure, call: IncomingCall) -> Answer:
         retry_after_s=failure.retry_after_s,
         has_result=call.bound.tool.has_result,
         missing_capability=failure.missing_capability,
+        cause=failure.cause,
     )
 
 

@@ -117,6 +117,13 @@ def server(handlers: Handlers) -> Server[RiskCall]:
             PostgresqlSource(
                 name="postgres",
                 url="risk_database_url",
+                system="platform",
+                tables=(
+                    "instrument_prices",
+                    "instruments",
+                    "portfolio_limits",
+                    "portfolio_positions",
+                ),
                 min_connections=2,
                 max_connections=10,
                 idle_timeout_s=300,

@@ -131,6 +131,13 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                system="tradestream",
+                tables=(
+                    "strategies",
+                    "strategy_implementations",
+                    "strategy_performance",
+                    "strategy_specs",
+                ),
                 min_connections=2,
                 max_connections=10,
                 idle_timeout_s=300,

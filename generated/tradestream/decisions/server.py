@@ -81,6 +81,11 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                system="tradestream",
+                tables=(
+                    "agent_decisions",
+                    "idempotency_keys",
+                ),
                 min_connections=2,
                 max_connections=10,
                 idle_timeout_s=300,

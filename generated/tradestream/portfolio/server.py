@@ -110,6 +110,12 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                system="tradestream",
+                tables=(
+                    "accounts",
+                    "positions",
+                    "signals",
+                ),
                 min_connections=2,
                 max_connections=10,
                 idle_timeout_s=300,

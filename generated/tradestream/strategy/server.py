@@ -103,6 +103,12 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                system="tradestream",
+                tables=(
+                    "signals",
+                    "strategies",
+                    "strategy_performance",
+                ),
                 min_connections=2,
                 max_connections=10,
                 idle_timeout_s=300,

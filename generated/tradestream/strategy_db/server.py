@@ -150,6 +150,12 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                system="tradestream",
+                tables=(
+                    "idempotency_keys",
+                    "strategy_implementations",
+                    "strategy_specs",
+                ),
                 min_connections=2,
                 max_connections=10,
                 idle_timeout_s=300,

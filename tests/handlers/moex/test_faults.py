@@ -1,5 +1,6 @@
 """Every fault of the stand-in, on every tool: the right error, before the deadline."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -141,7 +142,7 @@ async def test_an_index_of_which_the_exchange_serves_a_part_is_a_bad_response(ex
 async def test_an_endless_answer_is_a_bad_response_and_the_log_names_limit_and_source(tool: str) -> None:
     async with endless.serving(b"HTTP/1.1 200 OK\r\n\r\n", b'{"candles":' * 8000) as there:
         async with running(there.url, deadline_ms=DEADLINE_MS, timeout_s=60) as moex:
-            with capture_logs() as records:
+            with capture_logs(logging.DEBUG) as records:
                 assert await moex.refused(tool) == BAD
         await there.disconnected.wait()
         assert (there.requests, there.sent < MAX_RESPONSE_BYTES + endless.BUFFERED) == (1, True)

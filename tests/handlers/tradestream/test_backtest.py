@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import math
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -249,7 +250,7 @@ async def test_an_empty_or_impossible_result_is_a_grpc_error_that_is_logged(
     sources: dict[str, Any], strategy_id: str, figures: dict[str, Any]
 ) -> None:
     async with serving(Service(result(**figures))) as target:
-        with capture_logs() as records:
+        with capture_logs(logging.DEBUG) as records:
             answer = await answered(sources, target, _lately(strategy_id))
     assert (answer.code, answer.http) == ("GRPC_ERROR", 502)
     assert any(record.exc_info and "the result is impossible" in str(record.exc_info[1]) for record in records)
@@ -422,7 +423,7 @@ async def test_a_backtester_that_is_away_is_a_grpc_error_and_the_next_call_works
         pass
     async with asking(target) as service:
         whole = pipeline(server(handlers), sources={**sources, "backtester": service}, clock=ManualClock(NOW))
-        with capture_logs() as records:
+        with capture_logs(logging.DEBUG) as records:
             away = await whole.call("run_backtest", _lately(strategy_id))
         async with serving(Service(result(**FIGURES)), int(target.rpartition(":")[2])):
             back = await whole.call("run_backtest", _lately(strategy_id))

@@ -1,6 +1,7 @@
 """Prove the promises of backtest-mcp on PostgreSQL, candles and the reference backtester."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any
@@ -280,7 +281,7 @@ async def test_an_impossible_backtest_is_a_grpc_error_and_never_sent(
         serving(percent) as target,
         open_server(SERVER, settings | {"backtester_target": target}, observations) as server,
     ):
-        with capture_logs() as records:
+        with capture_logs(logging.DEBUG) as records:
             answer = await call_tool(server, BACKTEST)
     assert (answer.code, answer.message) == ("GRPC_ERROR", "The backtester sent an invalid result.")
     assert any("drawdown 12.5" in str(record.exc_info) for record in records)

@@ -1,6 +1,7 @@
 """Prove every promise of market-data-mcp on a real InfluxDB, also when InfluxDB fails."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -146,7 +147,7 @@ async def test_an_error_inside_success_is_a_database_error_without_its_text(
 ) -> None:
     elsewhere = {"influxdb_url": server.url, "influxdb_bucket": "elsewhere"}
     async with open_server(SERVER, elsewhere, observations) as market:
-        with capture_logs() as records:
+        with capture_logs(logging.DEBUG) as records:
             answer = await call_tool(market, tool)
     assert answer.code == "DATABASE_ERROR"
     assert "elsewhere" not in str(answer.body)

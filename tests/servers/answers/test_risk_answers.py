@@ -1,6 +1,7 @@
 """Prove every promise of risk-mcp on real PostgreSQL and Redis, also when they fail."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -237,7 +238,7 @@ async def test_a_table_that_is_missing_is_an_unavailable_backend_without_its_nam
     async with connect_database(limits_url) as administrator:
         await administrator.execute(f"ALTER TABLE {TABLE} RENAME TO moved")
         try:
-            with capture_logs() as records:
+            with capture_logs(logging.DEBUG) as records:
                 answer = await check(risk)
         finally:
             await administrator.execute(f"ALTER TABLE moved RENAME TO {TABLE}")

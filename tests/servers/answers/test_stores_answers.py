@@ -1,6 +1,7 @@
 """Prove the promises of portfolio-mcp, decisions-mcp and strategy-db-mcp on PostgreSQL."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
@@ -242,7 +243,7 @@ async def test_a_table_that_is_missing_is_a_database_error_without_its_name(
         for table in STORE_TABLES:
             await administrator.execute(f"ALTER TABLE {table} RENAME TO {table}_moved")
         try:
-            with capture_logs() as records:
+            with capture_logs(logging.DEBUG) as records:
                 answer = await store.call(tool)
         finally:
             for table in STORE_TABLES:

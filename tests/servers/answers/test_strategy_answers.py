@@ -1,6 +1,7 @@
 """Prove every promise of strategy-mcp on PostgreSQL, also when the database fails."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -162,7 +163,7 @@ async def test_a_statement_that_the_database_rejects_is_a_database_error_without
     async with connect_database(market) as administrator:
         await administrator.execute("ALTER TABLE strategies RENAME TO moved")
         try:
-            with capture_logs() as records:
+            with capture_logs(logging.DEBUG) as records:
                 answer = await call_tool(tool)
         finally:
             await administrator.execute("ALTER TABLE moved RENAME TO strategies")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from typing import Any
@@ -258,7 +259,7 @@ async def test_a_full_stream_fails_an_alert_and_the_next_call_works(
     full = StreamConfig(name="RISK_ALERTS", subjects=["risk.alerts"], max_msgs=1, discard=DiscardPolicy.NEW)
     await streams.update_stream(full)
     assert (await alert(risk)).code is None
-    with capture_logs() as logs:
+    with capture_logs(logging.DEBUG) as logs:
         answer = await alert(risk, message="The next one")
     assert (answer.code, answer.details) == ("MCP-003", {"service": "nats"})
     assert "maximum messages exceeded" in str([record.exc_info for record in logs])

@@ -184,7 +184,7 @@ async def test_a_declared_error_keeps_its_message_and_details(desk: Desk) -> Non
 
 
 async def test_a_failed_source_has_the_code_that_the_contract_binds_to_it(desk: Desk) -> None:
-    with capture_logs() as records:
+    with capture_logs(logging.DEBUG) as records:
         answer = await desk.call("misbehave", {"how": "source"})
     assert (answer.code, answer.http) == ("SHELF_GONE", 503)
     assert "s3cr3t" not in answer.text

@@ -13,7 +13,7 @@ from toolpact.sources.redis.client import RedisClient
 from toolpact.sources.shared_store import SharedStore, SharedStoreUnavailable
 from toolpact.timing.clock import Clock
 
-_LIMITS = RedisLimits(max_connections=10, connection_timeout_s=0.5, timeout_s=0.5)
+_LIMITS = RedisLimits(name="of the client's cache", max_connections=10, connection_timeout_s=0.5, timeout_s=0.5)
 _MAX_VALUE_BYTES = 1 << 20
 """Largest answer that is stored; a larger one would keep other commands of Redis waiting."""
 _VALUE = re.compile(rb"(\d{1,19}) (.*)", re.DOTALL)

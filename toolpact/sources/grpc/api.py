@@ -30,11 +30,17 @@ class GrpcError(SourceError):
     """The service could not be reached, or sent a status other than OK or an invalid reply."""
 
     service = "grpc"
+    fact = "status"
 
     def __init__(self, message: str, *, status: str) -> None:
         super().__init__(message)
         self.status = status
         """Name of the gRPC status, e.g. NOT_FOUND; UNAVAILABLE if there was no answer."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Return False if the source answered, with an error."""
+        return self.status == "UNAVAILABLE"
 
 
 class Grpc(Source, Protocol):
@@ -52,6 +58,8 @@ class Grpc(Source, Protocol):
 class GrpcLimits:
     """Limits of the channels to a gRPC service."""
 
+    name: str
+    """Name of the source, which tools, handlers and the log use."""
     max_connections: int
     """Number of connections over which calls are spread."""
     keepalive_interval_s: float

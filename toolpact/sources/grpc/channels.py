@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 
 from toolpact.sources import PoolState
 from toolpact.sources.addresses import is_loopback
+from toolpact.sources.availability import Availability
 from toolpact.sources.grpc.api import GrpcError, GrpcLimits, GrpcTimeout, Reply, RequestOrFactory
 from toolpact.timing.clock import Clock
 from toolpact.timing.deadline import DeadlineExceeded, run_within
@@ -42,6 +43,7 @@ class GrpcChannels:
         self._indexes = itertools.cycle(range(limits.max_connections))
         self._in_flight = asyncio.Semaphore(limits.max_in_flight)
         self._open: set[_Connection] = set()
+        self._availability = Availability(self.kind, limits.name)
 
     @property
     def kind(self) -> str:
@@ -55,6 +57,10 @@ class GrpcChannels:
 
     async def check(self) -> None:
         """Wait until a connection is ready. Raises GrpcError; the caller sets the timeout."""
+        with self._availability:
+            await self._wait_until_ready()
+
+    async def _wait_until_ready(self) -> None:
         async with self._use_connection() as connection:
             channel = connection.channel
             while (state := channel.get_state(try_to_connect=True)).name != "READY":
@@ -81,10 +87,11 @@ class GrpcChannels:
         Raises GrpcTimeout, GrpcError, and the exceptions of *request*.
         """
         deadline = self._clock.monotonic() + timeout_s
-        try:
-            return await run_within(self._clock, timeout_s, self._call(method, request, reply, deadline))
-        except DeadlineExceeded as error:
-            raise GrpcTimeout(f"{method}: no answer within {timeout_s} s") from error
+        with self._availability:
+            try:
+                return await run_within(self._clock, timeout_s, self._call(method, request, reply, deadline))
+            except DeadlineExceeded as error:
+                raise GrpcTimeout(f"{method}: no answer within {timeout_s} s") from error
 
     async def _call(self, method: str, request: RequestOrFactory, reply: type[Reply], deadline: float) -> Reply:
         async with self._in_flight:

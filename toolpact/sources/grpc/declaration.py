@@ -14,8 +14,6 @@ from toolpact.timing.clock import Clock
 class GrpcSource(GrpcLimits):
     """A gRPC service, as the contract declares it."""
 
-    name: str
-    """Name that tools and handlers use."""
     target: str
     """Name of the setting that holds the address, host:port."""
 

@@ -12,6 +12,8 @@ from toolpact.sources import MAX_RESPONSE_BYTES, Source
 QueryParams: TypeAlias = Mapping[str, str | int | float | bool]
 """Query parameters of a request, by name."""
 
+_SERVER_ERROR = 500
+
 
 class HttpTimeout(SourceError):
     """The service did not answer in time."""
@@ -23,6 +25,7 @@ class HttpUnavailable(SourceError):
     """The service could not be reached, or answered with a status other than success."""
 
     service = "http"
+    fact = "status"
 
     def __init__(self, message: str, *, status: int | None = None, connection_failed: bool = False) -> None:
         super().__init__(message)
@@ -30,6 +33,11 @@ class HttpUnavailable(SourceError):
         """HTTP status; None if there was no answer."""
         self.connection_failed = connection_failed
         """True if the connection broke or could not be made."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Return False if the source answered, with an error."""
+        return self.status is None or self.status >= _SERVER_ERROR
 
 
 class HttpRateLimited(SourceError):
@@ -44,11 +52,21 @@ class HttpRateLimited(SourceError):
         self.retry_after_s = retry_after_s
         """Seconds after which the service accepts requests again; None if it did not report any."""
 
+    @property
+    def is_outage(self) -> bool:
+        """Return False: the service answers other requests."""
+        return False
+
 
 class HttpBadResponse(SourceError):
     """The service answered, but not with JSON of at most `max_response_bytes`."""
 
     service = "http"
+
+    @property
+    def is_outage(self) -> bool:
+        """Return False: the service answers other requests."""
+        return False
 
 
 class Http(Source, Protocol):

@@ -14,6 +14,7 @@ import orjson
 from toolpact.errors import SourceError
 from toolpact.sources import PoolState
 from toolpact.sources.addresses import is_loopback, translate_address_errors
+from toolpact.sources.availability import Availability
 from toolpact.sources.http.api import (
     HttpBadResponse,
     HttpLimits,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 _CLOSE_TIMEOUT_S = 1.0
 _TOO_MANY_REQUESTS = 429
-_SERVER_ERROR = 500
 _PROBE_INTERVAL_S = 10.0
 """Seconds between two probes of a rate-limited service. In between, the last outcome counts."""
 _LONGEST_PAUSE_S = 60.0
@@ -62,6 +62,7 @@ class HttpClient:
         self._rate_limiter = None if rate is None else RateLimiter(rate, clock)
         self._connections = asyncio.Semaphore(limits.max_connections)
         self._requests = RequestCount(limits.max_connections)
+        self._availability = Availability(self.kind, limits.name)
         self._client: httpx2.AsyncClient | None = None
         self._failure: SourceError | None = None
         """Failure of the last request, if it shows that the service is unavailable."""
@@ -130,7 +131,7 @@ class HttpClient:
         """Return the body of the answer to one request."""
         seconds = self._limits.timeout_s
         async with self._connection(path):
-            with self._record_outcome():
+            with self._availability, self._record_outcome():
                 try:
                     response, body = await run_within(self._clock, seconds, self._send(path, params))
                 except DeadlineExceeded as error:
@@ -153,9 +154,7 @@ class HttpClient:
         self._set_outcome(None)
 
     def _set_outcome(self, failure: SourceError | None) -> None:
-        has_answered = isinstance(failure, HttpUnavailable) and failure.status and failure.status < _SERVER_ERROR
-        is_unavailable = isinstance(failure, HttpTimeout | HttpUnavailable) and not has_answered
-        self._failure = failure if is_unavailable else None
+        self._failure = failure if failure and failure.is_outage else None
         self._last_outcome_at = self._clock.monotonic()
 
     def _pause_callers(self, path: str, retry_after: str | None) -> HttpRateLimited:

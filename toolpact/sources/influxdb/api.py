@@ -19,16 +19,24 @@ Times are milliseconds since 1970, or, from Flux, aware datetimes. Numbers are f
 Language: TypeAlias = Literal["flux", "influxql"]
 """Query language: Flux (2.x) or InfluxQL (1.x, 2.x, 3.x)."""
 
+_SERVER_ERROR = 500
+
 
 class InfluxdbError(SourceError):
     """InfluxDB did not answer, rejected a query, or sent an invalid or too large result."""
 
     service = "influxdb"
+    fact = "status"
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
         """HTTP status; None if there was no answer, or if a successful answer held an error."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Return False if the source answered, with an error."""
+        return self.status is None or self.status >= _SERVER_ERROR
 
 
 class Influxdb(Source, Protocol):

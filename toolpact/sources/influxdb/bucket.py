@@ -11,6 +11,7 @@ import orjson
 
 from toolpact.sources import PoolState
 from toolpact.sources.addresses import translate_address_errors
+from toolpact.sources.availability import Availability
 from toolpact.sources.http_response import ResponseTooLarge, describe_status, fetch
 from toolpact.sources.influxdb.api import BucketAddress, InfluxdbError, InfluxdbLimits, Row
 from toolpact.sources.request_count import RequestCount
@@ -34,6 +35,7 @@ class Bucket:
         self._limits = limits
         self._address = address
         self._client: httpx2.AsyncClient | None = None
+        self._availability = Availability(self.kind, limits.name)
         self._requests = RequestCount(limits.max_connections)
 
     @property
@@ -66,6 +68,10 @@ class Bucket:
 
     async def _fetch(self, method: str, path: str, **content: Any) -> bytes:
         """Return the body of a successful response. Raises InfluxdbError."""
+        with self._availability:
+            return await self._request(method, path, **content)
+
+    async def _request(self, method: str, path: str, **content: Any) -> bytes:
         import httpx2  # noqa: PLC0415 - takes 50 ms to load, too long before the first answer
 
         limits = self._limits

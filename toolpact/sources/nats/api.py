@@ -15,6 +15,7 @@ class NatsError(SourceError):
     """NATS did not answer in time, or JetStream rejected a request."""
 
     service = "nats"
+    fact = "code"
 
     def __init__(self, message: str, *, code: int | None = None) -> None:
         super().__init__(message)

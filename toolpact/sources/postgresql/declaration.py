@@ -14,8 +14,6 @@ from toolpact.timing.clock import Clock
 class PostgresqlSource(PostgresqlLimits):
     """A PostgreSQL database, as the contract declares it."""
 
-    name: str
-    """Name that tools and handlers use."""
     url: str
     """Name of the setting that holds the connection URL."""
 

@@ -31,11 +31,17 @@ class RedisError(SourceError):
     """
 
     service = "redis"
+    fact = "failure"
 
     def __init__(self, message: str, *, failure: RedisFailure = "unreachable") -> None:
         super().__init__(message)
         self.failure = failure
         """Kind of the failure."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Return False if the source answered, with an error."""
+        return self.failure in ("unreachable", "timeout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,8 @@ class Redis(Source, Protocol):
 class RedisLimits:
     """Limits of a client of a Redis."""
 
+    name: str
+    """Name of the source, which tools, handlers and the log use."""
     max_connections: int
     """Largest number of connections."""
     connection_timeout_s: float

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolpact.sources import PoolState
+from toolpact.sources.availability import Availability
 from toolpact.sources.redis.api import RedisError, RedisLimits, Script, Value
 from toolpact.timing.clock import Clock
 from toolpact.timing.deadline import time_left
@@ -27,6 +28,7 @@ class RedisClient:
         self._url = url
         self._clock = clock
         self._pool: ConnectionPool | None = None
+        self._availability = Availability(self.kind, limits.name)
 
     @property
     def kind(self) -> str:
@@ -89,13 +91,15 @@ class RedisClient:
         """
         for _ in range(self._limits.retries or 0 if may_repeat else 0):
             try:
-                return await self._open().execute(command)
+                with self._availability:
+                    return await self._open().execute(command)
             except RedisError as error:
                 left = time_left(self._clock)
                 if error.failure not in _TRANSIENT or (left is not None and left <= self._limits.timeout_s):
                     raise
                 _LOG.info("repeating %s: %s", command[0], error)
-        return await self._open().execute(command)
+        with self._availability:
+            return await self._open().execute(command)
 
     def _open(self) -> ConnectionPool:
         """Return the pool, created at the first command. Raises RedisError for an invalid URL."""

@@ -14,8 +14,6 @@ from toolpact.timing.clock import Clock
 class RedisSource(RedisLimits):
     """A Redis, as the contract declares it."""
 
-    name: str
-    """Name that tools and handlers use."""
     url: str
     """Name of the setting that holds the URL."""
 

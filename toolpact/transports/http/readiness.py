@@ -10,7 +10,9 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from toolpact.errors import SourceError
 from toolpact.sources import Pooled, Source
+from toolpact.sources.availability import report_failure
 from toolpact.timing.clock import Clock
 from toolpact.timing.deadline import run_within
 from toolpact.transports.http.traffic import Traffic
@@ -35,13 +37,15 @@ class Readiness:
         self._clock = clock
         self._check: asyncio.Task[dict[str, str]] | None = None
         self._checked_at = 0.0
+        self._reasons: dict[str, str] = {}
+        """The reasons of sources for which calls fail, by the sources' names."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request: 200 if calls can be answered, else 503."""
         states = await self._source_states()
         needed = {state for name, state in states.items() if name not in self._dispensable}
         is_ready = not self._traffic.is_draining and "unavailable" not in needed
-        body = orjson.dumps({"status": "ready" if is_ready else "not ready", "sources": states})
+        body = orjson.dumps({"status": "ready" if is_ready else "not ready", "sources": states} | self._describe())
         await Response(body, 200 if is_ready else 503, media_type="application/json")(scope, receive, send)
 
     async def _source_states(self) -> dict[str, str]:
@@ -61,7 +65,29 @@ class Readiness:
             return "ok"  # calls use every connection, and a check would only wait for one
         try:
             await run_within(self._clock, _CHECK_TIMEOUT_S, source.check())
-        except Exception as error:
-            _LOG.warning("source %s does not answer", name, exc_info=error)
+        except SourceError as error:
+            report_failure(error)
+            self._note(name, None if error.is_outage else error.cause)
             return "unavailable"
+        except Exception as error:
+            self._note(name, f"the check failed: {type(error).__name__}")
+            _LOG.debug("source %s could not be checked", name, exc_info=error)
+            return "unavailable"
+        self._note(name, None)
         return "ok"
+
+    def _note(self, name: str, reason: str | None) -> None:
+        """Store the reason why calls of a source fail, None for none, and log a change.
+
+        An outage has no reason here: the source logs it.
+        """
+        before = self._reasons.pop(name, None)
+        if reason is not None:
+            self._reasons[name] = reason
+        if reason is not None and reason != before:
+            _LOG.warning("source %s: %s", name, reason)
+        elif before is not None and reason is None:
+            _LOG.info("source %s: no longer: %s", name, before)
+
+    def _describe(self) -> dict[str, dict[str, str]]:
+        return {"reasons": self._reasons} if self._reasons else {}

@@ -77,6 +77,7 @@ def server(handlers: Handlers) -> Server[LedgerCall]:
             PostgresqlSource(
                 name="postgres",
                 url="database_url",
+                system="demo",
                 min_connections=1,
                 max_connections=3,
                 idle_timeout_s=300,

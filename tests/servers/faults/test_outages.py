@@ -1,0 +1,141 @@
+"""Test what the log, `/ready` and callers see of outages and of missing tables."""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from generated.tradestream.decisions.server import server as decisions_server
+from handlers.tradestream import decisions
+from sandbox.tradestream.database import SCHEMA
+from tests.servers.backends import connect_database
+from tests.toolpact.process import PATIENCE_S
+from toolpact.sources import Source
+from toolpact.testing import ManualClock, capture_logs, pipeline
+from toolpact.testing.postgresql import running
+from toolpact.timing.clock import SystemClock
+from toolpact.transports.http.readiness import Readiness
+from toolpact.transports.http.traffic import Traffic
+
+REASONING = "because of s3cr3t figures"
+DECISION = {"symbol": "ETH/USD", "action": "BUY", "confidence": 0.5, "reasoning": REASONING}
+MISSING = 'a table is missing (relation "agent_decisions" does not exist): run `toolpact migrate tradestream`'
+
+
+class Decisions:
+    """decisions-mcp on one database, with the probe of an orchestrator."""
+
+    def __init__(self, source: Source) -> None:
+        self._source, self._clock = source, ManualClock()
+        self._pipeline = pipeline(decisions_server(decisions), sources={"postgres": source})
+        readiness = Readiness({"postgres": source}, Traffic(), self._clock)
+        self._client = httpx.AsyncClient(transport=httpx.ASGITransport(readiness), base_url="http://localhost")
+
+    async def save(self) -> str | None:
+        async with asyncio.timeout(PATIENCE_S):
+            answer = await self._pipeline.call("save_decision", DECISION)
+        assert b"relation" not in answer.json
+        assert b"column" not in answer.json
+        return answer.code
+
+    async def read(self) -> str | None:
+        async with asyncio.timeout(PATIENCE_S):
+            return (await self._pipeline.call("get_recent_decisions", {"symbol": "ETH/USD"})).code
+
+    async def ready(self) -> dict[str, Any]:
+        """Return what `/ready` answers to a new probe."""
+        self._clock.advance(2)
+        async with asyncio.timeout(PATIENCE_S):
+            answer = await self._client.get("/ready")
+        body: dict[str, Any] = answer.json()
+        assert (answer.status_code == 200) == (body["status"] == "ready")
+        return body
+
+
+@asynccontextmanager
+async def serving(url: str) -> AsyncIterator[Decisions]:
+    (declared,) = decisions_server(decisions).sources
+    source = declared.open({"database_url": url}, SystemClock())
+    try:
+        yield Decisions(source)
+    finally:
+        await source.close()
+
+
+def lines(records: list[logging.LogRecord]) -> list[tuple[str, str]]:
+    """Return level and text of each record of the library, without the lines of calls."""
+    assert all(record.exc_info is None for record in records)
+    assert not any("s3cr3t" in record.getMessage() for record in records)
+    found = [record for record in records if record.getMessage() != "call" and not record.name.startswith("httpx")]
+    return [(record.levelname, record.getMessage()) for record in found]
+
+
+def causes(records: list[logging.LogRecord]) -> list[str | None]:
+    """Return the cause in the line of each call."""
+    return [vars(record)["fields"].get("cause") for record in records if record.getMessage() == "call"]
+
+
+async def test_an_outage_is_one_line_when_it_begins_and_one_when_it_ends(tmp_path: Path) -> None:
+    with running(tmp_path) as cluster:
+        await SCHEMA.migrate(cluster.url())
+        async with serving(cluster.url()) as server:
+            assert await server.save() is None
+            with capture_logs() as records:
+                os.kill(int((tmp_path / "data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+                assert {await server.save() for _ in range(5)} == {"DATABASE_ERROR"}
+                assert (await server.ready())["sources"] == {"postgres": "unavailable"}
+            ((level, warning),) = lines(records)
+            assert level == "WARNING"
+            assert warning.startswith("source postgres does not answer: ")
+            assert all(causes(records))
+            with running(tmp_path), capture_logs() as records:
+                assert {await server.save() for _ in range(3)} == {None}
+                assert (await server.ready()) == {"status": "ready", "sources": {"postgres": "ok"}}
+            assert lines(records) == [("INFO", "source postgres answers again")]
+
+
+async def test_a_missing_table_is_reported_before_a_call_and_until_it_is_there(empty_postgres_url: str) -> None:
+    async with serving(empty_postgres_url) as server:
+        with capture_logs() as records:
+            expected = {"sources": {"postgres": "unavailable"}, "reasons": {"postgres": MISSING}}
+            assert [await server.ready() for _ in range(2)] == [{"status": "not ready"} | expected] * 2
+            assert await server.read() == "DATABASE_ERROR"
+            assert causes(records) == [MISSING]
+            await SCHEMA.migrate(empty_postgres_url)
+            assert await server.ready() == {"status": "ready", "sources": {"postgres": "ok"}}
+            assert await server.save() is None
+        problem = ("WARNING", f"source postgres: {MISSING}")
+        assert lines(records) == [problem, ("INFO", f"source postgres: no longer: {MISSING}")]
+
+
+async def test_a_missing_column_is_reported_from_the_first_call_until_it_is_there(empty_postgres_url: str) -> None:
+    await SCHEMA.migrate(empty_postgres_url)
+    async with serving(empty_postgres_url) as server, connect_database(empty_postgres_url) as owner:
+        await owner.execute("ALTER TABLE agent_decisions RENAME reasoning TO thoughts")
+        assert (await server.ready())["status"] == "ready"
+        with capture_logs() as records:
+            assert await server.save() == "DATABASE_ERROR"
+        (cause,) = causes(records)
+        assert cause == (
+            'a column is missing (column "reasoning" of relation "agent_decisions" does not exist): '
+            "run `toolpact migrate tradestream`"
+        )
+        assert lines(records) == []
+        assert (await server.ready())["reasons"] == {"postgres": cause}
+        await owner.execute("ALTER TABLE agent_decisions RENAME thoughts TO reasoning")
+        assert (await server.ready())["status"] == "ready"
+
+
+async def test_an_error_of_a_statement_is_in_the_line_of_the_call_without_values(empty_postgres_url: str) -> None:
+    await SCHEMA.migrate(empty_postgres_url)
+    async with serving(empty_postgres_url) as server, connect_database(empty_postgres_url) as owner:
+        await owner.execute("ALTER TABLE agent_decisions ADD CONSTRAINT dull CHECK (reasoning NOT LIKE '%s3cr3t%')")
+        with capture_logs() as records:
+            assert await server.save() == "DATABASE_ERROR"
+        assert (lines(records), causes(records)) == ([], ["CheckViolationError 23514 of dull"])
