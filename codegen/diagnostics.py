@@ -67,6 +67,11 @@ class CommandError(Exception):
     """A command that cannot be carried out; the text gives the reason."""
 
 
+def missing_package(name: str) -> CommandError:
+    """Return the error of a package of the compiler that is not installed, as in an image that only serves."""
+    return CommandError(f"the compiler needs {name}, which is not installed; run: pip install {name}")
+
+
 def pluralise(number: int, noun: str) -> str:
     """Return a number with its noun, e.g. `2 files`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from unicodedata import normalize
 
+from codegen.diagnostics import missing_package
 from codegen.emit.model_schemas import ModelSchemas, format_annotation
 from codegen.emit.output_tree import Tree, compute_digest, read_text
 from codegen.ir.agent import Agent
@@ -165,9 +166,13 @@ def generate_module(header: str, schemas: Schemas) -> str:
     """Generate a module with *header* and one class for each of *schemas*.
 
     Raises RuntimeError if the generator renamed a class: server.py would import one that does not exist.
+    Raises CommandError if the generator is not installed.
     """
     # This import takes half a second; runs with unchanged schemas skip it.
-    from datamodel_code_generator import generate  # noqa: PLC0415
+    try:
+        from datamodel_code_generator import generate  # noqa: PLC0415
+    except ModuleNotFoundError:
+        raise missing_package("datamodel-code-generator") from None
 
     document = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": schemas}
     text = str(generate(json.dumps(document), config=_configure_generator(header, schemas)))

@@ -11,6 +11,8 @@ from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
 
+from codegen.diagnostics import missing_package
+
 SORT_IMPORTS = ("check", "--select", "I001", "--fix")
 FIX_LAYOUT = ("check", "--select", "F401,I001,D212,PYI030", "--per-file-ignores", "*_pb2*:F401", "--fix-only")
 """Command that mends imports, the first lines of docstrings, and unions of literals.
@@ -59,9 +61,12 @@ def _filter_text(text: str, path: Path, *arguments: str) -> str:
 
 
 def _run_ruff(*arguments: str) -> None:
-    """Run ruff with its own defaults, ignoring configuration files."""
+    """Run ruff with its own defaults, ignoring configuration files. Raises CommandError without ruff."""
     command = [find_ruff(), *arguments, "--isolated", "--no-cache", "--quiet", "--target-version", "py311"]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)  # noqa: S603 - our own arguments
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)  # noqa: S603 - our own arguments
+    except FileNotFoundError:
+        raise missing_package("ruff") from None
     if done.returncode:
         raise RuntimeError(f"the generated Python cannot be formatted: {done.stdout}{done.stderr}")
 

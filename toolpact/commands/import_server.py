@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,13 +12,8 @@ from codegen.cli.options.drafts import ImportOptions
 from codegen.diagnostics import CommandError
 
 if TYPE_CHECKING:
-    from mcp.client import Transport
-
     from codegen.drafts.contract import Draft, Identity
 
-PATIENCE_S = 120.0
-"""Seconds in which a server starts and lists everything; `npx` may install it first."""
-MOST_PAGES = 1000
 ORIGINS = ("from_server", "from_url", "from_openapi", "from_tools")
 
 
@@ -49,7 +41,9 @@ def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draf
     if options.from_tools is not None:
         origin, document = str(options.from_tools), _load_json(options.from_tools)
     else:
-        origin, document = asyncio.run(_list_server(options))
+        from toolpact.commands.server_lists import list_server
+
+        origin, document = asyncio.run(list_server(options))
     try:
         listing = read_listing(document)
     except ValueError as error:
@@ -90,98 +84,3 @@ def _load_yaml(path: Path) -> Any:
         return json.loads(json.dumps(loaded, default=str))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise CommandError(f"{path} is not YAML: {error}") from None
-
-
-async def _list_server(options: ImportOptions) -> tuple[str, Any]:
-    """Return the name of a running server and everything that it lists. Raises CommandError."""
-    origin = options.from_server or options.from_url or ""
-    if sys.stderr.isatty():
-        print(f"waiting for {origin}", file=sys.stderr)
-    try:
-        async with asyncio.timeout(PATIENCE_S):
-            return await _list_all(_open_transport(options))
-    except TimeoutError:
-        raise CommandError(f"{origin} did not list its tools within {PATIENCE_S:g} s") from None
-    except (Exception, BaseExceptionGroup) as error:
-        if isinstance(error, CommandError):
-            raise
-        raise CommandError(f"{origin} is no MCP server that answers: {_innermost(error)}") from None
-
-
-def _innermost(error: BaseException) -> BaseException:
-    """Return the first exception of nested groups."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
-
-
-def _open_transport(options: ImportOptions) -> Transport:
-    """Return the transport to a started server, or to its URL. Raises CommandError."""
-    if options.from_server is not None:
-        from mcp import StdioServerParameters
-        from mcp.client.stdio import stdio_client
-
-        try:
-            program, *arguments = shlex.split(options.from_server)
-        except ValueError as error:
-            raise CommandError(f"--from-server is no command: {error}") from None
-        return stdio_client(StdioServerParameters(command=program, args=arguments, env=dict(os.environ)))
-    import httpx2
-    from mcp.client.streamable_http import streamable_http_client
-
-    token = os.environ.get(options.token_env) if options.token_env else None
-    if options.token_env and not token:
-        raise CommandError(f"--token-env: the variable {options.token_env} is not set")
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    return streamable_http_client(str(options.from_url), http_client=httpx2.AsyncClient(headers=headers, timeout=30))
-
-
-async def _list_all(transport: Transport) -> tuple[str, Any]:
-    """Return a server's name, and its identity and all its lists as JSON of MCP."""
-    from mcp import Client
-
-    async with Client(transport, mode="auto", cache=None) as client:
-        session = client.session
-        has, info = session.server_capabilities, session.server_info
-        found: dict[str, Any] = {"serverInfo": _dump(info) if info else {}, "instructions": session.instructions}
-        if has and has.tools:
-            found["tools"] = await _list_pages(session.list_tools, "tools")
-        if has and has.resources:
-            found["resources"] = await _list_pages(session.list_resources, "resources")
-            found["resourceTemplates"] = await _list_pages(session.list_resource_templates, "resource_templates")
-        if has and has.prompts:
-            found["prompts"] = await _list_pages(session.list_prompts, "prompts")
-    name, version = found["serverInfo"].get("name", "the server"), found["serverInfo"].get("version", "")
-    return f"{name} {version}".strip(), found
-
-
-async def _list_pages(request: Any, member: str) -> list[Any]:
-    """Return every item of a list in pages; none if the server does not know the method."""
-    from mcp import MCPError
-    from mcp_types import METHOD_NOT_FOUND
-
-    try:
-        return await _collect_pages(request, member)
-    except MCPError as error:  # some servers announce resources and have no templates
-        if error.code == METHOD_NOT_FOUND and member != "tools":
-            return []
-        raise
-
-
-async def _collect_pages(request: Any, member: str) -> list[Any]:
-    from mcp_types import PaginatedRequestParams
-
-    items: list[Any] = []
-    cursor: str | None = None
-    for _ in range(MOST_PAGES):
-        page = await request(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
-        items += [_dump(item) for item in getattr(page, member)]
-        cursor = page.next_cursor
-        if not cursor:
-            return items
-    raise CommandError(f"the server lists more than {MOST_PAGES} pages")
-
-
-def _dump(record: Any) -> dict[str, Any]:
-    """Return a record of the SDK as MCP sends it."""
-    return dict(record.model_dump(mode="json", by_alias=True, exclude_unset=True))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from codegen.cli.options.migrate import MigrateOptions
 from codegen.diagnostics import CommandError, pluralise
+from toolpact.commands.environment import read_environment
 from toolpact.extras import require_driver
 from toolpact.server.databases import SYSTEM, Application, Database
 from toolpact.sources.addresses import find_address_error
@@ -28,7 +28,8 @@ def run(options: MigrateOptions) -> int:
     import asyncpg
 
     databases = _choose_databases(options)
-    work = [(database, *_read_environment(database, with_roles=options.roles)) for database in databases]
+    environ = read_environment(options.folders.project.folder)
+    work = [(database, *_read_access(database, environ, with_roles=options.roles)) for database in databases]
     for database, url, passwords in work:
         try:
             with progress.step(f"Migrating {database.system}", quiet_s=2.0):
@@ -93,17 +94,17 @@ def _check_choice(found: list[Database], options: MigrateOptions) -> None:
         raise CommandError(f"--database-env is for one database, and there are {len(found)}: name a system")
 
 
-def _read_environment(database: Database, *, with_roles: bool) -> tuple[str, Mapping[str, str]]:
+def _read_access(database: Database, environ: Mapping[str, str], *, with_roles: bool) -> tuple[str, Mapping[str, str]]:
     """Return the URL of *database*, and the password of each role. Raises CommandError."""
     roles = read_roles(database.role_files) if with_roles else ()
     needs = {database.env: "the PostgreSQL to migrate, postgresql://user@host/database"}
     needs |= {password_env(role): f"the password of the role {role}" for role in roles}
-    if missing := [f"{name} is missing: {meaning}" for name, meaning in needs.items() if not os.environ.get(name)]:
+    if missing := [f"{name} is missing: {meaning}" for name, meaning in needs.items() if not environ.get(name)]:
         raise CommandError("; ".join(missing))
-    url = os.environ[database.env]
+    url = environ[database.env]
     if fault := find_address_error("postgresql", url):
         raise CommandError(f"{database.env} {fault}")
-    return url, {role: os.environ[password_env(role)] for role in roles}
+    return url, {role: environ[password_env(role)] for role in roles}
 
 
 async def _migrate(database: Database, url: str, passwords: Mapping[str, str], *, dry_run: bool) -> list[str]:

@@ -238,6 +238,19 @@ def test_control_characters_in_problems_are_escaped(shop: Path, command: Command
     assert "\x1b" not in output
 
 
+@pytest.mark.parametrize("package", ["datamodel-code-generator", "ruff"])
+def test_a_missing_package_of_the_compiler_is_named(
+    package: str, shop: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if package == "ruff":
+        monkeypatch.setattr("codegen.emit.ruff.find_ruff", lambda: str(shop / "missing"))
+    else:
+        monkeypatch.setitem(sys.modules, "datamodel_code_generator", None)
+    code, output = command("generate", "--package", "acme")
+    assert code == 2
+    assert f"the compiler needs {package}, which is not installed; run: pip install {package}\n" in output
+
+
 def test_the_module_runs_as_a_program(shop: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     arguments = [sys.executable, "-m", "codegen", "generate", "--package", "acme"]

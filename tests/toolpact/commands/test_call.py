@@ -89,6 +89,9 @@ async def test_a_call_that_is_impossible_has_the_status_2_and_a_sentence(
         "Give the client a token from the server's MCP_AUTH_TOKEN, or the server's own key. "
         "--token-env NAME sends the token in a variable."
     )
+    elsewhere = await shell.fault("call", "--url", f"{url}/elsewhere", "--token-env", "BOOKS_TOKEN", "get_book")
+    assert "answered with the HTTP status 404" in elsewhere
+    assert elsewhere.endswith("Check the URL: MCP servers often listen at /mcp.")
     monkeypatch.delenv("BOOKS_TOKEN")
     assert await shell.fault(*at, "get_book") == "the environment variable BOOKS_TOKEN of --token-env is not set"
     assert "connection attempts failed" in await shell.fault("call", "--url", "http://127.0.0.1:1/mcp", "get_book")
@@ -133,6 +136,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     contract = folder / "contracts/shop/stock.json"
     contract.write_text(contract.read_text(encoding="utf-8").replace('"plain"', '"library"'), encoding="utf-8")
     (folder / "pyproject.toml").write_text('[tool.toolpact]\npackage = "acme_generated"\nhandlers = "acme_handlers"\n')
+    (folder / ".env").write_text("STOCK_OFFSET=10\n")
     handler = folder / "acme_handlers/shop/stock.py"
     handler.parent.mkdir(parents=True)
     handler.write_text(HANDLER, encoding="utf-8")
@@ -142,11 +146,13 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 HANDLER = """
+import os
+
 from acme_generated.shop.stock.models import CountRequest, CountResult
 
 
 async def count(request: CountRequest, _call: object) -> CountResult:
-    return CountResult(count=len(request.article or ""))
+    return CountResult(count=len(request.article or "") + int(os.environ["STOCK_OFFSET"]))
 """
 
 
@@ -155,7 +161,7 @@ async def test_a_server_of_the_project_is_called_by_its_names_from_any_folder(
 ) -> None:
     monkeypatch.chdir(project / "acme_handlers")
     status, output, _ = await shell("call", "shop/stock.count", "article=nail")
-    assert (status, json.loads(output)["data"]) == (0, {"count": 4})
+    assert (status, json.loads(output)["data"]) == (0, {"count": 14}), "the server has the variables of .env"
     assert await shell.fault("call", "stock.cont") == 'stock has no tool "cont"; did you mean "count"?'
     assert await shell.fault("call", "stock") == "name a tool of stock: stock.count"
     assert await shell.fault("call", "stok.count") == (

@@ -116,9 +116,11 @@ def test_existing_files_stay(project: Path, capsys: pytest.CaptureFixture[str]) 
         (["--from-tools", "books.yaml"], "books.yaml: it holds no tools"),
         (["--from-openapi", "losses.json"], "losses.json: it is no OpenAPI document of version 3"),
         (["--from-openapi", "books.yaml", "--tag", "x"], "books.yaml: it has no such operation"),
-        (["--from-server", "no-such-program"], "no-such-program is no MCP server that answers"),
-        (["--from-url", "http://127.0.0.1:1/mcp", "--token-env", "UNSET_TOKEN"], "the variable UNSET_TOKEN is not set"),
-        (["--from-url", "http://127.0.0.1:1/mcp"], "http://127.0.0.1:1/mcp is no MCP server that answers"),
+        (["--from-server", "nosuch x"], "there is no program nosuch to start; install it, or correct --from-server"),
+        (["--from-server", "'nosuch"], "--from-server 'nosuch: no closing quotation"),
+        (["--from-server", "echo no key"], 'No answer from "echo no key": Connection closed.\n  no key\n'),
+        (["--from-url", "http://127.0.0.1:1/mcp", "--token-env", "UNSET_TOKEN"], "UNSET_TOKEN of --token-env is not"),
+        (["--from-url", "http://127.0.0.1:1/mcp"], "No answer from the server at http://127.0.0.1:1/mcp: "),
     ],
 )
 def test_an_origin_that_cannot_be_read_is_reported(

@@ -47,6 +47,16 @@ def test_another_variable_may_name_the_database(
     assert (status, lines) == (0, ["applied platform/0001_risk.sql"])
 
 
+def test_the_env_file_of_the_project_may_name_the_database(
+    empty_postgres_url: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / ".env").write_text(f"DATABASE_URL={empty_postgres_url}\n")
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, "tradestream", "--dry-run")[1][:-1] == [f"would apply {step}" for step in STEPS]
+
+
 def test_all_systems_may_share_a_database(
     url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

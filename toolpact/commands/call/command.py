@@ -13,8 +13,8 @@ from codegen.diagnostics import CommandError, suggest
 from toolpact.client.connection import LIST_TOOLS, Connection, ToolResponse
 from toolpact.commands.call.arguments import read_arguments
 from toolpact.commands.call.forms import make_callbacks
-from toolpact.commands.call.servers import connected, find_tool
-from toolpact.commands.call.terminal import StatusLine
+from toolpact.commands.call.servers import find_tool, opened
+from toolpact.commands.terminal import StatusLine
 from toolpact.errors import BrokenAnswer
 from toolpact.json_values import JsonObject
 
@@ -35,7 +35,7 @@ def run(options: CallOptions) -> int:
 
     async def call() -> ToolResponse:
         callbacks = make_callbacks(status)
-        async with connected(options, server, status, sandbox=options.sandbox, callbacks=callbacks) as connection:
+        async with opened(options, server, status, sandbox=options.sandbox, callbacks=callbacks) as connection:
             listed = _find_listed(await list_tools(connection), tool)
             arguments = read_arguments(options.arguments, tool, listed["inputSchema"])
             status.show(f"calling {tool}")

@@ -10,7 +10,7 @@ import mcp_types as types
 
 from codegen.diagnostics import CommandError
 from toolpact.commands.call.arguments import describe_type, read_arguments
-from toolpact.commands.call.terminal import StatusLine, escape
+from toolpact.commands.terminal import StatusLine, escape
 from toolpact.json_values import JsonObject
 
 

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from codegen.diagnostics import CommandError, escape_unprintable
 from toolpact.client.connection import ToolResponse
-from toolpact.commands.call.terminal import escape
+from toolpact.commands.terminal import escape
 
 _WIDEST_CELL = 40
 _GAP = 2

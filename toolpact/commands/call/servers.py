@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
-import shlex
-import shutil
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Any, TextIO
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
 
 from codegen.cli.options.arguments import program_name
 from codegen.cli.options.call import ServerOptions
 from codegen.cli.options.folders import Folders
 from codegen.diagnostics import CommandError, suggest
 from codegen.loading.documents import display_path, list_json_files
-from toolpact.client.connection import Connection, fits_header
-from toolpact.commands.call.terminal import StatusLine, escape
-from toolpact.errors import CallFailed, Unauthorised
+from toolpact.commands.connections import Address, connected, parse_address, parse_command
+from toolpact.commands.environment import read_environment
+from toolpact.commands.terminal import StatusLine
 
-_LOG_LINES = 20
-"""Most lines of a server's log that are shown."""
+if TYPE_CHECKING:
+    from mcp import StdioServerParameters
+
+    from toolpact.client.sdk import SdkConnection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,82 +131,29 @@ def _suggest(name: str, known: set[str], servers: Sequence[ProjectServer]) -> st
 
 
 @asynccontextmanager
-async def connected(
+async def opened(
     options: ServerOptions,
     server: ProjectServer | None,
     status: StatusLine,
     *,
     sandbox: bool = False,
     callbacks: Mapping[str, Any] | None = None,
-) -> AsyncIterator[Connection]:
-    """Provide an open connection to the named server.
-
-    *callbacks* of the SDK's client answer its questions. Raises CommandError if the server cannot be started or
-    reached, or does not answer.
-    """
+) -> AsyncIterator[SdkConnection]:
+    """Provide an open connection to the named server, as `connected` does. Raises CommandError."""
     if options.url is not None and options.command is not None:
         raise CommandError("--url and --command name two servers; give one")
-    logging.getLogger().addHandler(logging.NullHandler())  # the library would log what is raised here, too
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
-        connection, name = _connect(
-            options, server, log, sandbox=sandbox, given={"answers": callbacks} if callbacks else {}
-        )
-        status.show(f"starting {name}" if options.url is None else f"connecting to {name}")
-        try:
-            await connection.open()
-            yield connection
-        except CallFailed as error:
-            hint = " --token-env NAME sends the token in a variable." if isinstance(error, Unauthorised) else ""
-            raise CommandError("\n".join([f"{error}{hint}", *_read_log(log)])) from error
-        finally:
-            status.hide()
-            await connection.close()
-
-
-def _connect(
-    options: ServerOptions, server: ProjectServer | None, log: TextIO, *, sandbox: bool, given: Mapping[str, Any]
-) -> tuple[Connection, str]:
-    """Return a connection that is not open, and the name of its server. Raises CommandError."""
+    target: StdioServerParameters | Address
     if options.url is not None:
-        from toolpact.client import http
-
-        return http.connect("the server", options.url, _read_token(options), **given), options.url
-    from mcp.client.stdio import stdio_client
-
-    from toolpact.client.sdk import SdkConnection
-
-    command = _project_command(options.folders, server, sandbox=sandbox) if server else _other_command(options)
-    name = server.name if server else Path(command.command).name
-    return SdkConnection(name, stdio_client(command, errlog=log), **given), name
+        target, name = parse_address(options.url, options.token_env), options.url
+    elif server is not None:
+        target, name = _project_command(options.folders, server, sandbox=sandbox), server.name
+    else:
+        target, name = parse_command("--command", options.command or ""), f'"{options.command}"'
+    async with connected(target, name, status, callbacks=callbacks) as connection:
+        yield connection
 
 
-def _read_token(options: ServerOptions) -> str | None:
-    """Return the token in the variable that *options* name. Raises CommandError without one."""
-    if options.token_env is None:
-        return None
-    token = os.environ.get(options.token_env)
-    if not token or not fits_header(token):
-        fault = "has a space, a line break or a character that no token has" if token else "is not set"
-        raise CommandError(f"the environment variable {options.token_env} of --token-env {fault}")
-    return token
-
-
-def _other_command(options: ServerOptions) -> Any:
-    """Return the command of `--command`. Raises CommandError for unbalanced quotes."""
-    from mcp import StdioServerParameters
-
-    try:
-        words = shlex.split(options.command or "")
-    except ValueError as error:
-        raise CommandError(f"--command {options.command}: {error}".lower()) from None
-    if not words:
-        raise CommandError("--command is empty; write the command that starts the server")
-    if shutil.which(words[0]) is None:
-        raise CommandError(f"there is no program {words[0]} to start; install it, or correct --command")
-    return StdioServerParameters(command=words[0], args=words[1:], env=dict(os.environ))
-
-
-def _project_command(folders: Folders, server: ProjectServer, *, sandbox: bool) -> Any:
+def _project_command(folders: Folders, server: ProjectServer, *, sandbox: bool) -> StdioServerParameters:
     """Return the command of a server of the project. Raises CommandError if there is none."""
     from mcp import StdioServerParameters
 
@@ -220,23 +165,11 @@ def _project_command(folders: Folders, server: ProjectServer, *, sandbox: bool) 
         raise CommandError(
             f"{server.name} has no sandbox; name a module in [tool.toolpact] sandbox, and generate again"
         )
-    paths = [*map(str, folders.handler_roots), os.environ.get("PYTHONPATH", "")]
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, dict.fromkeys(paths)))}
+    environ = read_environment(folders.project.folder)
+    paths = [*map(str, folders.handler_roots), environ.get("PYTHONPATH", "")]
+    environ["PYTHONPATH"] = os.pathsep.join(filter(None, dict.fromkeys(paths)))
     module = f"{folders.package}.{server.path.replace('/', '.')}"
     flags = ["--sandbox"] if sandbox else []
     return StdioServerParameters(
         command=sys.executable, args=["-m", module, *flags], env=environ, cwd=folders.project.folder
     )
-
-
-def _read_log(log: TextIO) -> Iterator[str]:
-    """Yield the last lines of a server's log; of a line in JSON the message alone."""
-    log.seek(0)
-    for line in log.read().splitlines()[-_LOG_LINES:]:
-        try:
-            record = json.loads(line)
-        except ValueError:
-            yield f"  {escape(line)}"
-            continue
-        if isinstance(record, dict) and record.get("level") in {"WARNING", "ERROR"}:
-            yield f"  {escape(str(record.get('message')))}"

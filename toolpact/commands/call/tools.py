@@ -18,8 +18,8 @@ from codegen.cli.options.call import ToolsOptions
 from codegen.diagnostics import CommandError
 from toolpact.commands.call.arguments import describe_type
 from toolpact.commands.call.command import list_tools
-from toolpact.commands.call.servers import connected, find_server
-from toolpact.commands.call.terminal import StatusLine, escape
+from toolpact.commands.call.servers import find_server, opened
+from toolpact.commands.terminal import StatusLine, escape
 from toolpact.json_values import JsonObject
 
 
@@ -56,7 +56,7 @@ def run(options: ToolsOptions) -> int:
 
 
 async def _ask_server(options: ToolsOptions) -> list[ListedTool]:
-    async with connected(options, None, StatusLine()) as connection:
+    async with opened(options, None, StatusLine()) as connection:
         listed = await list_tools(connection)
     return [
         ListedTool(

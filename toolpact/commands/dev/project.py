@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from dotenv import dotenv_values
 
 from codegen.cli.options.dev import DevOptions
 from codegen.cli.options.generate import GenerateOptions
@@ -18,6 +15,7 @@ from codegen.diagnostics import CommandError
 from codegen.ir.contract import Contract
 from toolpact.commands.dev.databases import Databases
 from toolpact.commands.dev.order import Order
+from toolpact.commands.environment import read_environment
 
 if TYPE_CHECKING:
     from toolpact.commands.dev.building import Build
@@ -64,7 +62,7 @@ class DevProject:
         """
         from toolpact.server.databases import SYSTEM
 
-        contract, folders, environ = build.contract, self.options.generate.folders, self._environ()
+        contract, folders, environ = build.contract, self.options.generate.folders, read_environment(self.root)
         migrations = folders.handlers_folder / contract.system / "migrations"
         if self.options.migrations:
             migrations = Path(str(self.options.migrations).replace(SYSTEM, contract.system))
@@ -78,13 +76,8 @@ class DevProject:
 
     def list_missing(self, contract: Contract) -> list[str]:
         """Return the variables that *contract* requires and the environment lacks."""
-        environ = {**self._environ(), **self.databases.urls}
+        environ = {**read_environment(self.root), **self.databases.urls}
         return [each.env for each in contract.settings if each.required and not environ.get(each.env)]
-
-    def _environ(self) -> Mapping[str, str]:
-        """Return the environment; variables of the process take precedence over those of `.env`."""
-        stored = {name: value for name, value in dotenv_values(self.root / ".env").items() if value is not None}
-        return {**stored, **os.environ}
 
 
 def example_call(contract: Contract, url: str) -> str:

@@ -1,0 +1,26 @@
+"""The environment of a project under development: the process's own, and the file `.env`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from dotenv import dotenv_values
+
+from codegen.diagnostics import CommandError
+from codegen.loading.documents import display_path
+
+ENV_FILE = ".env"
+
+
+def read_environment(folder: Path) -> dict[str, str]:
+    """Return the variables of the process and of the file `.env` in a project's folder; the process wins.
+
+    Raises CommandError for a file that is not UTF-8.
+    """
+    path = folder / ENV_FILE
+    try:
+        stored = dotenv_values(path)
+    except UnicodeDecodeError:
+        raise CommandError(f"{display_path(path)} is not UTF-8; save it as UTF-8") from None
+    return {**{name: value for name, value in stored.items() if value is not None}, **os.environ}

@@ -1,0 +1,58 @@
+"""The log of a server that a command starts: its standard error, and output that is no message."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from pydantic import ValidationError
+
+from toolpact.commands.terminal import escape
+
+_MOST_LINES = 20
+"""Most lines of a log that are shown."""
+
+
+@contextmanager
+def recording_output(log: TextIO) -> Iterator[None]:
+    """Write each line of a server's standard output that is no JSON into its *log*.
+
+    The SDK skips such a line, which may hold the reason why a server ends.
+    """
+    logger, handler = logging.getLogger("mcp.client.stdio"), _StrayLines(log)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+
+
+class _StrayLines(logging.Handler):
+    """Takes lines out of the errors that the SDK logs."""
+
+    def __init__(self, log: TextIO) -> None:
+        super().__init__()
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the line that could not be parsed."""
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, ValidationError) and isinstance(line := error.errors()[0]["input"], str):
+            self._log.write(f"{line}\n")
+            self._log.flush()
+
+
+def list_lines(log: TextIO) -> Iterator[str]:
+    """Yield the last lines of a *log*; of a line in JSON the message alone."""
+    log.seek(0)
+    for line in log.read().splitlines()[-_MOST_LINES:]:
+        try:
+            record = json.loads(line)
+        except ValueError:
+            yield f"  {escape(line)}"
+            continue
+        if isinstance(record, dict) and record.get("level") in {"WARNING", "ERROR"}:
+            yield f"  {escape(str(record.get('message')))}"
