@@ -68,7 +68,7 @@ class CommandError(Exception):
 
 
 def missing_package(name: str) -> CommandError:
-    """Return the error of a package of the compiler that is not installed, as in an image that only serves."""
+    """Return the error of a package that is not installed, as in an image that only serves."""
     return CommandError(f"the compiler needs {name}, which is not installed; run: pip install {name}")
 
 

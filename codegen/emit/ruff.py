@@ -61,7 +61,10 @@ def _filter_text(text: str, path: Path, *arguments: str) -> str:
 
 
 def _run_ruff(*arguments: str) -> None:
-    """Run ruff with its own defaults, ignoring configuration files. Raises CommandError without ruff."""
+    """Run ruff with its own defaults, ignoring configuration files.
+
+    Raises CommandError without ruff.
+    """
     command = [find_ruff(), *arguments, "--isolated", "--no-cache", "--quiet", "--target-version", "py311"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)  # noqa: S603 - our own arguments

@@ -54,7 +54,10 @@ def parse_command(flag: str, text: str) -> StdioServerParameters:
 
 
 def parse_address(url: str, token_env: str | None) -> Address:
-    """Return an address with the token in the variable of `--token-env`. Raises CommandError without one."""
+    """Return an address with the token in the variable of `--token-env`.
+
+    Raises CommandError without one.
+    """
     if token_env is None:
         return Address(url, None)
     token = os.environ.get(token_env)

@@ -14,9 +14,9 @@ ENV_FILE = ".env"
 
 
 def read_environment(folder: Path) -> dict[str, str]:
-    """Return the variables of the process and of the file `.env` in a project's folder; the process wins.
+    """Return the variables of the process, then those of the file `.env` in a project's folder.
 
-    Raises CommandError for a file that is not UTF-8.
+    A variable of the process wins. Raises CommandError for a file that is not UTF-8.
     """
     path = folder / ENV_FILE
     try:

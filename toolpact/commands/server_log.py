@@ -1,4 +1,4 @@
-"""The log of a server that a command starts: its standard error, and output that is no message."""
+"""The log of a server that a command starts: standard error, and output that is no message."""
 
 from __future__ import annotations
 
