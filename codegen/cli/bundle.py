@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from importlib.metadata import packages_distributions, version
+from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from codegen.emit.bundles.modules import ImportedModules, list_data_files
 from codegen.emit.bundles.registry import add_bundle
 from codegen.emit.output_tree import find_drifts
 from codegen.ir.contract import Contract
+from codegen.ir.layout import NAMESPACE
 from codegen.loading.documents import display_path
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -45,13 +47,25 @@ def run(options: BundleOptions) -> int:
     options.to.mkdir(parents=True, exist_ok=True)
     (options.to / name).write_bytes(bundle)
     print(f"wrote   {display_path(options.to / name)} ({len(bundle):,} bytes)")
-    if options.release_url is None:
-        print("Next: publish it, and name the address with --release-url URL for the registry's server.json.")
-        return 0
-    registered = options.to / f"{contract.name}.server.json"
-    registered.write_text(add_bundle(server_json, contract, bundle, f"{options.release_url}/{name}"), encoding="utf-8")
-    print(f"wrote   {display_path(registered)}")
+    if options.release_url is not None:
+        registered = options.to / f"{contract.name}.server.json"
+        entry = add_bundle(server_json, contract, bundle, f"{options.release_url}/{name}")
+        registered.write_text(entry, encoding="utf-8")
+        print(f"wrote   {display_path(registered)}")
+    for note in _list_notes(options):
+        print(f"note    {note}")
     return 0
+
+
+def _list_notes(options: BundleOptions) -> Iterator[str]:
+    """Yield what a publisher has to know before others can install or find the bundle."""
+    source = json.loads(metadata.distribution("toolpact").read_text("direct_url.json") or "{}").get("url")
+    if source and "toolpact" not in map(_wheel_project, options.wheel or ()):
+        yield f"toolpact comes from {source}; if no index has it, put its wheel into the bundle with --wheel FILE"
+    if options.release_url is None:
+        yield "--release-url URL also writes server.json for the registry, with the address below which you publish"
+    elif options.generate.namespace == NAMESPACE:
+        yield f"the registry rejects {NAMESPACE}; name your namespace in [tool.toolpact], and generate again"
 
 
 def _find_contract(options: BundleOptions) -> tuple[Contract, str]:
@@ -129,7 +143,7 @@ def _describe_publisher(options: BundleOptions, project: dict[str, Any]) -> Publ
     authors = [author["name"] for author in project.get("authors", ()) if "name" in author]
     given = project.get("license")
     return Publisher(
-        author=authors[0] if authors else options.generate.namespace,
+        author=authors[0] if authors else options.server[0],
         license=given if isinstance(given, str) else None,
         requires_python=project.get("requires-python", ">=3.11"),
         has_icon=options.icon is not None,
@@ -143,10 +157,10 @@ def _list_requirements(contract: Contract, project: dict[str, Any], imported: se
     """
     extras = ",".join(list_extras(contract))
     names_of: dict[str, set[str]] = {}
-    for module, distributions in packages_distributions().items():
+    for module, distributions in metadata.packages_distributions().items():
         for distribution in distributions:
             names_of.setdefault(_normalise(distribution), set()).add(module)
-    found = [f"toolpact{f'[{extras}]' if extras else ''}=={version('toolpact')}"]
+    found = [f"toolpact{f'[{extras}]' if extras else ''}=={metadata.version('toolpact')}"]
     for requirement in project.get("dependencies", ()):
         name = REQUIREMENT.match(requirement)
         known = _normalise(name.group()) if name else ""

@@ -16,6 +16,10 @@ ENTRY_POINT = "server.py"
 ICON = "icon.png"
 CONFIG_TYPES = {"integer": "number", "number": "number", "boolean": "boolean"}
 """Types of settings in a bundle; any other is a text."""
+ACRONYMS = frozenset({"api", "id", "url"})
+"""Words that titles of settings write in capitals."""
+PLATFORMS = ("darwin", "linux")
+"""Systems on which servers run; Windows cannot wait for pipes as their event loops do."""
 EXTRAS = {"zmq_pub": "zmq", "zmq_sub": "zmq", "files": ""}
 """Extras of toolpact for kinds of sources whose name they do not have."""
 
@@ -59,7 +63,7 @@ def build_manifest(contract: Contract, publisher: Publisher) -> dict[str, Any]:
         **({"prompts_generated": True} if len(listed) < len(served.prompts) else {}),
         **({"license": publisher.license} if publisher.license else {}),
         "compatibility": {
-            "platforms": ["darwin", "linux"],
+            "platforms": list(PLATFORMS),
             "runtimes": {"python": publisher.requires_python},
         },
         "user_config": {setting.name: _describe_setting(setting) for setting in served.settings},
@@ -89,13 +93,19 @@ def _describe_setting(setting: Setting) -> dict[str, Any]:
     bounds = {"min": "minimum", "max": "maximum"}
     return {
         "type": kind,
-        "title": setting.name.replace("_", " ").capitalize(),
+        "title": _format_title(setting.name),
         "description": setting.description,
         "required": setting.required,
         **({"sensitive": True} if setting.secret else {}),
         **({} if setting.required else {"default": "" if setting.secret else setting.default}),
         **{key: setting.schema[word] for key, word in bounds.items() if kind == "number" and word in setting.schema},
     }
+
+
+def _format_title(name: str) -> str:
+    """Return the name of a setting as people write it, e.g. `Database URL`."""
+    first, *others = (word.upper() if word in ACRONYMS else word for word in name.split("_"))
+    return " ".join([f"{first[:1].upper()}{first[1:]}", *others])
 
 
 def format_entry_point(contract: Contract, package: str) -> str:

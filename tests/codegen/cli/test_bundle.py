@@ -44,6 +44,7 @@ dependencies = ["toolpact[http]", "orjson>=3", "hypothesis>=6", "not-installed>=
 """
 SETTINGS = {
     "stock_token": {"env": "STOCK_TOKEN", "description": "Key", "required": True, "secret": True},
+    "stock_url": {"env": "STOCK_URL", "description": "Place", "default": "https://stock.example"},
     "stock_limit": {"env": "STOCK_LIMIT", "description": "Most", "type": "integer", "minimum": 1, "default": 5},
     "stock_loud": {"env": "STOCK_LOUD", "description": "Loud", "type": "boolean", "default": False},
 }
@@ -104,11 +105,13 @@ def test_the_manifest_asks_for_the_settings_and_marks_secrets(bundled: Callable[
     assert (manifest["manifest_version"], manifest["name"], manifest["version"]) == ("0.4", "stock", "1.0.0")
     assert (manifest["author"], manifest["license"]) == ({"name": "A Shop"}, "MIT")
     assert manifest["tools"] == [{"name": "count", "description": "Count an article"}]
+    assert manifest["compatibility"]["platforms"] == ["darwin", "linux"], "servers do not run on Windows"
     assert manifest["prompts"][0]["text"] == "How many ${arguments.article}?"
     assert manifest["server"]["mcp_config"]["env"]["STOCK_TOKEN"] == "${user_config.stock_token}"
     questions = manifest["user_config"]
     assert (questions["stock_token"]["sensitive"], questions["stock_token"]["required"]) == (True, True)
     assert "default" not in questions["stock_token"]
+    assert [questions[name]["title"] for name in ("stock_token", "stock_url")] == ["Stock token", "Stock URL"]
     assert {key: questions["stock_limit"][key] for key in ("type", "min", "default")} == {
         "type": "number", "min": 1, "default": 5,
     }  # fmt: skip
@@ -127,6 +130,16 @@ def test_requirements_are_those_that_are_imported(bundled: Callable[..., tuple[i
     assert required["project"]["requires-python"] == ">=3.12"
     assert required["tool"]["uv"]["sources"] == {"toolpact": {"path": f"wheels/{wheel.name}"}}
     assert files[f"wheels/{wheel.name}"] == b"PK..."
+
+
+def test_a_publisher_reads_what_others_need(bundled: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
+    wheel = tmp_path / "toolpact-0.1.0-py3-none-any.whl"
+    wheel.write_bytes(b"PK...")
+    output = bundled()[1]
+    assert "note    toolpact comes from file://" in output
+    assert "note    --release-url URL also writes server.json" in output
+    output = bundled("--wheel", str(wheel), "--release-url", RELEASE)[1]
+    assert "note" not in output
 
 
 def test_equal_files_make_equal_bytes(bundled: Callable[..., tuple[int, str]], project: Path) -> None:
