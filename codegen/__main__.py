@@ -10,7 +10,7 @@ from io import TextIOWrapper
 from codegen.cli.options.arguments import program_name
 from codegen.cli.parser import Invocation, parse
 from codegen.diagnostics import CommandError, ContractProblems
-from codegen.reporting.colour import wants_colour
+from codegen.reporting.colour import Paint
 from codegen.reporting.refusal import format_refusal
 
 REFUSED = 3
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(parse(arguments))
     except (CommandError, OSError, SyntaxError) as error:
-        print(f"{program_name().split()[-1]}: {error}", file=sys.stderr)
+        print(Paint.of(sys.stderr).wrap(f"{program_name().split()[-1]}: {error}"), file=sys.stderr)
         return 2
 
 
@@ -39,7 +39,7 @@ def _run(invocation: Invocation) -> int:
         return invocation.run()
     except ContractProblems as error:
         form = getattr(invocation.options, "format", "text")
-        print(format_refusal(invocation.command.name, error.problems, form, colour=wants_colour()))
+        print(format_refusal(invocation.command.name, error.problems, form, Paint.of(sys.stdout)))
         return REFUSED
 
 

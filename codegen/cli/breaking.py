@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 from codegen.breaking.baseline import NoUpstream, read_base
 from codegen.breaking.checker import CheckResult, check_changes
 from codegen.breaking.report import build_report
 from codegen.breaking.rule import Profile
 from codegen.cli.options.comparison import BreakingOptions, ComparisonOptions
-from codegen.reporting.colour import Paint, wants_colour
+from codegen.reporting.colour import Paint
 from codegen.reporting.formats import format_report
 from codegen.reporting.sections import Section
 from codegen.reporting.text import build_section
@@ -17,7 +19,7 @@ from codegen.snapshots import read_snapshot, require_valid
 def run(options: BreakingOptions) -> int:
     """Print the findings; return 1 where one has to be fixed or accepted."""
     result = compare(options.comparison)
-    print(format_report(build_report(result), options.format, colour=wants_colour()))
+    print(format_report(build_report(result), options.format, Paint.of(sys.stdout)))
     return 1 if result.fails else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -15,7 +16,7 @@ from codegen.diagnostics import pluralise
 from codegen.emit.contract_schema import explain_schema_drift
 from codegen.emit.output_tree import Drift, find_drifts
 from codegen.loading.documents import SCHEMA_FILE, display_path
-from codegen.reporting.colour import RED, Paint, wants_colour
+from codegen.reporting.colour import RED, Paint
 from codegen.reporting.sections import Section, format_section
 
 
@@ -24,7 +25,7 @@ def run(options: CheckOptions) -> int:
 
     Raises ContractProblems where contracts do not compile, which are not judged.
     """
-    paint = Paint(wants_colour())
+    paint = Paint.of(sys.stdout)
     failing: list[str] = []
     for section in _sections(options, paint):
         print("\n".join(format_section(section, paint)))
@@ -37,7 +38,7 @@ def run(options: CheckOptions) -> int:
 def _sections(options: CheckOptions, paint: Paint) -> Iterator[Section]:
     """Yield the sections of the report, each as soon as it is complete."""
     inputs = digest_inputs(options.generate)
-    yield from _file_sections(options.generate, inputs)
+    yield from _file_sections(options.generate, inputs, paint)
     yield _lint_section(options.generate, options.comparison.today, inputs, paint)
     if options.comparison.against:
         from codegen.cli.breaking import changes_section  # noqa: PLC0415 - most runs compare nothing
@@ -45,7 +46,7 @@ def _sections(options: CheckOptions, paint: Paint) -> Iterator[Section]:
         yield changes_section(options.comparison, paint)
 
 
-def _file_sections(options: GenerateOptions, inputs: Inputs) -> Iterator[Section]:
+def _file_sections(options: GenerateOptions, inputs: Inputs, paint: Paint) -> Iterator[Section]:
     """Yield the sections of the generated files and of the handlers."""
     cached = find_current_run(options, inputs)
     drifted, problems = ([], cached.handler_problems) if cached else _compare_files(options)
@@ -61,7 +62,7 @@ def _file_sections(options: GenerateOptions, inputs: Inputs) -> Iterator[Section
     summary = f"{options.folders.handlers} matches {contracts}"
     if problems:
         summary = pluralise(len(problems), "problem")
-    yield Section(title="Handlers", summary=summary, details=problems, fails=bool(problems))
+    yield Section(title="Handlers", summary=summary, details=tuple(map(paint.wrap, problems)), fails=bool(problems))
 
 
 def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -26,7 +27,7 @@ from codegen.ir.contract import Contract
 from codegen.lint.linter import lint_snapshot
 from codegen.loading.documents import LARGEST_FILE, display_path, is_shared_file, list_json_files
 from codegen.loading.text_files import read_utf8
-from codegen.reporting.colour import Paint, wants_colour
+from codegen.reporting.colour import Paint
 from codegen.snapshots import read_snapshot, require_valid
 
 
@@ -56,7 +57,7 @@ def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], 
     if options.report:
         report = {"origin": origin, "losses": [loss.as_json() for loss in draft.losses]}
         write_file(options.report, f"{json.dumps(report, indent=2, ensure_ascii=False)}\n")
-    print("\n".join(format_losses(draft.losses, Paint(wants_colour()))))
+    print("\n".join(format_losses(draft.losses, Paint.of(sys.stdout))))
     print(f"\n{_describe_todo(options, draft, len(compiled.handler_problems), server)}")
     return 0
 

@@ -10,7 +10,7 @@ from codegen.cli.options.lint import LintOptions
 from codegen.diagnostics import escape_unprintable
 from codegen.lint.linter import lint_snapshot
 from codegen.lint.report import build_report
-from codegen.reporting.colour import Paint, wants_colour
+from codegen.reporting.colour import Paint
 from codegen.reporting.formats import format_report
 from codegen.reporting.sections import Section
 from codegen.reporting.text import build_section
@@ -26,7 +26,7 @@ def run(options: LintOptions) -> int:
     if options.fix:
         state = _apply_fixes(state, options)
     lint = lint_snapshot(state, options.today)
-    print(format_report(build_report(lint), options.format, colour=wants_colour()))
+    print(format_report(build_report(lint), options.format, Paint.of(sys.stdout)))
     return 1 if lint.fails else 0
 
 

@@ -14,12 +14,11 @@ from codegen.reporting.colour import BOLD, RED, Paint
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[-+.\w]+|[\[{]')
 WIDEST = 160
-"""Characters of a line that are shown."""
+"""Characters of a line that are shown at most."""
 
 
-def format_problems(problems: Sequence[Problem], *, colour: bool) -> str:
+def format_problems(problems: Sequence[Problem], paint: Paint) -> str:
     """Return every problem with its excerpt, then their number."""
-    paint = Paint(colour)
     sources = {path: _source_lines(Path(path)) for path in {problem.path for problem in problems}}
     lines = [line for problem in problems for line in _problem_lines(problem, sources[problem.path], paint)]
     return "\n".join([*lines, paint(f"{len(problems)} problem(s)", RED)])
@@ -27,7 +26,7 @@ def format_problems(problems: Sequence[Problem], *, colour: bool) -> str:
 
 def _problem_lines(problem: Problem, source: Sequence[str], paint: Paint) -> Iterator[str]:
     """Yield the lines of one problem."""
-    yield str(problem).replace(f": {problem.rule}: ", f": {paint(problem.rule, BOLD)}: ", 1)
+    yield paint.wrap(str(problem).replace(f": {problem.rule}: ", f": {paint(problem.rule, BOLD)}: ", 1))
     if problem.line <= len(source):
         yield from format_excerpt(source[problem.line - 1].rstrip("\r"), problem.position, paint)
 
@@ -40,17 +39,18 @@ def _source_lines(path: Path) -> list[str]:
 
 
 def format_excerpt(line: str, position: Position, paint: Paint) -> list[str]:
-    """Return the line of a position and the mark below it.
+    """Return the line of a position and the mark below it, cut to the columns of a terminal.
 
     Characters that a terminal would obey are replaced.
     """
     _, number, column = position
     token = TOKEN.match(line, column - 1)
     length = len(token.group()) if token else 1
-    start = max(0, min(column - 1 - WIDEST // 2, len(line) - WIDEST))
-    part = line[start : start + WIDEST]
-    shown = "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in part)
     margin = " " * len(str(number))
+    widest = WIDEST if paint.columns is None else max(1, paint.columns - len(f" {margin} | "))
+    start = max(0, min(column - 1 - widest // 2, len(line) - widest))
+    part = line[start : start + widest]
+    shown = "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in part)
     left = column - 1 - start
     mark = paint("^" * max(1, min(length, len(shown) - left)), "31")
     return [f" {number} | {shown}", f" {margin} | {' ' * left}{mark}"]

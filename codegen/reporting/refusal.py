@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codegen.diagnostics import Problem
+from codegen.reporting.colour import Paint
 from codegen.reporting.compiler_text import format_problems
 from codegen.reporting.formats import format_report
 
 
-def format_refusal(command: str, problems: Sequence[Problem], form: str, *, colour: bool) -> str:
+def format_refusal(command: str, problems: Sequence[Problem], form: str, paint: Paint) -> str:
     """Return the reasons for which a command refused contracts, in one of FORMATTERS."""
     if form == "text":
-        return format_problems(problems, colour=colour)
+        return format_problems(problems, paint)
     from codegen.reporting.model import Report  # noqa: PLC0415 - most commands report as text
 
     report = Report(
@@ -25,4 +26,4 @@ def format_refusal(command: str, problems: Sequence[Problem], form: str, *, colo
         problems=tuple(problems),
         json_facts={"refused": True},
     )
-    return format_report(report, form, colour=colour)
+    return format_report(report, form, paint)

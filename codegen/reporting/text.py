@@ -16,9 +16,8 @@ LONGEST = 300
 """Longest value in characters."""
 
 
-def format_text(report: Report, *, colour: bool) -> str:
+def format_text(report: Report, paint: Paint) -> str:
     """Return the report for people."""
-    paint = Paint(colour)
     return "\n".join([*_format_findings(report, paint), _format_summary(report, paint)])
 
 
@@ -38,7 +37,7 @@ def _format_findings(report: Report, paint: Paint) -> list[str]:
         if finding.detail is not Detail.HIDDEN:
             groups[_group_key(finding)].append(finding)
     lines = [line for group in groups.values() for line in _finding_lines(group, paint, report.accept_flags)]
-    return lines + [str(problem) for problem in report.problems]
+    return lines + [paint.wrap(str(problem)) for problem in report.problems]
 
 
 def _format_summary(report: Report, paint: Paint) -> str:
@@ -61,7 +60,7 @@ def _finding_lines(group: list[ReportedFinding], paint: Paint, accept_flags: str
     severity = paint(first.label, COLOURS[first.severity]) + (" (accepted)" if first.suppression else "")
     title = ": ".join(part for part in (severity.strip(), paint(first.rule, BOLD)) if part)
     message = f"{subjects}: {first.message}" if subjects else first.message
-    yield f"{first.position}: {title}: {escape_unprintable(message)}"
+    yield paint.wrap(f"{first.position}: {title}: {escape_unprintable(message)}")
     if first.detail is Detail.FULL:
         yield from _explanation_lines(first, paint)
     if first.detail is not Detail.SENTENCE and not first.suppression:
@@ -76,11 +75,13 @@ def _explanation_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
     yield from _excerpt_lines(finding, paint)
     if finding.witness:
         label, value = finding.witness
-        yield f"   = {label}: {escape_unprintable(value if len(value) <= LONGEST else value[:LONGEST] + '...')}"
+        shown = escape_unprintable(value if len(value) <= LONGEST else value[:LONGEST] + "...")
+        yield paint.wrap(f"   = {label}: {shown}", 5)
     if finding.suppression:
-        yield f"   = accepted on {finding.suppression.date}: {escape_unprintable(finding.suppression.reason)}"
+        reason = escape_unprintable(finding.suppression.reason)
+        yield paint.wrap(f"   = accepted on {finding.suppression.date}: {reason}", 5)
     else:
-        yield f"   = {finding.advice}"
+        yield paint.wrap(f"   = {finding.advice}", 5)
 
 
 def _excerpt_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:

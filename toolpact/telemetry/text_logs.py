@@ -28,8 +28,8 @@ _SHOWN = {"success": "ok", "input_required": "asks"}
 _TOOL_WIDTH = 22
 _OUTCOME_WIDTH = 18
 _ID_CHARACTERS = 8
-_INDENT = " " * 18
-"""Spaces as wide as the time and the level, for the other lines of a message."""
+INDENT = 18
+"""Columns of the time and the level, which the other lines of a message are indented by."""
 _KNOWN = {"timestamp", "level", "logger", "message", "corr_id", "exception"}
 _FRAME = re.compile(r'  File "(?P<path>.+)", line (?P<line>\d+), in (?P<function>.+)')
 
@@ -57,7 +57,7 @@ class TextFormat:
         lines[0] += self._format_id(record, before="  ")
         if trace := record.get("exception"):
             lines += [line for part in self._shorten(trace) for line in self._wrap(part)]
-        return start + f"\n{_INDENT}".join(lines)
+        return start + f"\n{' ' * INDENT}".join(lines)
 
     def _format_call(self, record: Mapping[str, Any]) -> str:
         """Return tool, outcome, duration and correlation id of a call."""
@@ -86,7 +86,7 @@ class TextFormat:
         return [*places, *lines[last + 1 :]]
 
     def _wrap(self, text: str) -> list[str]:
-        width = max(self.width - len(_INDENT), 20)
+        width = max(self.width - INDENT, 20)
         return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
 
     def _paint(self, text: str, code: str) -> str:

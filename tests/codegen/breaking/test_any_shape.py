@@ -11,6 +11,7 @@ from codegen.breaking.checker import check_changes
 from codegen.breaking.report import build_report
 from codegen.breaking.rule import Profile
 from codegen.diagnostics import ContractProblems
+from codegen.reporting.colour import Paint
 from codegen.reporting.formats import FORMATTERS, format_report
 from codegen.snapshots import Snapshot, build_snapshot, require_valid
 from tests.codegen.test_mutations import FILES, ORIGINALS, draw_mutated
@@ -34,5 +35,5 @@ def test_a_base_of_any_shape_is_rejected_or_compared_in_every_format(change: tup
         return
     result = check_changes(old, state("new", {}), Profile.DEFAULT)
     for form in FORMATTERS:
-        format_report(build_report(result), form, colour=True)
-    assert format_report(build_report(result), "text", colour=True)
+        format_report(build_report(result), form, Paint(on=True))
+    assert format_report(build_report(result), "text", Paint(on=True))

@@ -10,6 +10,7 @@ import pytest
 from codegen.breaking.checker import CheckResult, check_changes
 from codegen.breaking.report import build_report
 from codegen.breaking.rule import Profile
+from codegen.reporting.colour import Paint
 from codegen.reporting.formats import FORMATTERS, format_report
 from codegen.snapshots import read_snapshot
 from tests.codegen.breaking.conftest import edit, suppress
@@ -25,7 +26,7 @@ def compare() -> CheckResult:
 
 @pytest.mark.usefixtures("states")
 def test_text_shows_both_places_a_mark_a_witness_and_the_cure() -> None:
-    lines = format_report(build_report(compare()), "text", colour=False).splitlines()
+    lines = format_report(build_report(compare()), "text", Paint(on=False)).splitlines()
     start = next(index for index, line in enumerate(lines) if "BOUND_TIGHTENED" in line)
     assert lines[start : start + 11] == [
         "after/shop/stock.json:14:102: breaking: BOUND_TIGHTENED: count: argument /x: the maximum changed from 100 to 50",
@@ -48,8 +49,8 @@ def test_text_shows_both_places_a_mark_a_witness_and_the_cure() -> None:
 @pytest.mark.usefixtures("states")
 def test_colours_change_nothing_else() -> None:
     plain, coloured = (
-        format_report(build_report(compare()), "text", colour=False),
-        format_report(build_report(compare()), "text", colour=True),
+        format_report(build_report(compare()), "text", Paint(on=False)),
+        format_report(build_report(compare()), "text", Paint(on=True)),
     )
     for code in ("\x1b[31;1m", "\x1b[31m", "\x1b[36m", "\x1b[33;1m", "\x1b[1m", "\x1b[0m"):
         coloured = coloured.replace(code, "")
@@ -62,7 +63,7 @@ def test_text_of_a_contract_cannot_control_the_terminal(states: Path) -> None:
 
     edit(states / "after", hostile)
     assert all(
-        char.isprintable() or char == "\n" for char in format_report(build_report(compare()), "text", colour=False)
+        char.isprintable() or char == "\n" for char in format_report(build_report(compare()), "text", Paint(on=False))
     )
 
 
@@ -70,12 +71,12 @@ def test_a_place_shared_by_several_tools_is_printed_once(monkeypatch: pytest.Mon
     monkeypatch.chdir(unpack(CASES / "bound_relaxed_through_references", tmp_path))
     result = compare()
     assert sum(finding.rule.id == "BOUND_RELAXED" for finding in result.findings) == 2
-    assert format_report(build_report(result), "text", colour=False).count("is after/shared.json") == 2
+    assert format_report(build_report(result), "text", Paint(on=False)).count("is after/shared.json") == 2
 
 
 @pytest.mark.usefixtures("states")
 def test_json_is_complete_for_programs() -> None:
-    output = json.loads(format_report(build_report(compare()), "json", colour=False))
+    output = json.loads(format_report(build_report(compare()), "json", Paint(on=False)))
     finding = next(each for each in output["findings"] if each["rule"] == "BOUND_TIGHTENED")
     fingerprint = finding.pop("fingerprint")
     assert len(fingerprint) == 12
@@ -105,7 +106,7 @@ def test_github_gets_one_command_a_finding_that_no_text_can_end(states: Path) ->
         contract["tools"][0]["parameters"]["properties"]["x"]["pattern"] = "a\n::error::%0A,b:"
 
     edit(states / "after", hostile)
-    lines = format_report(build_report(compare()), "github", colour=False).splitlines()
+    lines = format_report(build_report(compare()), "github", Paint(on=False)).splitlines()
     assert all(
         line.startswith(("::error file=after/", "::warning file=after/", "::notice file=after/")) for line in lines
     )
@@ -115,7 +116,7 @@ def test_github_gets_one_command_a_finding_that_no_text_can_end(states: Path) ->
 
 @pytest.mark.usefixtures("states")
 def test_sarif_names_rules_places_and_fingerprints() -> None:
-    run = json.loads(format_report(build_report(compare()), "sarif", colour=False))["runs"][0]
+    run = json.loads(format_report(build_report(compare()), "sarif", Paint(on=False)))["runs"][0]
     result = next(each for each in run["results"] if each["ruleId"] == "BOUND_TIGHTENED")
     assert result["level"] == "error"
     place = result["locations"][0]["physicalLocation"]
@@ -131,7 +132,9 @@ def test_sarif_matches_its_schema(case: Path, tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(unpack(case, tmp_path))
     schema = json.loads(SARIF.read_text(encoding="utf-8"))
     validator = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER)
-    assert list(validator.iter_errors(json.loads(format_report(build_report(compare()), "sarif", colour=False)))) == []
+    assert (
+        list(validator.iter_errors(json.loads(format_report(build_report(compare()), "sarif", Paint(on=False))))) == []
+    )
 
 
 def test_markdown_is_a_table_in_which_a_contract_cannot_write_markup(states: Path) -> None:
@@ -139,7 +142,7 @@ def test_markdown_is_a_table_in_which_a_contract_cannot_write_markup(states: Pat
         contract["tools"][0]["parameters"]["properties"]["x"]["enum"] = ["|`<img src=x>`|\n# title"]
 
     edit(states / "after", hostile)
-    page = format_report(build_report(compare()), "markdown", colour=False)
+    page = format_report(build_report(compare()), "markdown", Paint(on=False))
     rows = [line for line in page.splitlines() if "ENUM_ADDED" in line]
     assert len(rows) == 1
     assert "<img" not in rows[0].replace("\\<img", "").split(" | ")[1]
@@ -156,6 +159,6 @@ def test_accepted_findings_are_in_every_format(form: str, states: Path) -> None:
         "date": "2026-11-21",
     }
     suppress(states / "after", suppression, suppression | {"fingerprint": "0123456789ab"})
-    output = format_report(build_report(compare()), form, colour=False)
+    output = format_report(build_report(compare()), form, Paint(on=False))
     assert "Nobody asks" in output
     assert "0123456789ab" in output

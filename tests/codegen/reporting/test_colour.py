@@ -1,14 +1,18 @@
-"""Colours: used on terminals, unless their user rejects them."""
+"""Terminals: colours unless their user rejects them, and lines that end between words."""
 
-import sys
+from io import StringIO
 
 import pytest
 
-from codegen.reporting.colour import wants_colour
+from codegen.diagnostics import Position
+from codegen.reporting.colour import Paint
+from codegen.reporting.compiler_text import format_excerpt
+
+SENTENCE = "the maximum changed from 50 to 20, and callers of 0.1.0 are rejected"
 
 
-class Terminal:
-    """A standard output that is a terminal."""
+class Terminal(StringIO):
+    """A stream that is a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -19,12 +23,46 @@ def test_a_terminal_has_colours_unless_no_color_is_set(
     monkeypatch: pytest.MonkeyPatch, no_color: str | None, *, colours: bool
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(sys, "stdout", Terminal())
     if no_color is not None:
         monkeypatch.setenv("NO_COLOR", no_color)
-    assert wants_colour() is colours
+    assert Paint.of(Terminal()).on is colours
 
 
-def test_a_pipe_has_no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_has_neither_colours_nor_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert wants_colour() is False
+    assert Paint.of(StringIO()) == Paint(on=False, columns=None)
+    assert Paint.of(StringIO()).wrap(SENTENCE) == SENTENCE
+
+
+def test_a_terminal_gives_its_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "33")
+    assert Paint.of(Terminal()).columns == 33
+
+
+def test_a_line_breaks_between_words_and_colours_take_no_columns() -> None:
+    paint = Paint(on=True, columns=30)
+    coloured = SENTENCE.replace("maximum", paint("maximum", "1"))
+    lines = paint.wrap(coloured, 2).split("\n")
+    assert [line.replace("\x1b[1m", "").replace("\x1b[0m", "") for line in lines] == [
+        "the maximum changed from 50 to",
+        "  20, and callers of 0.1.0 are",
+        "  rejected",
+    ]
+
+
+def test_a_word_longer_than_the_terminal_stays_whole() -> None:
+    assert Paint(on=False, columns=10).wrap("at contracts/acme/books.json:1:1 it") == (
+        "at\n  contracts/acme/books.json:1:1\n  it"
+    )
+
+
+def test_nothing_is_not_coloured() -> None:
+    assert not Paint(on=True)("", "1")
+
+
+@pytest.mark.parametrize("column", [1, 60, 120])
+def test_an_excerpt_and_its_mark_fit_the_terminal(column: int) -> None:
+    line = "".join(chr(ord("a") + index % 26) for index in range(120))
+    shown, mark = format_excerpt(line, Position("a.json", 7, column), Paint(on=False, columns=40))
+    assert len(shown) <= 40 >= len(mark)
+    assert shown[mark.index("^")] == line[column - 1]

@@ -11,7 +11,7 @@ from datetime import datetime
 from codegen.diagnostics import Problem
 from codegen.reporting.colour import GREEN, RED, Paint
 from codegen.reporting.compiler_text import format_problems
-from toolpact.telemetry.text_logs import TextFormat
+from toolpact.telemetry.text_logs import INDENT, TextFormat
 
 _CYAN = "36;1"
 
@@ -32,9 +32,8 @@ class Screen:
 
     def note(self, text: str, code: str = _CYAN) -> None:
         """Print a line of `dev` itself, aligned with those of the log."""
-        self._print(
-            f"{self.paint(f'{datetime.now().astimezone():%H:%M:%S}', '2')}  {self.paint('dev', code)}     {text}"
-        )
+        start = f"{self.paint(f'{datetime.now().astimezone():%H:%M:%S}', '2')}  {self.paint('dev', code)}     "
+        self._print(self.paint.wrap(f"{start}{text}", INDENT))
 
     def good(self, text: str) -> None:
         """Print good news."""
@@ -44,7 +43,7 @@ class Screen:
         """Print bad news, and the places to mend."""
         self.note(text, RED)
         if problems:
-            self._print(format_problems(problems, colour=self.paint.on))
+            self._print(format_problems(problems, self.paint))
 
     def end_line(self) -> None:
         """End the line on which a terminal shows ^C."""

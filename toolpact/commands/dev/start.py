@@ -14,7 +14,7 @@ from pathlib import Path
 from codegen.cli.options.dev import DevOptions
 from codegen.cli.parser import parse
 from codegen.diagnostics import CommandError
-from codegen.reporting.colour import Paint, wants_colour
+from codegen.reporting.colour import Paint
 from toolpact.commands.dev.databases import Databases
 from toolpact.commands.dev.project import DevProject
 from toolpact.commands.dev.screen import Screen
@@ -31,7 +31,7 @@ def serve(options: DevOptions) -> int:
     """Serve until Ctrl-C; return 0. Raises CommandError if the port is in use."""
     folders = options.generate.folders
     root = folders.project.folder.resolve()
-    screen = Screen(Paint(wants_colour()), _choose_format(options, root))
+    screen = Screen(Paint.of(sys.stderr), _choose_format(options, root))
     sockets = listen(options.port, screen)
     saves = Saves(root, folders.contracts.resolve(), folders.output.resolve())
     browse = sys.stdout.isatty() and not options.no_browser and has_browser(os.environ, sys.platform)
@@ -58,7 +58,7 @@ def _choose_format(options: DevOptions, root: Path) -> TextFormat | None:
     """Return the form of the log on a terminal; None in a pipe, which gets JSON."""
     if options.json or not sys.stdout.isatty():
         return None
-    return TextFormat(wants_colour(), shutil.get_terminal_size().columns, root)
+    return TextFormat(Paint.of(sys.stdout).on, shutil.get_terminal_size().columns, root)
 
 
 def listen(port: int | None, screen: Screen) -> list[socket.socket]:
