@@ -14,7 +14,7 @@ from codegen.cli.json_edits import append_item
 from codegen.cli.options.accept import AcceptOptions
 from codegen.cli.options.arguments import program_name
 from codegen.cli.rules import SUPPRESSIBLE_RULES
-from codegen.diagnostics import CommandError, ContractProblems, Position, Problem, suggest
+from codegen.diagnostics import CommandError, ContractProblems, Position, Problem
 from codegen.lint.linter import lint_snapshot
 from codegen.loading.documents import SUPPRESSIONS_SUFFIX, display_path, read_document
 from codegen.loading.json_parser import format_json
@@ -40,7 +40,8 @@ def run(options: AcceptOptions) -> int:
     Raises CommandError for an unknown rule or fingerprint, ContractProblems, and NoBase for a state to compare with.
     """
     if options.rule not in SUPPRESSIBLE_RULES:
-        hint = suggest(options.rule, sorted(SUPPRESSIBLE_RULES))
+        close = get_close_matches(options.rule, sorted(SUPPRESSIBLE_RULES), 1)
+        hint = f'did you mean "{close[0]}"?' if close else f"`{program_name()} rules` lists them"
         raise CommandError(f'no rule of lint or breaking is called "{options.rule}"; {hint}')
     if not options.reason.strip():
         raise CommandError("an accepted finding needs a reason; write it after --reason")

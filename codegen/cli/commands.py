@@ -111,21 +111,21 @@ START_COMMANDS = (
         "codegen.cli.new:add_server",
         NewServerOptions,
         "write a contract with one tool, and a module for its handlers",
-        "tradestream/alerts",
+        "acme/films",
     ),
     Command(
         "new tool",
         "codegen.cli.new:add_tool",
         NewToolOptions,
         "add a tool to a contract, and a stub to its handlers",
-        "tradestream/alerts get_alerts",
+        "acme/films find_films",
     ),
     Command(
         "new version",
         "codegen.cli.new_version:run",
         NewVersionOptions,
         "keep the old promise of a tool as an older version, and draft the steps from it",
-        "tradestream/strategy get_top_strategies --against main",
+        "acme/books search_books --against main",
     ),
     Command(
         "import",
@@ -170,7 +170,7 @@ RUN_COMMANDS = (
         "toolpact.commands.serve:run",
         ServeOptions,
         "run a server as its own command would",
-        "tradestream/strategy --transport http --port 8000",
+        "acme/books --transport http --port 8000",
         "\nOptions before the server's name are the project's, those after it are the server's.\n",
     ),
     Command(
@@ -178,7 +178,7 @@ RUN_COMMANDS = (
         "toolpact.commands.call.tools:run",
         ToolsOptions,
         "list the tools of a server, with their arguments",
-        "tradestream/strategy -v",
+        "acme/books -v",
     ),
 )
 
@@ -199,5 +199,5 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
     "publish": PUBLISH_COMMANDS,
 }
 """The commands, by the title above them in `--help`."""
-KINDS = {"new": ("start a server, a tool or a version", "server tradestream/alerts")}
+KINDS = {"new": ("start a server, a tool or a version", "server acme/films")}
 """Summary and example of each first word that several commands share."""

@@ -31,8 +31,8 @@ def add_server(options: NewServerOptions) -> int:
     write_file(server.contract, text)
     write_packages(server)
     write_file(server.module, stubs.add_handler(stubs.module_docstring(server), server, tool))
-    _print_next(options)
     _add_script(options, server)
+    _print_next(options)
     return 0
 
 

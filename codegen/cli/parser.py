@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import Field, dataclass, fields
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any, get_type_hints
+from typing import Any, NoReturn, get_type_hints
 
 from codegen.cli.commands import COMMANDS, KINDS, Command
 from codegen.cli.options.arguments import Project, list_arguments, program_name
 from codegen.cli.project_file import read_project
+from codegen.diagnostics import CommandError
+from codegen.reporting.colour import Paint
 
 EXAMPLES = """examples:
   %(prog)s init acme/books
@@ -21,8 +25,8 @@ EXAMPLES = """examples:
   %(prog)s check --against main
   %(prog)s lint --fix
   %(prog)s breaking --against main --format markdown
-  %(prog)s new server tradestream/alerts
-  %(prog)s new tool tradestream/alerts get_alerts
+  %(prog)s new server acme/films
+  %(prog)s new tool acme/films find_films
 
 exit status: 0 no findings, 1 findings, 2 the command could not run,
              3 the contracts do not compile
@@ -48,16 +52,34 @@ class Invocation:
 def parse(arguments: Sequence[str] | None) -> Invocation:
     """Parse command-line arguments, by default those of the process.
 
-    Raises SystemExit for `--help` and for invalid arguments, CommandError for an invalid [tool.toolpact].
+    Raises SystemExit for `--help` and for invalid arguments, CommandError for an unknown command and for an invalid
+    [tool.toolpact].
     """
+    words = sys.argv[1:] if arguments is None else arguments
     parser = _build_parser()
-    values, rest = parser.parse_known_args(arguments)
+    if not words:
+        parser.exit(2, parser.format_help())
+    _check_command(words)
+    values, rest = parser.parse_known_args(words)
     command: Command = values.chosen
     if "arguments" in values and not any(each.startswith("-") for each in rest):
         values.arguments += rest  # argparse takes no list with a flag inside
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     return Invocation(command, _read_options(command.options, values, read_project(list_project_keys())))
+
+
+def _check_command(words: Sequence[str]) -> None:
+    """Raise CommandError unless the first words are a command, or begin one, or are flags."""
+    names = [command.name for commands in COMMANDS.values() for command in commands]
+    length = 2 if words[0] in KINDS and len(words) > 1 else 1
+    given = " ".join(words[:length])
+    known = {" ".join(name.split()[:length]) for name in names}
+    if given in known or words[length - 1].startswith("-"):
+        return
+    close = get_close_matches(given, sorted(known), 1)
+    hint = f'did you mean "{close[0]}"?' if close else f"`{program_name()} --help` lists them"
+    raise CommandError(f'there is no command "{given}"; {hint}')
 
 
 def list_project_keys() -> dict[str, Field[Any]]:
@@ -67,15 +89,35 @@ def list_project_keys() -> dict[str, Field[Any]]:
     return {each.name: each for each in arguments if "project_key" in each.metadata}
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors fit the terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the error, and exit with 2."""
+        self.exit(2, f"{self.format_usage()}{Paint.of(sys.stderr).wrap(f'{self.prog}: error: {message}')}\n")
+
+
+class _Version(argparse.Action):
+    """The flag that prints the installed version."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print the version, and exit with 0."""
+        from importlib.metadata import version  # noqa: PLC0415 - no other flag needs it
+
+        print(f"toolpact {version('toolpact')}")
+        parser.exit()
+
+
 def _build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=program_name(),
         usage="%(prog)s [-h] COMMAND ...",
         description=f"Compile JSON contracts into Pydantic models and MCP servers.\n\n{_list_commands()}",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     kinds = {"": parser.add_subparsers(prog=program_name(), required=True, metavar="COMMAND", help=argparse.SUPPRESS)}
     for command in (command for commands in COMMANDS.values() for command in commands):
         kind, _, name = command.name.rpartition(" ")
@@ -127,7 +169,8 @@ def _add_argument(parser: argparse.ArgumentParser, argument: Field[Any], *, is_r
     elif callable(settings.get("default")):
         settings["default"] = settings["default"]()
     if not settings.pop("flag", True):
-        parser.add_argument(argument.name, **settings)
+        added = parser.add_argument(argument.name, **settings)
+        added.required = added.required and added.nargs != argparse.REMAINDER
     else:
         short = [f"-{settings.pop('short')}"] if "short" in settings else []
         parser.add_argument(*short, f"--{argument.name.replace('_', '-')}", required=is_required, **settings)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from codegen.naming import describe_reserved
 
+_HIGHEST_PORT = 65535
+
 
 def parse_folder(text: str) -> Path:
     """Return the path of a folder; generated files name it, so it must be printable."""
@@ -43,11 +45,18 @@ def parse_day(text: str) -> date:
         raise argparse.ArgumentTypeError(f'"{text}" is no day, e.g. 2027-01-31') from None
 
 
+def parse_port(text: str) -> int:
+    """Return the number of a port; 0 stands for any free one."""
+    if not (text.isascii() and text.isdigit() and int(text) <= _HIGHEST_PORT):
+        raise argparse.ArgumentTypeError(f'"{text}" is no port; a port is a number from 0 to {_HIGHEST_PORT}')
+    return int(text)
+
+
 def parse_server_path(text: str) -> tuple[str, str]:
     """Return the system and the name of a server given as SYSTEM/NAME."""
     system, slash, name = text.partition("/")
     if not (system and slash and name) or "/" in name:
-        raise argparse.ArgumentTypeError(f'"{text}" is not SYSTEM/NAME, e.g. tradestream/strategy')
+        raise argparse.ArgumentTypeError(f'"{text}" is not SYSTEM/NAME, e.g. acme/books')
     return system, name
 
 

@@ -170,7 +170,13 @@ def list_suppression_files(folder: Path) -> Iterator[str]:
 
 def no_contracts_problem(folder: str) -> Problem:
     """Return the problem of a folder without contracts; most likely its path is a mistake."""
-    return Problem(folder, 1, 1, "NO_CONTRACTS", "no <system>/<server>.json lies in this folder")
+    return Problem(
+        folder,
+        1,
+        1,
+        "NO_CONTRACTS",
+        "no <system>/<server>.json lies in this folder; `toolpact init SYSTEM/NAME` starts a project",
+    )
 
 
 def is_contract_file(name: str) -> bool:

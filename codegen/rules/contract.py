@@ -78,7 +78,8 @@ def check_path(document: Document) -> Iterator[Problem]:
         if keyword.iskeyword(part):
             yield document.problem("", "PATH_NAME", f"{describe_reserved(part)}; choose another name")
         elif not PACKAGE_NAME.fullmatch(part):
-            sentence = f'"{part}" becomes the name of a Python package; use lower-case letters, digits and "_"'
+            example = f', e.g. "{fixed}"' if PACKAGE_NAME.fullmatch(fixed := re.sub(r"\W", "_", part.lower())) else ""
+            sentence = f'"{part}" becomes the name of a Python package; use lower-case letters, digits and "_"{example}'
             yield document.problem("", "PATH_NAME", sentence)
         elif part in taken:
             yield document.problem("", "PATH_NAME", f'the generated package already uses "{part}"; choose another name')

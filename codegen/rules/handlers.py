@@ -135,7 +135,7 @@ def _check_lookups(
         if name in functions:
             yield from _check_function(shown, functions[name])
         else:
-            sentence = f'older versions of "{tool.name}" need `async def {name}(value, call)`'
+            sentence = f'older versions of "{tool.name}" need `async def {name}(value, call)` in {shown}'
             yield document.problem(join_pointer("/tools", index, "versions"), "MISSING_HANDLER", sentence)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,9 +43,7 @@ def _check_is_generated(folders: Folders, system: str, name: str) -> None:
     if not _exists(_name_module(folders, system, name)):
         if contract.is_file():
             raise CommandError(f"{system}/{name} is not generated yet; {again}")
-        known = list(_list_servers(folders))
-        hint = suggest(f"{system}/{name}", known) if known else f"{display_path(folders.contracts)} has no contracts"
-        raise CommandError(f"there is no server {system}/{name}; {hint}")
+        raise CommandError(f"there is no server {system}/{name}; {_suggest(folders, f'{system}/{name}')}")
     recorded = read_contract_digests(folders.output)
     for path in (contract, *sorted(folders.contracts.glob("*.json"))):
         digest = recorded.get(f"{resolve(folders.contracts).name}/{path.relative_to(folders.contracts).as_posix()}")
@@ -63,9 +60,11 @@ def _exists(module: str) -> bool:
         return False
 
 
-def _list_servers(folders: Folders) -> Iterator[str]:
-    """Yield the names of the servers and agents that have contracts."""
-    yield from (name.removesuffix(".json") for name in list_json_files(folders.contracts) if name.count("/") == 1)
+def _suggest(folders: Folders, server: str) -> str:
+    """Return a hint for an unknown server: the nearest server or agent, or the command that starts a project."""
+    names = [name.removesuffix(".json") for name in list_json_files(folders.contracts) if name.count("/") == 1]
+    start = f"`{program_name()} init {server}` starts a project"
+    return suggest(server, names) if names else f"{display_path(folders.contracts)} has no contract: {start}"
 
 
 def _check_handlers(module: ModuleType, folders: Folders, system: str, name: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from codegen.cli.options.arguments import argument
 from codegen.cli.options.generate import GenerateOptions
 from codegen.cli.options.migrate import MIGRATIONS
-from codegen.cli.value_types import parse_server_path
+from codegen.cli.value_types import parse_port, parse_server_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class DevOptions:
         )
     )
     port: int | None = field(
-        metadata=argument("port on loopback; default: 8000, or a free one if that is in use", type=int)
+        metadata=argument("port on loopback; default: 8000, or a free one if that is in use", type=parse_port)
     )
     json: bool = field(metadata=argument("print the server's log as JSON, as in a pipe", action="store_true"))
     no_browser: bool = field(metadata=argument("do not open the server's page /docs", action="store_true"))

@@ -15,7 +15,7 @@ class NewServerOptions:
     """Options of `new server`."""
 
     server: tuple[str, str] = field(
-        metadata=argument("e.g. tradestream/strategy", flag=False, type=parse_server_path, metavar="SYSTEM/NAME")
+        metadata=argument("e.g. acme/books", flag=False, type=parse_server_path, metavar="SYSTEM/NAME")
     )
     folders: Folders
 

@@ -17,7 +17,7 @@ class ServeOptions:
 
     folders: Folders
     server: tuple[str, str] = field(
-        metadata=argument("e.g. tradestream/strategy", flag=False, type=parse_server_path, metavar="SYSTEM/NAME")
+        metadata=argument("e.g. acme/books", flag=False, type=parse_server_path, metavar="SYSTEM/NAME")
     )
     arguments: Sequence[str] = field(
         metadata=argument(

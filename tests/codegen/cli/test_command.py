@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -31,12 +32,12 @@ def help_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 @pytest.mark.parametrize(
     "arguments, expected",
     [
-        ([], ["generate", "check", "new", "examples:", "python -m codegen new tool tradestream/alerts get_alerts"]),
+        ([], ["generate", "check", "new", "examples:", "python -m codegen new tool acme/films find_films"]),
         (["generate"], ["--contracts DIR", "--out DIR", "--package NAME", "--handlers PACKAGE", "default: contracts"]),
         (["check"], ["--contracts DIR", "compare generated files and handlers with the contracts"]),
         (["lint"], ["<server>.accepted.json beside the contract"]),
         (["new"], ["a contract with one tool", "add a tool to a contract"]),
-        (["new", "server"], ["SYSTEM/NAME", "e.g. tradestream/strategy"]),
+        (["new", "server"], ["SYSTEM/NAME", "e.g. acme/books"]),
         (["new", "tool"], ["SYSTEM/NAME", "TOOL", "the name that models call"]),
     ],
 )
@@ -106,11 +107,13 @@ def test_the_compiler_loads_only_the_shared_package_of_the_library() -> None:
 @pytest.mark.parametrize(
     "arguments, output",
     [
-        ([], "COMMAND"),
-        (["compile"], "invalid choice: 'compile'"),
+        ([], "start a project in this folder, with a server that works"),
+        (["new"], "required: KIND"),
+        (["serve"], "required: SYSTEM/NAME\n"),
+        (["dev", "--port", "99999"], '"99999" is no port; a port is a number from 0 to 65535'),
         (["generate", "--package", "import os"], "is no name that Python can import"),
         (["generate", "--handlers", "a.class"], '"class" is a keyword of Python'),
-        (["new", "server", "alerts"], "is not SYSTEM/NAME, e.g. tradestream/strategy"),
+        (["new", "server", "alerts"], "is not SYSTEM/NAME, e.g. acme/books"),
         (["new", "tool", "a/b/c", "x"], "is not SYSTEM/NAME"),
     ],
 )
@@ -124,13 +127,35 @@ def test_an_invalid_call_exits_with_2_and_the_reason(
 
 
 @pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (["ini", "acme/books"], 'there is no command "ini"; did you mean "init"?'),
+        (["compile"], 'there is no command "compile"; `python -m codegen --help` lists them'),
+        (["new", "sever", "a/b"], 'there is no command "new sever"; did you mean "new server"?'),
+        (["accept", "X", "1", "--reason", "y"], 'no rule of lint or breaking is called "X"; `python -m codegen rules`'),
+    ],
+)
+def test_an_unknown_name_is_a_sentence_with_the_nearest_one(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_the_program_knows_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert (end.value.code, capsys.readouterr().out) == (0, f"toolpact {version('toolpact')}\n")
+
+
+@pytest.mark.parametrize(
     "arguments", [["generate", "--package", "acme"], ["lint"], ["breaking", "--against", "contracts"]]
 )
 def test_a_folder_without_contracts_is_refused(arguments: list[str], shop: Path, command: Command) -> None:
     code, output = command(*arguments, "--contracts", str(shop / "nowhere"))
     assert (code, output.splitlines()[0]) == (
         3,
-        "nowhere:1:1: NO_CONTRACTS: no <system>/<server>.json lies in this folder",
+        "nowhere:1:1: NO_CONTRACTS: no <system>/<server>.json lies in this folder; `toolpact init SYSTEM/NAME` starts a project",
     )
 
 

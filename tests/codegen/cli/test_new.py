@@ -33,11 +33,9 @@ def test_a_new_server_compiles_and_checks(command: Command) -> None:
     assert code == 0
     assert "wrote   contracts/shop/price_list.json\n" in output
     assert "wrote   handlers/shop/price_list.py\n" in output
-    assert (
-        "Next: edit the contract, then `python -m codegen generate --package acme`, then write the handler.\n" in output
-    )
+    following = "Next: edit the contract, then `python -m codegen generate --package acme`, then write the handler.\n"
     script = 'price-list-mcp = "acme.shop.price_list.__main__:main"'
-    assert output.endswith(f"To start it by its name, add to [project.scripts]: {script}\n")
+    assert output.endswith(f"To start it by its name, add to [project.scripts]: {script}\n{following}")
     assert not Path("pyproject.toml").exists()
     assert json.loads(Path("contracts/shop/price_list.json").read_bytes())["server"]["name"] == "price-list-mcp"
     assert command("generate", "--package", "acme")[0] == 0
@@ -51,7 +49,7 @@ def test_the_console_script_of_a_new_server_joins_those_of_the_project(file: str
     Path("pyproject.toml").write_text(f'[project]\nname = "shop"\n\n[tool.toolpact]\nscripts = "{file}"\n')
     Path("servers/pyproject.toml").write_text('[project]\nname = "servers" # ours\n')
     output = command("new", "server", "shop/prices")[1]
-    assert output.endswith(f"added   {file}: project.scripts.prices-mcp\n")
+    assert f"added   {file}: project.scripts.prices-mcp\nNext: " in output
     text = Path(file).read_text(encoding="utf-8")
     assert tomllib.loads(text)["project"]["scripts"] == {"prices-mcp": "generated.shop.prices.__main__:main"}
     assert text.splitlines()[1].startswith("name = ")

@@ -168,3 +168,17 @@ def test_no_process_outlives_a_dev_that_is_killed(tmp_path: Path) -> None:
         for each in output:
             assert select.select([each], [], [], PATIENCE_S)[0]
             os.close(each)
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (["acme/boks"], 'toolpact: there is no server acme/boks; did you mean "acme/books"?'),
+        (["--contracts", "none"], "toolpact: none has no contract: `toolpact init SYSTEM/NAME` starts a project"),
+    ],
+)
+def test_dev_ends_where_no_save_could_help(tmp_path: Path, arguments: list[str], sentence: str) -> None:
+    write_project(tmp_path)
+    with running_dev(tmp_path, *arguments) as dev:
+        assert dev.process.wait(PATIENCE_S) == 2
+    assert dev.said[-1].replace("codegen", "toolpact").replace("python -m ", "") == sentence

@@ -61,7 +61,7 @@ def edit(path: Path, old: str, new: str) -> Callable[[], object]:
     "server, change, fault",
     [
         ("acme/boks", lambda: None, 'there is no server acme/boks; did you mean "acme/books"?'),
-        ("shop/stock", lambda: Path("contracts").rename("old"), "there is no server shop/stock; contracts has no contracts"),
+        ("shop/stock", lambda: Path("contracts").rename("old"), "there is no server shop/stock; contracts has no contract: `"),
         ("acme/books", lambda: Path("acme_generated").rename("old"), "acme/books is not generated yet; run: "),
         ("acme/books", edit(CONTRACT, "Search books by", "Find books by"), f"{CONTRACT} changed after acme_generated was"),
         ("acme/books", HANDLERS.unlink, f"{HANDLERS} is missing; `"),

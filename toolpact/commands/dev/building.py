@@ -12,6 +12,7 @@ from codegen.diagnostics import CommandError, Problem, pluralise, suggest
 from codegen.emit.output_tree import write_tree
 from codegen.ir.contract import Contract
 from codegen.rules.handlers import check_handlers
+from toolpact.commands.dev.project import NoServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Build:
 def build_server(options: GenerateOptions, server: tuple[str, str] | None) -> Build:
     """Write the generated files of the project, and return its *server*, or the only one.
 
-    Raises ContractProblems, and CommandError without such a server.
+    Raises ContractProblems, NoServer, and CommandError for a server without HTTP.
     """
     folders = options.folders
     compiled = compile_project(options)
@@ -37,16 +38,16 @@ def build_server(options: GenerateOptions, server: tuple[str, str] | None) -> Bu
 
 
 def _find(contracts: Contracts, server: tuple[str, str] | None) -> Contract:
-    """Return a server by its path, or the only one. Raises CommandError."""
+    """Return a server by its path, or the only one. Raises NoServer, and CommandError for one without HTTP."""
     found = {f"{each.system}/{each.module}": each for each in contracts.contracts}
     if server is None and len(found) != 1:
         hint = f"name one of the servers: {', '.join(found)}" if found else "start one with `toolpact new server`"
-        raise CommandError(f"there are {pluralise(len(found), 'server')}; {hint}")
+        raise NoServer(f"there are {pluralise(len(found), 'server')}; {hint}")
     name = "/".join(server) if server else next(iter(found))
     if name in {f"{agent.system}/{agent.module}" for agent in contracts.agents}:
-        raise CommandError(f"{name} is an agent, and dev serves servers")
+        raise NoServer(f"{name} is an agent, and dev serves servers")
     if name not in found:
-        raise CommandError(f"there is no server {name}; {suggest(name, found)}")
+        raise NoServer(f"there is no server {name}; {suggest(name, found)}")
     contract = found[name]
     if "http" not in contract.transports:
         path = contract.document.display_path

@@ -10,7 +10,7 @@ from toolpact import extras
 def run(options: DevOptions) -> int:
     """Serve until Ctrl-C; return 0.
 
-    Raises CommandError if the port is in use, or without the extra `http`.
+    Raises CommandError if the port is in use, without such a server, or without the extra `http`.
     """
     try:
         with extras.needed("http"):

@@ -16,7 +16,7 @@ from codegen.ir.contract import Contract
 from codegen.loading.documents import display_path
 from toolpact.commands.dev.fault import Fault
 from toolpact.commands.dev.order import Order
-from toolpact.commands.dev.project import DevProject, example_call
+from toolpact.commands.dev.project import DevProject, NoServer, example_call
 from toolpact.commands.dev.screen import Screen
 from toolpact.commands.dev.watching import Saves
 from toolpact.commands.dev.workers import Worker, Workers
@@ -54,7 +54,7 @@ class Session:
         self._is_broken = False
 
     async def run(self) -> None:
-        """Serve until SIGINT, SIGTERM or SIGHUP; a second one ends everything at once."""
+        """Serve until SIGINT, SIGTERM or SIGHUP; a second one ends everything at once. Raises NoServer."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
@@ -98,7 +98,10 @@ class Session:
             saved = self._saves.take()
 
     async def _replace(self) -> Build | None:
-        """Put a new server in the place of the serving one; return None if it is not good."""
+        """Put a new server in the place of the serving one; return None if it is not good.
+
+        Raises NoServer before the first one serves.
+        """
         try:
             build = await asyncio.to_thread(self._project.build)
             if build.problems:
@@ -108,6 +111,8 @@ class Session:
         except ContractProblems as error:
             self._report_failure(error.problems)
         except (CommandError, OSError, SyntaxError) as error:
+            if isinstance(error, NoServer) and not self._is_welcome:
+                raise
             self._report_failure([], str(error))
         else:
             return build if await self._take_over(order, build.contract) else None

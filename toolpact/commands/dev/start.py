@@ -11,9 +11,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from codegen.cli.options.arguments import program_name
 from codegen.cli.options.dev import DevOptions
 from codegen.cli.parser import parse
 from codegen.diagnostics import CommandError
+from codegen.loading.documents import display_path, list_json_files
 from codegen.reporting.colour import Paint
 from toolpact.commands.dev.databases import Databases
 from toolpact.commands.dev.project import DevProject
@@ -28,8 +30,11 @@ PORT = 8000
 
 
 def serve(options: DevOptions) -> int:
-    """Serve until Ctrl-C; return 0. Raises CommandError if the port is in use."""
+    """Serve until Ctrl-C; return 0. Raises CommandError if the port is in use, or without such a server."""
     folders = options.generate.folders
+    if not any(list_json_files(folders.contracts)):
+        start = f"`{program_name()} init SYSTEM/NAME` starts a project"
+        raise CommandError(f"{display_path(folders.contracts)} has no contract: {start}")
     root = folders.project.folder.resolve()
     screen = Screen(Paint.of(sys.stderr), _choose_format(options, root))
     sockets = listen(options.port, screen)
