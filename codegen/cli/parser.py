@@ -118,7 +118,9 @@ def _build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
-    kinds = {"": parser.add_subparsers(prog=program_name(), required=True, metavar="COMMAND", help=argparse.SUPPRESS)}
+    kinds: dict[str, Any] = {
+        "": parser.add_subparsers(prog=program_name(), required=True, metavar="COMMAND", help=argparse.SUPPRESS)
+    }
     for command in (command for commands in COMMANDS.values() for command in commands):
         kind, _, name = command.name.rpartition(" ")
         if kind not in kinds:

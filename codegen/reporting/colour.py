@@ -22,7 +22,10 @@ class Paint:
 
     @classmethod
     def of(cls, stream: TextIO) -> Paint:
-        """Return colours and columns for a terminal, neither for a pipe; NO_COLOR rejects colours (no-color.org)."""
+        """Return colours and columns for a terminal, neither for a pipe.
+
+        NO_COLOR rejects colours (no-color.org).
+        """
         if not stream.isatty():
             return cls(on=False)
         return cls(on=not os.environ.get("NO_COLOR"), columns=get_terminal_size().columns)
@@ -32,14 +35,20 @@ class Paint:
         return f"\x1b[{code}m{text}\x1b[0m" if self.on and text else text
 
     def wrap(self, text: str, indent: int = 2) -> str:
-        """Return the text with its lines broken between words where the terminal ends; further lines are indented."""
+        """Return the text with its lines broken between words where the terminal ends.
+
+        Further lines are indented by *indent*.
+        """
         if self.columns is None:
             return text
         return "\n".join(_wrap_line(line, self.columns, " " * indent) for line in text.split("\n"))
 
 
 def _wrap_line(line: str, columns: int, indent: str) -> str:
-    """Return a line, whose colours take no columns, as lines of at most *columns*; a longer word has its own."""
+    """Return a line as lines of at most *columns*.
+
+    Colours take no columns, and a longer word has a line of its own.
+    """
     first, *words = re.findall(r" *\S+", line) or [line]
     lines, used = [first], _count_columns(first)
     for word in words:

@@ -38,7 +38,10 @@ def build_server(options: GenerateOptions, server: tuple[str, str] | None) -> Bu
 
 
 def _find(contracts: Contracts, server: tuple[str, str] | None) -> Contract:
-    """Return a server by its path, or the only one. Raises NoServer, and CommandError for one without HTTP."""
+    """Return a server by its path, or the only one.
+
+    Raises NoServer, and CommandError for one without HTTP.
+    """
     found = {f"{each.system}/{each.module}": each for each in contracts.contracts}
     if server is None and len(found) != 1:
         hint = f"name one of the servers: {', '.join(found)}" if found else "start one with `toolpact new server`"

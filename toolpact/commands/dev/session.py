@@ -54,7 +54,10 @@ class Session:
         self._is_broken = False
 
     async def run(self) -> None:
-        """Serve until SIGINT, SIGTERM or SIGHUP; a second one ends everything at once. Raises NoServer."""
+        """Serve until SIGINT, SIGTERM or SIGHUP; a second one ends everything at once.
+
+        Raises NoServer.
+        """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)

@@ -30,7 +30,10 @@ PORT = 8000
 
 
 def serve(options: DevOptions) -> int:
-    """Serve until Ctrl-C; return 0. Raises CommandError if the port is in use, or without such a server."""
+    """Serve until Ctrl-C; return 0.
+
+    Raises CommandError if the port is in use, or without such a server.
+    """
     folders = options.generate.folders
     if not any(list_json_files(folders.contracts)):
         start = f"`{program_name()} init SYSTEM/NAME` starts a project"
