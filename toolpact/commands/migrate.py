@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from codegen.cli.options.migrate import MigrateOptions
@@ -51,8 +51,8 @@ def _choose_databases(options: MigrateOptions) -> list[Database]:
     sys.path[:0] = map(str, folders.handler_roots)
     application = Application(folders.package, folders.handlers, options.migrations)
     try:
-        named = options.server or None
-        found = list(_find_databases(application, named))
+        named = options.server
+        found = application.find_databases(*named) if named else application.list_databases()
     except ModuleNotFoundError as error:
         raise CommandError(
             f"{error}; `toolpact generate` writes {folders.package}, or name it with --package"
@@ -66,17 +66,6 @@ def _choose_databases(options: MigrateOptions) -> list[Database]:
     if options.database_env and len(found) == 1:
         return [replace(found[0], env=options.database_env)]
     return [each for each in found if options.database_env in (None, each.env)]
-
-
-def _find_databases(application: Application, named: tuple[str, str | None] | None) -> Iterator[Database]:
-    """Yield the databases of the named system or server, or of every system."""
-    if named:
-        yield from application.find_databases(*named)
-        return
-    for system in application.list_systems():
-        for database in application.find_databases(system):
-            if database.schema.keeps_idempotency_keys or database.schema.folder.is_dir():
-                yield database
 
 
 def _check_choice(found: list[Database], options: MigrateOptions) -> None:

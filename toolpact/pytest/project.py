@@ -45,11 +45,9 @@ def load_servers(application: Application) -> Iterator[Server[Any]]:
 async def migrate(application: Application, url: str) -> None:
     """Apply the migrations of all systems to the database at *url*. Raises MigrationError."""
     try:
-        systems = application.list_systems()
+        databases = application.list_databases()
     except ModuleNotFoundError as error:
         error.add_note(_HINT)
         raise
-    for system in systems:
-        for database in application.find_databases(system):
-            if database.schema.keeps_idempotency_keys or database.schema.folder.is_dir():
-                await database.schema.migrate(url)
+    for database in databases:
+        await database.schema.migrate(url)

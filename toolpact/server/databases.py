@@ -54,6 +54,11 @@ class Application:
             found.setdefault(use.env, []).append(use)
         return [self._describe(system, env, uses) for env, uses in sorted(found.items())]
 
+    def list_databases(self) -> list[Database]:
+        """Return the databases of all systems that have migrations. Raises ModuleNotFoundError without a package."""
+        found = (database for system in self.list_systems() for database in self.find_databases(system))
+        return [database for database in found if database.schema.has_migrations]
+
     def _describe(self, system: str, env: str, uses: list[_Use]) -> Database:
         schema = Schema(system, self.find_migrations(system), any(use.keeps_idempotency_keys for use in uses))
         return Database(system, env, schema, tuple(use.role_file for use in uses if use.role_file.is_file()))

@@ -17,6 +17,8 @@ from codegen.ir.layout import NAMESPACE
 CONTRACTS = "contracts"
 HANDLERS = "handlers"
 PACKAGE = "generated"
+SYSTEM = "{system}"
+"""The place of a system's name in the path of its migrations."""
 NO_NAMES: Mapping[str, str | None] = MappingProxyType({})
 
 
@@ -102,6 +104,12 @@ class Folders(Contracts):
     def handlers_folder(self) -> Path:
         """Return the folder for new handlers, beside the output."""
         return self.import_root.joinpath(*self.handlers.split("."))
+
+    def locate_migrations(self, system: str, migrations: Path | None) -> Path:
+        """Return the folder of a system's migrations: *migrations* with its name, or one beside its handlers."""
+        if migrations is None:
+            return self.handlers_folder / system / "migrations"
+        return Path(str(migrations).replace(SYSTEM, system))
 
     def generate_command(
         self, program: str, names: Mapping[str, str | None] = NO_NAMES, show: Callable[[Path], str] = str

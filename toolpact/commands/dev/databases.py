@@ -64,7 +64,7 @@ class Databases:
         with extras.needed("postgresql"):
             import asyncpg
         name = f"dev_{schema.system}_{sha256(f'{self._project}:{env}'.encode()).hexdigest()[:8]}"
-        steps = schema.read_migrations() if schema.keeps_idempotency_keys or schema.folder.is_dir() else ()
+        steps = schema.read_migrations() if schema.has_migrations else ()
         if self._steps.get(env) != steps:
             try:
                 await self._apply(cluster, env, name, steps)

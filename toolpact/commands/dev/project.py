@@ -64,12 +64,8 @@ class DevProject:
 
         Raises CommandError for a migration that fails, and if PostgreSQL does not start.
         """
-        from toolpact.server.databases import SYSTEM
-
         contract, folders, environ = build.contract, self.options.generate.folders, read_environment(self.root)
-        migrations = folders.handlers_folder / contract.system / "migrations"
-        if self.options.migrations:
-            migrations = Path(str(self.options.migrations).replace(SYSTEM, contract.system))
+        migrations = folders.locate_migrations(contract.system, self.options.migrations)
         return Order(
             package=f"{folders.package}.{contract.system}.{contract.module}",
             paths=[str(root) for root in dict.fromkeys(folders.handler_roots)],

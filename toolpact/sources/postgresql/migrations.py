@@ -55,6 +55,11 @@ class Schema:
     keeps_idempotency_keys: bool = False
     """True if a server stores idempotency keys here, so that the library installs their table."""
 
+    @property
+    def has_migrations(self) -> bool:
+        """Return True if the library has tables here, or the system a folder of SQL files."""
+        return self.keeps_idempotency_keys or self.folder.is_dir()
+
     def read_migrations(self) -> tuple[Migration, ...]:
         """Return the migrations in order: those of the library, then those of the system.
 
