@@ -92,6 +92,16 @@ def test_the_folder_of_a_systems_migrations_is_a_setting(
 
 
 @pytest.mark.usefixtures("url")
+def test_a_system_without_migrations_is_left_out_unless_it_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "tradestream").mkdir()
+    (tmp_path / "tradestream/1.sql").write_text("CREATE TABLE mine (id int)")
+    status, lines, _ = run(capsys, "--migrations", f"{tmp_path}/{{system}}")
+    assert (status, lines) == (0, [f"applied {STEPS[0]}", "applied tradestream/1.sql"])
+
+
+@pytest.mark.usefixtures("url")
 @pytest.mark.parametrize(
     "arguments, message",
     [
