@@ -69,6 +69,11 @@ class ConstantName(str):
         return super().__new__(cls, Identifier(name).rstrip("_").upper())
 
 
+def mcp_server_name(module: str) -> str:
+    """Return the name of a new server, which hosts show, made from that of its module."""
+    return f"{module.replace('_', '-')}-mcp"
+
+
 def host_tool_name(name: str) -> str:
     """Return a tool's name as hosts show it to models."""
     return UNSAFE_CHARACTERS.sub("_", name)

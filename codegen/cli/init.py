@@ -11,7 +11,7 @@ from typing import Any
 
 from codegen.cli.new_files import check_contract, write_file, write_packages
 from codegen.cli.options.arguments import Project, program_name
-from codegen.cli.options.folders import CONTRACTS, HANDLERS, PACKAGE, SYSTEM, Folders
+from codegen.cli.options.folders import SYSTEM, Folders
 from codegen.cli.options.init import InitOptions
 from codegen.cli.pyproject import NAME, add_script, extend_pyproject
 from codegen.cli.stubs import Server
@@ -63,16 +63,10 @@ def run(options: InitOptions) -> int:
 def _locate_folders(options: InitOptions) -> Folders:
     """Return the names of the folder's [tool.toolpact], or else names after the system."""
     is_project = options.project.file is not None and options.project.folder == Path()
-    project, system = (options.project if is_project else Project()), options.server[0]
-    settings = project.settings
-    return Folders(
-        project=project,
-        contracts=settings.get("contracts", Path(CONTRACTS)),
-        out=settings.get("out"),
-        package=settings.get("package", PACKAGE if is_project else f"{system}_generated"),
-        handlers=settings.get("handlers", HANDLERS if is_project else f"{system}_handlers"),
-        scripts=settings.get("scripts"),
-    )
+    if is_project:
+        return Folders.of_project(options.project)
+    system = options.server[0]
+    return Folders.of_project(Project(), package=f"{system}_generated", handlers=f"{system}_handlers")
 
 
 def _describe(server: Server, folders: Folders, *, uses_postgresql: bool) -> dict[str, Any]:

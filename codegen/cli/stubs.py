@@ -14,7 +14,7 @@ from codegen.emit.ruff import format_snippet, sort_imports
 from codegen.emit.templating import render_template
 from codegen.loading.documents import Document
 from codegen.loading.text_files import parse_python
-from codegen.naming import ClassName, Identifier
+from codegen.naming import ClassName, Identifier, mcp_server_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Server:
     @property
     def mcp_name(self) -> str:
         """Return the name that hosts show."""
-        return f"{self.name.replace('_', '-')}-mcp"
+        return mcp_server_name(self.name)
 
     @property
     def console_script(self) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from codegen.drafts.losses import Effect, Loss, Losses
+from codegen.naming import mcp_server_name
 
 VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
 UPSTREAM = "upstream"
@@ -29,7 +30,7 @@ class Identity:
     @property
     def mcp_name(self) -> str:
         """Return the name that hosts show."""
-        return f"{self.name.replace('_', '-')}-mcp"
+        return mcp_server_name(self.name)
 
     @property
     def url_setting(self) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codegen.cli.options.arguments import Project, argument
-from codegen.cli.options.folders import CONTRACTS, HANDLERS, PACKAGE, Folders
+from codegen.cli.options.folders import Folders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,14 +32,7 @@ class ServerOptions:
     @property
     def folders(self) -> Folders:
         """Return the folders of the project, as its file gives them."""
-        settings = self.project.settings
-        return Folders(
-            project=self.project,
-            contracts=settings.get("contracts", self.project.folder / CONTRACTS),
-            out=settings.get("out"),
-            package=settings.get("package", PACKAGE),
-            handlers=settings.get("handlers", HANDLERS),
-        )
+        return Folders.of_project(self.project)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

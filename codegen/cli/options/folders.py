@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
+from typing import Self
 
 from codegen.cli.options.arguments import Project, argument, project_key
 from codegen.cli.value_types import parse_day, parse_folder, parse_import_name
@@ -79,6 +80,20 @@ class Folders(Contracts):
             "the pyproject.toml whose [project.scripts] names the servers", type=parse_folder, flag=False
         ),
     )
+
+    @classmethod
+    def of_project(cls, project: Project, *, package: str = PACKAGE, handlers: str = HANDLERS) -> Self:
+        """Return the folders that a project's file names; *package* and *handlers* are used without a key."""
+        settings = project.settings
+        return cls(
+            project=project,
+            contracts=settings.get("contracts", project.folder / CONTRACTS),
+            out=settings.get("out"),
+            package=settings.get("package", package),
+            handlers=settings.get("handlers", handlers),
+            regenerate=settings.get("regenerate"),
+            scripts=settings.get("scripts"),
+        )
 
     @property
     def default_output(self) -> Path:
