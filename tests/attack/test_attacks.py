@@ -19,7 +19,7 @@ SCALES = {
     "pipelining": 0.01,
     "half-closed clients": 0.01,
     "hostile JSON": 0.001,
-    "hostile contracts": 0.01,
+    "hostile contracts": 0.03,
     "kills of server and database": 0.02,
 }
 """The share of the inputs of each attack that the tests run."""
