@@ -160,10 +160,16 @@ CONTRACT_RULES = (
     _risky("FRESH_REMOVED", "answers are no longer guaranteed to be fresh"),
     _breaking(
         "SIDE_EFFECT_ADDED",
-        "the tool writes to another source",
+        "the tool writes or adds to another source",
         "let another tool write, because hosts and users consented to a tool that does not",
     ),
-    _compatible("SIDE_EFFECT_REMOVED", "the tool no longer writes to a source"),
+    _compatible("SIDE_EFFECT_REMOVED", "the tool no longer writes or adds to a source"),
+    _breaking(
+        "SIDE_EFFECT_WIDENED",
+        "the tool may change or remove what a source holds, and before it only added",
+        "let another tool change it, because hosts and users consented to a tool that only adds",
+    ),
+    _compatible("SIDE_EFFECT_NARROWED", "the tool only adds to a source that it could change before"),
     _compatible("READS_CHANGED", "the tool reads other sources", PATCH),
     _breaking(
         "PUBLICATION_ADDED",

@@ -18,9 +18,10 @@ def draft_effects(annotations: Any, losses: Losses) -> dict[str, list[str]]:
     given = {key: value for key, value in as_object(annotations).items() if key in DEFAULTS and isinstance(value, bool)}
     hints = DEFAULTS | given
     is_read_only, is_open = hints["readOnlyHint"], hints["openWorldHint"]
+    is_destructive = not is_read_only and hints["destructiveHint"]
     derived = {
         "readOnlyHint": is_read_only,
-        "destructiveHint": not is_read_only,
+        "destructiveHint": is_destructive,
         "idempotentHint": is_read_only,
         "openWorldHint": is_open or not is_read_only,
     }
@@ -29,7 +30,7 @@ def draft_effects(annotations: Any, losses: Losses) -> dict[str, list[str]]:
         losses.drop(f"/annotations/{key}", "annotations", Effect.SAME, "the language has no such annotation")
     if is_read_only:
         return {"reads": [UPSTREAM]} if is_open else {}
-    return {"writes": [UPSTREAM]}
+    return {"writes" if is_destructive else "adds": [UPSTREAM]}
 
 
 def _note_differences(given: Mapping[str, bool], derived: Mapping[str, bool], losses: Losses) -> None:

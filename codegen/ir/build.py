@@ -170,9 +170,9 @@ def _build_ask(library: SchemaLibrary, document: Document, name: str, ask: Mappi
 
 
 def _list_written(document: Document, effects: Mapping[str, Any]) -> tuple[str, ...]:
-    """List the sources that a tool changes: those it writes, then those of its events."""
+    """List the sources that a tool changes: those it writes, those to which it adds, then those of its events."""
     carriers = [document.value["events"][name]["source"] for name in effects.get("publishes", ())]
-    return tuple(dict.fromkeys([*effects.get("writes", ()), *carriers]))
+    return tuple(dict.fromkeys([*effects.get("writes", ()), *effects.get("adds", ()), *carriers]))
 
 
 def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, tool: Mapping[str, Any]) -> Tool:
@@ -185,6 +185,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         description=tool["description"],
         reads=tuple(effects.get("reads", ())),
         writes=_list_written(document, effects),
+        adds=tuple(effects.get("adds", ())),
         privileges={
             source: {table: tuple(privileges) for table, privileges in tables.items()}
             for source, tables in effects.get("privileges", {}).items()

@@ -17,9 +17,11 @@ from toolpact.semantics.version_steps import Step
 
 Schema = Mapping[str, Any]
 NO_RESULT: Schema = {"type": "object", "properties": {}, "additionalProperties": False}
+"""The schema of the result of a tool that returns content alone."""
 DEFAULT_TIMEOUT_MS = 10_000
 """Deadline of a tool without one, in milliseconds."""
-"""The schema of the result of a tool that returns content alone."""
+CHANGING = ("adds", "writes", "publishes")
+"""Effects of a tool that change something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +232,9 @@ class Tool:
     description: str
     reads: tuple[str, ...]
     writes: tuple[str, ...]
-    """Names of the sources that it changes, those of its events included."""
+    """Names of the sources that it changes, those of its events and those to which it adds included."""
+    adds: tuple[str, ...]
+    """Names of the sources among them to which it only adds."""
     privileges: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Privileges that it needs, by PostgreSQL source and table."""
     raw_parameters: Schema

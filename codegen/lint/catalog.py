@@ -108,12 +108,16 @@ RULES = {
         "callers act on outdated answers",
     ),
     "WRITE_WITHOUT_IDEMPOTENCY": Rule(
-        "a tool writes or publishes and accepts no idempotency key",
-        "a call repeated after a broken connection writes or publishes twice",
+        "a tool writes, adds or publishes and accepts no idempotency key",
+        "a call repeated after a broken connection writes, adds or publishes twice",
     ),
     "DERIVED_KEY_OF_WRITE": Rule(
         "a tool that writes derives its keys from the arguments",
         "set A, set B, set A ends with B, because the second A is taken for a repetition of the first",
+    ),
+    "WRITE_THAT_ADDS": Rule(
+        "a tool writes to a database, and its privileges there let it only insert",
+        "hosts ask their users as before a deletion, or do not offer the tool",
     ),
     "EVENT_UNPUBLISHED": Rule(
         "no tool publishes an event",

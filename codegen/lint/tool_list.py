@@ -33,7 +33,7 @@ def _published_tool(contract: Contract, tool: Tool) -> dict[str, Any]:
     kinds = {source.name: source.kind for source in contract.sources}
     hints = {
         "readOnlyHint": not tool.writes,
-        "destructiveHint": bool(tool.writes),
+        "destructiveHint": not set(tool.writes) <= set(tool.adds),
         "idempotentHint": not tool.writes,
         "openWorldHint": any(kinds.get(name) == "http" for name in (*tool.reads, *tool.writes)),
     }

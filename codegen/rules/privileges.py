@@ -10,8 +10,11 @@ from codegen.loading.documents import Document
 from codegen.loading.references import as_array, as_object, list_items
 from toolpact.semantics.json_pointers import join_pointer
 
-READING = "SELECT"
-"""The only privilege that a tool without writes may have."""
+USING = ("reads", "adds", "writes")
+"""Effects that name sources."""
+READING = ("reads", ("SELECT",), '"adds" or "writes"')
+ADDING = ("adds to", ("SELECT", "INSERT"), '"writes"')
+"""What a tool does to a source, the privileges that it may then have there, and the effects with more of them."""
 
 
 def check_privileges(document: Document) -> Iterator[Problem]:
@@ -27,7 +30,7 @@ def check_privileges(document: Document) -> Iterator[Problem]:
     for pointer, tool in users:
         at = f"{pointer}/effects"
         yield from _check_excess(document, at, tool, databases)
-        for source in sorted(_used(tool, "reads", "writes") & declared - _privileges(tool).keys()):
+        for source in sorted(_used(tool, *USING) & declared - _privileges(tool).keys()):
             sentence = (
                 f'other tools declare their privileges on "{source}", and the role generated from them would not let '
                 f'this tool work; add its tables to "privileges"'
@@ -36,17 +39,19 @@ def check_privileges(document: Document) -> Iterator[Problem]:
 
 
 def _check_excess(document: Document, at: str, tool: dict[str, Any], databases: set[str]) -> Iterator[Problem]:
-    """Yield privileges on sources that a tool does not use, or does not write."""
+    """Yield privileges on sources that a tool does not use, and privileges beyond its effect there."""
     for source, tables in _privileges(tool).items():
         here = join_pointer(at, "privileges", source)
-        if source not in databases & _used(tool, "reads", "writes"):
+        if source not in databases & _used(tool, *USING):
             sentence = f'"{source}" is no PostgreSQL source that the tool reads or writes; add it there, or remove this'
             yield document.problem(here, "PRIVILEGE_UNDECLARED", sentence, key=True)
         elif source not in _used(tool, "writes"):
+            verb, allowed, others = ADDING if source in _used(tool, "adds") else READING
             for table, privileges in as_object(tables).items():
-                if any(privilege != READING for privilege in as_array(privileges)):
+                if any(privilege not in allowed for privilege in as_array(privileges)):
                     sentence = (
-                        f'the tool only reads "{source}", which needs {READING}; add "writes", or remove the others'
+                        f'the tool only {verb} "{source}", which needs {" and ".join(allowed)}; '
+                        f"name it in {others}, or remove the other privileges"
                     )
                     yield document.problem(join_pointer(here, table), "PRIVILEGE_UNDECLARED", sentence)
 

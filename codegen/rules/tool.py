@@ -204,10 +204,14 @@ def _comparison_type(schema: Mapping[str, Any]) -> str:
 
 
 def check_effects(view: ToolView) -> Iterator[Problem]:
-    """Yield effects on undeclared sources."""
-    known = as_object(view.contract.get("sources"))
-    for key in ("reads", "writes"):
-        for index, source in enumerate(as_array(as_object(view.tool.get("effects")).get(key))):
+    """Yield effects on undeclared sources, and sources to which a tool only adds although it changes them."""
+    known, effects = as_object(view.contract.get("sources")), as_object(view.tool.get("effects"))
+    for index, source in enumerate(as_array(effects.get("adds"))):
+        if isinstance(source, str) and source in as_array(effects.get("writes")):
+            sentence = f'the tool cannot only add to "{source}" if it also writes it; name it in "writes" or in "adds"'
+            yield view.problem(join_pointer("/effects/adds", index), "ADDS_AND_WRITES", sentence)
+    for key in ("reads", "adds", "writes"):
+        for index, source in enumerate(as_array(effects.get(key))):
             if isinstance(source, str) and source not in known:
                 sentence = f'"{source}" is not among the sources; {suggest(source, known)}'
                 yield view.problem(join_pointer("/effects", key, index), "SOURCE_UNKNOWN", sentence)

@@ -35,5 +35,6 @@ def test_tools_have_the_order_of_the_specification_and_its_codes_come_first(name
 @pytest.mark.parametrize("name", NAMES)
 def test_tools_have_an_idempotency_key_exactly_if_they_write_and_never_cache_writes(name: str) -> None:
     for tool in contracts()[f"tradestream.{name}"]["tools"]:
-        assert ("idempotency" in tool) == bool(tool["effects"].get("writes"))
-        assert ("cache" in tool) <= ("writes" not in tool["effects"])
+        changes = bool({"adds", "writes"} & tool["effects"].keys())
+        assert ("idempotency" in tool) == changes
+        assert ("cache" in tool) <= (not changes)

@@ -18,6 +18,7 @@ from codegen.ir.agent import Queue
 from codegen.ir.contract import Idempotency, RateLimit
 from codegen.ir.layout import Layout
 from codegen.lint.linter import lint_snapshot
+from codegen.lint.tool_list import published_tools
 from codegen.loading.scalars import is_in_range
 from codegen.naming import Identifier
 from codegen.snapshots import read_snapshot, require_valid
@@ -204,6 +205,46 @@ def test_the_asks_of_the_page_compile_and_pass_lint(contract: Path) -> None:
     ]
     assert server.sessions
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
+def test_the_page_explains_effects_key_by_key() -> None:
+    section = PAGE.split("## Effects\n")[1].split("\n### ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["Effects"]["properties"])
+
+
+@pytest.mark.parametrize(
+    "row, effects",
+    [
+        (0, {"reads": ["catalogue"]}),
+        (1, None),
+        (1, {"adds": ["stream"], "publishes": ["loan_overdue"]}),
+        (2, {"adds": ["catalogue"], "publishes": ["loan_overdue"]}),
+        (2, {"adds": ["stream"], "writes": ["catalogue"]}),
+    ],
+)
+def test_effects_give_the_annotations_of_the_page(contract: Path, row: int, effects: Any) -> None:
+    example, events = (re.search(rf"```json {name}\n(.*?)```", PAGE, re.DOTALL) for name in ("effects", "events"))
+    assert example
+    assert events
+    written, other = json.loads(contract.read_text(encoding="utf-8")), json.loads(events[1])
+    written["settings"] |= other["settings"]
+    written["sources"] |= other["sources"]
+    pool = {"min_connections": 1, "max_connections": 2, "idle_timeout_s": 60, "connection_timeout_s": 1}
+    written["sources"]["postgres"] = {"kind": "postgresql", "url": {"setting": "nats_url"}} | pool
+    written["events"] = other["events"]
+    del written["tools"][0]["cache"]
+    written["tools"][0]["effects"] = effects or json.loads(example[1])
+    contract.write_text(json.dumps(written), encoding="utf-8")
+    assert compile_folder(contract.parents[1]).contracts
+    snapshot = require_valid(read_snapshot(contract.parents[1]))
+    dialects = {name: value for name, (_, value) in snapshot.dialects.items()}
+    (tool,) = published_tools(snapshot.contract(next(iter(snapshot.contracts))), dialects).values()
+    table = PAGE.split("### Annotations\n")[1].split("\n## ")[0]
+    hints = re.findall(r"^\| .* \| (true|false) \| (true|false) \| (true|false) \|", table, re.MULTILINE)[row]
+    names = ("readOnlyHint", "destructiveHint", "idempotentHint")
+    assert {name: tool["annotations"][name] for name in names} == dict(
+        zip(names, map("true".__eq__, hints), strict=True)
+    )
 
 
 def test_the_page_explains_events_key_by_key() -> None:

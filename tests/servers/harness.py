@@ -116,7 +116,7 @@ class ServerUnderTest:
     def source_requests(self) -> int:
         """The number of requests to the sources that tools read or write."""
         effects = [each["effects"] for each in contracts()[self._module]["tools"]]
-        used = {name for each in effects for key in ("reads", "writes") for name in each.get(key, ())}
+        used = {name for each in effects for key in ("reads", "adds", "writes") for name in each.get(key, ())}
         return sum(source.requests for name, source in self._sources.items() if name in used)
 
     async def wait_for_source_requests(self, count: int) -> None:

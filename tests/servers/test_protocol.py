@@ -99,12 +99,14 @@ def test_a_tool_is_published_as_its_contract_has_it(conversation: Conversation, 
 def expected_annotations(contract: JsonObject, tool: JsonObject) -> JsonObject:
     """Return the annotations of a tool's effects."""
     published = [contract["events"][event]["source"] for event in tool["effects"].get("publishes", [])]
-    reads, writes = tool["effects"].get("reads", []), [*tool["effects"].get("writes", []), *published]
+    effects = tool["effects"]
+    reads, adds = effects.get("reads", []), effects.get("adds", [])
+    writes = [*effects.get("writes", []), *adds, *published]
     kinds = {contract["sources"][name]["kind"] for name in (*reads, *writes)}
     return {
         "title": tool["title"],
         "readOnlyHint": not writes,
-        "destructiveHint": bool(writes),
+        "destructiveHint": not set(writes) <= set(adds),
         "idempotentHint": not writes,
         "openWorldHint": "http" in kinds,
     }

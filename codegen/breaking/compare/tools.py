@@ -10,6 +10,7 @@ from codegen.breaking.changes import Change
 from codegen.breaking.compare.asks import asking_changes
 from codegen.breaking.compare.content import content_changes
 from codegen.breaking.compare.contract_pair import ContractPair
+from codegen.breaking.compare.effects import effect_changes
 from codegen.breaking.compare.errors import condition_changes, error_changes
 from codegen.breaking.compare.events import publication_changes
 from codegen.breaking.compare.keyword_change import format_optional
@@ -68,7 +69,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     yield from _cache_changes(tool)
     yield from rate_limit_changes(tool)
     yield from _idempotency_changes(tool)
-    yield from _list_changes(tool)
+    yield from effect_changes(tool)
     yield from publication_changes(tool)
     yield from asking_changes(tool)
     yield from tool.value_change("PAGE_STYLE_CHANGED", "pagination", describe=format_optional)
@@ -153,18 +154,3 @@ def _allows_more(limit: tuple[float, float] | None, other: tuple[float, float] |
 def _describe_limit(limit: tuple[float, float] | None) -> str:
     """Return a rate limit for a message."""
     return "any number of calls" if limit is None else f"{limit[0]} calls in {limit[1]} s"
-
-
-def _list_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield changes of a call's sources."""
-    before, after = (set(as_array(names)) for names in tool.values("effects", "writes"))
-    for name in sorted(after - before):
-        message = f"the tool now writes to {name}" + ("; before, it wrote nothing" if not before else "")
-        yield tool.change("SIDE_EFFECT_ADDED", message, "effects", "writes", detail=name)
-    for name in sorted(before - after):
-        message = f"the tool no longer writes to {name}"
-        yield tool.change("SIDE_EFFECT_REMOVED", message, "effects", "writes", detail=name)
-    old, new = (as_array(names) for names in tool.values("effects", "reads"))
-    if set(old) != set(new):
-        message = f"the tool reads {', '.join(new) or 'nothing'} instead of {', '.join(old) or 'nothing'}"
-        yield tool.change("READS_CHANGED", message, "effects", "reads")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from codegen.ir.contract import CHANGING
 from codegen.lint.issues import Issue, string_items
 from codegen.lint.schema_walk import ARGUMENTS, LintedTool, Part
 from codegen.loading.references import as_object
@@ -62,7 +63,7 @@ def _check_unreachable(subject: LintedTool, error: ContractValue) -> Iterator[Is
         message = f'{code} is for violations of "{keyword}", which no schema there uses; bind it to another keyword'
         yield Issue("CODE_GUARDS_NOTHING", error.at("when", "keyword").place, message, (keyword,))
     effects = as_object(subject.tool.at("effects").value)
-    if when.get("occasion") == "source" and not any(map(effects.get, ("reads", "writes", "publishes"))):
+    if when.get("occasion") == "source" and not any(map(effects.get, ("reads", *CHANGING))):
         message = (
             f"{code} is for errors of a source, but the tool uses none; remove the code, or list the source in effects"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from codegen.ir.contract import CHANGING
 from codegen.lint.issues import Addition, Issue, string_items
 from codegen.lint.rules.constraint import check_constraints
 from codegen.lint.schema_walk import ARGUMENTS, LintedTool, Part
@@ -24,6 +25,7 @@ def check_tool(subject: LintedTool) -> Iterator[Issue]:
     """Yield issues with one tool as a whole."""
     yield from _check_cache(subject)
     yield from _check_writes(subject)
+    yield from _check_inserts(subject)
     yield from _check_rate_limit(subject)
     yield from _check_content(subject)
     for part in subject.side(ARGUMENTS):
@@ -91,15 +93,30 @@ def _check_content(subject: LintedTool) -> Iterator[Issue]:
 
 
 def _check_writes(subject: LintedTool) -> Iterator[Issue]:
-    """Yield a writing tool without idempotency, and one that takes equal calls for repetitions."""
+    """Yield a tool that changes something without idempotency, and one that takes equal calls for repetitions."""
     writes, keys = subject.tool.at("effects", "writes"), subject.tool.at("idempotency", "key_from")
-    for effect, verb in ((writes, "writes"), (subject.tool.at("effects", "publishes"), "publishes")):
+    for kind in CHANGING:
+        effect = subject.tool.at("effects", kind)
         if effect.value and subject.tool.at("idempotency").value is None:
-            message = f'a repeated call of {subject.name} {verb} again; add "idempotency"'
+            message = f'a repeated call of {subject.name} {kind} again; add "idempotency"'
             yield Issue("WRITE_WITHOUT_IDEMPOTENCY", effect.place.key_place(), message)
     if writes.value and "derived" in as_array(keys.value):
         message = f'equal calls of {subject.name} write once within the window; remove "derived" if callers mean both'
         yield Issue("DERIVED_KEY_OF_WRITE", keys.place.key_place(), message)
+
+
+def _check_inserts(subject: LintedTool) -> Iterator[Issue]:
+    """Yield a source that a tool writes, although its privileges there let it only insert."""
+    writes = subject.tool.at("effects", "writes")
+    for index, source in enumerate(string_items(writes.value)):
+        tables = as_object(subject.tool.at("effects", "privileges", source).value)
+        needed = {privilege for privileges in tables.values() for privilege in string_items(privileges)}
+        if "INSERT" in needed <= {"SELECT", "INSERT"}:
+            message = (
+                f'the privileges of {subject.name} let it only insert into {source}; name that in "adds" instead, '
+                "so that hosts do not ask as before a deletion"
+            )
+            yield Issue("WRITE_THAT_ADDS", writes.place.at(index), message)
 
 
 def _check_rate_limit(subject: LintedTool) -> Iterator[Issue]:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from codegen.diagnostics import Problem, suggest
-from codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, NO_RESULT
+from codegen.ir.contract import CHANGING, DEFAULT_TRANSPORTS, MCP_TRANSPORTS, NO_RESULT
 from codegen.loading.documents import Document, resolve_path
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from codegen.loading.scalars import is_in_range
@@ -78,8 +78,8 @@ def _check_use(used: _UsedServer, use: Mapping[str, Any]) -> Iterator[Problem]:
 def _check_tool(used: _UsedServer, at: str, tool: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield reads of what a tool's result does not have, and a cache on a tool that writes."""
     effects = as_object(tool.get("effects"))
-    if "cache" in part and (effects.get("writes") or effects.get("publishes")):
-        sentence = f"{tool['name']} writes or publishes, so every call must reach it; remove the cache"
+    if "cache" in part and any(map(effects.get, CHANGING)):
+        sentence = f"{tool['name']} writes, adds or publishes, so every call must reach it; remove the cache"
         yield used.agent.problem(f"{at}/cache", "CACHED_WRITE", sentence)
     returns = NO_RESULT if has_content_alone(tool) else tool.get("returns")
     if not used.library.is_resolvable(used.server, returns):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codegen.diagnostics import Problem
+from codegen.ir.contract import CHANGING
 from codegen.loading.references import as_object
 from codegen.rules.stores.store import check_store
 from codegen.rules.tool_view import ToolView
@@ -16,8 +17,8 @@ def check_cache(view: ToolView) -> Iterator[Problem]:
     if view.tool.get("cache") is None:
         return
     effects = as_object(view.tool.get("effects"))
-    if effects.get("writes") or effects.get("publishes"):
-        sentence = "a tool that writes or publishes must run on every call; remove its cache"
+    if any(map(effects.get, CHANGING)):
+        sentence = "a tool that writes, adds or publishes must run on every call; remove its cache"
         yield view.problem("/cache", "CACHED_WRITE", sentence)
     yield from check_store(view.document, f"{view.pointer}/cache", view.tool.get("cache"))
     yield from _check_times(view)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codegen.diagnostics import Problem
+from codegen.ir.contract import CHANGING
 from codegen.loading.references import as_array, as_object, list_items
 from codegen.rules.stores.store import check_store
 from codegen.rules.tool_view import ToolView
@@ -44,13 +45,13 @@ def _check_effects(view: ToolView) -> Iterator[Problem]:
     """Yield a tool without effects, and one without a place for its keys."""
     sources, effects = as_object(view.contract.get("sources")), as_object(view.tool.get("effects"))
     idempotency = as_object(view.tool["idempotency"])
-    writes = [name for name in as_array(effects.get("writes")) if isinstance(name, str)]
-    if not writes and not effects.get("publishes"):
+    written = [name for key in ("writes", "adds") for name in as_array(effects.get(key)) if isinstance(name, str)]
+    if not any(map(effects.get, CHANGING)):
         sentence = "a tool that only reads may run as often as it is called; remove this key"
         yield view.problem("/idempotency", "IDEMPOTENT_READ", sentence)
     elif "store" in idempotency:
         return
-    elif all(as_object(sources[name]).get("kind") != "postgresql" for name in writes if name in sources):
+    elif all(as_object(sources[name]).get("kind") != "postgresql" for name in written if name in sources):
         sentence = 'a tool that writes nothing to PostgreSQL cannot store keys there; name a Redis source as "store"'
         yield view.problem("/idempotency", "IDEMPOTENT_STORE", sentence)
     elif "derived" in as_array(idempotency.get("key_from")):

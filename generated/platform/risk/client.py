@@ -36,7 +36,7 @@ RISK_TRIGGER_ALERT: Final = RemoteTool(
     errors=(errors.BackendUnavailable,),
     timeout_s=0.2,
     nullable_arguments=False,
-    version="1.0.1",
+    version="1.1.0",
     writes=True,
 )
 """Publish a risk alert for downstream systems; it is stored when the call succeeds.

@@ -77,7 +77,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
     return Server(
         name="risk-mcp",
         title="Risk",
-        version="2.0.1",
+        version="2.1.0",
         description="Limits of portfolios, checked before an order is sent, from PostgreSQL.",
         instructions=(
             "Call risk.position_limits_check before every order, and order at most "
@@ -218,13 +218,14 @@ def server(handlers: Handlers) -> Server[RiskCall]:
             Tool(
                 name="risk.trigger_alert",
                 title="Trigger a risk alert",
-                version="1.0.1",
+                version="1.1.0",
                 description=(
                     "Publish a risk alert for downstream systems; it is stored when the call "
                     "succeeds. Equal alerts of a caller within an hour are published once"
                 ),
                 reads=(),
                 writes=("stream",),
+                adds=("stream",),
                 request=models.RiskTriggerAlertRequest,
                 parameters=schemas.RISK_TRIGGER_ALERT_PARAMETERS,
                 returns=schemas.RISK_TRIGGER_ALERT_RETURNS,

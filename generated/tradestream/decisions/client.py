@@ -38,7 +38,7 @@ SAVE_DECISION: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
-    version="1.2.1",
+    version="1.3.0",
     writes=True,
 )
 """Save an agent decision to the database."""

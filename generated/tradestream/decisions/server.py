@@ -58,7 +58,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
     return Server(
         name="decisions-mcp",
         title="Decisions",
-        version="1.2.1",
+        version="1.3.0",
         description="Agent decision history for learning and auditing, in PostgreSQL.",
         instructions=(
             "Save every decision, HOLD included, with its reasoning. A call that may be sent "
@@ -121,10 +121,11 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
             Tool(
                 name="save_decision",
                 title="Save a decision",
-                version="1.2.1",
+                version="1.3.0",
                 description="Save an agent decision to the database",
                 reads=(),
                 writes=("postgres",),
+                adds=("postgres",),
                 request=models.SaveDecisionRequest,
                 parameters=schemas.SAVE_DECISION_PARAMETERS,
                 returns=schemas.SAVE_DECISION_RETURNS,

@@ -51,6 +51,9 @@ def test_an_output_schema_becomes_the_result_with_an_example() -> None:
         ({"readOnlyHint": True, "openWorldHint": False, "destructiveHint": True}, {}, []),
         ({"idempotentHint": True}, {"writes": ["upstream"]}, ["idempotentHint"]),
         ({"readOnlyHint": False, "openWorldHint": False}, {"writes": ["upstream"]}, ["openWorldHint"]),
+        ({"destructiveHint": False}, {"adds": ["upstream"]}, []),
+        ({"destructiveHint": False, "idempotentHint": True}, {"adds": ["upstream"]}, ["idempotentHint"]),
+        ({"destructiveHint": True}, {"writes": ["upstream"]}, []),
         ({"audience": "x"}, {"writes": ["upstream"]}, ["annotations"]),
     ],
 )

@@ -64,7 +64,7 @@ def needed_kinds(name: str) -> set[str]:
     """Return the kinds of sources without which a tool has no result."""
     contract, declared = contracts()[SERVERS[name]], tool(SERVERS[name], name)
     effects = declared["effects"]
-    sources = {*effects.get("reads", ()), *effects.get("writes", ())}
+    sources = {name for key in ("reads", "adds", "writes") for name in effects.get(key, ())}
     sources |= {contract["events"][event]["source"] for event in effects.get("publishes", ())}
     if "derived" in declared.get("idempotency", {}).get("key_from", ()):
         sources.add(declared["idempotency"]["store"])

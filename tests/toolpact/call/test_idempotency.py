@@ -365,9 +365,11 @@ async def test_the_key_comes_in_meta_and_the_caller_is_the_client(postgres: Post
 async def test_a_tool_with_idempotency_is_still_listed_as_a_write(postgres: Postgresql) -> None:
     async with connect(ledger.server(Clerk()), sources={"postgres": postgres}) as client:
         listed = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
-    enter, count = listed["enter"], listed["count_entries"]
+    enter, correct, count = listed["enter"], listed["correct"], listed["count_entries"]
     assert enter is not None
+    assert correct is not None
     assert count is not None
     # Without a key the same arguments write again, so that a host may not take repeating it for harmless.
     assert (enter.read_only_hint, enter.idempotent_hint) == (False, False)
+    assert (enter.destructive_hint, correct.destructive_hint) == (False, True)  # one only adds, one writes
     assert (count.read_only_hint, count.idempotent_hint) == (True, True)

@@ -58,7 +58,7 @@ def _describe(server: Server[Any], tool: AnyTool, kinds: dict[str, str]) -> Json
     title = {} if tool.title is None else {"title": tool.title}
     hints = {
         "readOnlyHint": not tool.writes,
-        "destructiveHint": bool(tool.writes),
+        "destructiveHint": not set(tool.writes) <= set(tool.adds),
         "idempotentHint": not tool.writes,
         "openWorldHint": any(kinds[name] == "http" for name in (*tool.reads, *tool.writes)),
     }

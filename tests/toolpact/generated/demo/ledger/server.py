@@ -94,6 +94,7 @@ def server(handlers: Handlers) -> Server[LedgerCall]:
                 description="Make an entry",
                 reads=(),
                 writes=("postgres",),
+                adds=("postgres",),
                 request=models.EnterRequest,
                 parameters=schemas.ENTER_PARAMETERS,
                 returns=schemas.ENTER_RETURNS,
