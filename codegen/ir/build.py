@@ -170,7 +170,7 @@ def _build_ask(library: SchemaLibrary, document: Document, name: str, ask: Mappi
 
 
 def _list_written(document: Document, effects: Mapping[str, Any]) -> tuple[str, ...]:
-    """List the sources that a tool changes: those it writes, those to which it adds, then those of its events."""
+    """List the sources that a tool changes: it writes, it adds, or an event does."""
     carriers = [document.value["events"][name]["source"] for name in effects.get("publishes", ())]
     return tuple(dict.fromkeys([*effects.get("writes", ()), *effects.get("adds", ()), *carriers]))
 

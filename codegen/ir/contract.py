@@ -232,7 +232,7 @@ class Tool:
     description: str
     reads: tuple[str, ...]
     writes: tuple[str, ...]
-    """Names of the sources that it changes, those of its events and those to which it adds included."""
+    """Names of the sources that it changes, also by adding and by its events."""
     adds: tuple[str, ...]
     """Names of the sources among them to which it only adds."""
     privileges: Mapping[str, Mapping[str, tuple[str, ...]]]

@@ -14,7 +14,7 @@ USING = ("reads", "adds", "writes")
 """Effects that name sources."""
 READING = ("reads", ("SELECT",), '"adds" or "writes"')
 ADDING = ("adds to", ("SELECT", "INSERT"), '"writes"')
-"""What a tool does to a source, the privileges that it may then have there, and the effects with more of them."""
+"""The deed of a tool, its allowed privileges, and the effects that allow more."""
 
 
 def check_privileges(document: Document) -> Iterator[Problem]:
@@ -39,7 +39,7 @@ def check_privileges(document: Document) -> Iterator[Problem]:
 
 
 def _check_excess(document: Document, at: str, tool: dict[str, Any], databases: set[str]) -> Iterator[Problem]:
-    """Yield privileges on sources that a tool does not use, and privileges beyond its effect there."""
+    """Yield privileges on unused sources, and those beyond the effect on a source."""
     for source, tables in _privileges(tool).items():
         here = join_pointer(at, "privileges", source)
         if source not in databases & _used(tool, *USING):

@@ -204,7 +204,7 @@ def _comparison_type(schema: Mapping[str, Any]) -> str:
 
 
 def check_effects(view: ToolView) -> Iterator[Problem]:
-    """Yield effects on undeclared sources, and sources to which a tool only adds although it changes them."""
+    """Yield undeclared sources, and those to which a tool only adds and which it writes."""
     known, effects = as_object(view.contract.get("sources")), as_object(view.tool.get("effects"))
     for index, source in enumerate(as_array(effects.get("adds"))):
         if isinstance(source, str) and source in as_array(effects.get("writes")):

@@ -145,7 +145,7 @@ class Tool(Generic[Request, Call, Result]):
     The first of reads and writes is the `source` of its answers.
     """
     writes: tuple[str, ...]
-    """Names of the sources it writes, those of its events and those to which it adds included."""
+    """Names of the sources it changes, also by adding and by its events."""
     adds: tuple[str, ...] = ()
     """Names of the sources among `writes` to which it only adds."""
     request: type[Request]

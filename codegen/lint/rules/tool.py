@@ -93,7 +93,7 @@ def _check_content(subject: LintedTool) -> Iterator[Issue]:
 
 
 def _check_writes(subject: LintedTool) -> Iterator[Issue]:
-    """Yield a tool that changes something without idempotency, and one that takes equal calls for repetitions."""
+    """Yield a change without idempotency, and one that takes equal calls for repetitions."""
     writes, keys = subject.tool.at("effects", "writes"), subject.tool.at("idempotency", "key_from")
     for kind in CHANGING:
         effect = subject.tool.at("effects", kind)
