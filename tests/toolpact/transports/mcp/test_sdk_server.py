@@ -3,6 +3,7 @@ import dataclasses
 import json
 import re
 from collections.abc import AsyncIterator
+from datetime import date
 from typing import Any, cast, get_args
 
 import pytest
@@ -11,11 +12,14 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, RequestParamsMeta
 
 from tests.toolpact.demo import library, library_versions
+from tests.toolpact.demo.alarm import Warden
 from tests.toolpact.demo.library import Librarian, WoodenShelf
+from tests.toolpact.generated.demo.alarm import server as alarm
 from tests.toolpact.generated.demo.library.schemas import GET_BOOK_OUTPUT
 from toolpact.semantics.published_schemas import publish_schema
 from toolpact.testing import Era, connect
 from toolpact.transports.mcp.sdk_server import max_argument_values
+from toolpact.transports.mcp.tool_list import list_tools
 
 
 @pytest.fixture(params=get_args(Era))
@@ -49,6 +53,25 @@ async def test_hints_follow_from_what_a_tool_reads_and_writes(client: Client) ->
     assert (reading.read_only_hint, reading.destructive_hint, reading.idempotent_hint) == (True, False, True)
     assert (writing.read_only_hint, writing.destructive_hint, writing.idempotent_hint) == (False, True, False)
     assert reading.open_world_hint is False
+
+
+async def _publish_nothing(_place: str, _call: alarm.AlarmCall) -> None:
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    "adds, is_destructive", [(("state", "stream"), False), (("state",), True), (("stream",), True), ((), True)]
+)
+def test_a_tool_is_listed_as_destructive_unless_it_only_adds_everywhere(
+    adds: tuple[str, ...], *, is_destructive: bool
+) -> None:
+    server = alarm.server(Warden(_publish_nothing))
+    (raising,) = server.tools
+    assert raising.writes == ("stream", "state")
+    served = dataclasses.replace(server, tools=(dataclasses.replace(raising, adds=adds),))
+    (listed,) = list_tools(served, date(2027, 1, 1))
+    hints = listed["annotations"]
+    assert (hints["readOnlyHint"], hints["destructiveHint"], hints["idempotentHint"]) == (False, is_destructive, False)
 
 
 async def test_a_result_has_text_and_structured_content(client: Client) -> None:
