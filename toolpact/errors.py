@@ -58,8 +58,10 @@ class SourceError(Exception):
     """Kind of the source; dialects may send it. None if unknown."""
     fact: ClassVar[str | None] = None
     """Name of the attribute with the code of the failure, such as `status`; None without one."""
-    availability: object = None
-    """The availability of the source that raised it, if it is an outage."""
+    source: str | None = None
+    """Name of the source; None if unknown."""
+    attempt: object = None
+    """The attempt to talk to the source that failed; None if unknown."""
 
     @property
     def is_outage(self) -> bool:

@@ -23,6 +23,8 @@ from toolpact.timing.deadline import DeadlineExceeded
 
 _LOG = logging.getLogger(__name__)
 _MAX_VIOLATIONS_IN_MESSAGE = 10
+_LONGEST_CHAIN = 10
+"""Errors of a chain of causes that are looked at; a chain may be a circle."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,14 +113,15 @@ def failure_of(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure
         failure = Failure(
             code=error.code, http=error.http, message=error.message, details=error.details, is_from_handler=True
         )
-        return _caused_by(failure, error.__cause__) if isinstance(error.__cause__, SourceError) else failure
+        cause = _find_source_error(error)
+        return failure if cause is None else _caused_by(failure, cause)
     return _outside_handler(tool, dialect, error)
 
 
 def _outside_handler(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure:
     """Return the failure of a call that ended with *error*, which no tool declares."""
     if isinstance(error, SourceError):
-        failure = _on_occasion(tool, dialect, "source", "The data source did not answer.", {"service": error.service})
+        failure = _on_occasion(tool, dialect, "source", _describe(tool, error), {"service": error.service})
         return _caused_by(failure, error)
     if isinstance(error, DeadlineExceeded):
         message = f"{tool.name} did not finish within {tool.timeout_ms} ms."
@@ -131,6 +134,25 @@ def _outside_handler(tool: AnyTool, dialect: Dialect, error: BaseException) -> F
         message = "The idempotency key was used before, with other arguments."
         return _on_occasion(tool, dialect, "conflict", message, {"idempotency_key": error.key})
     return internal_error(dialect, error)
+
+
+def _describe(tool: AnyTool, error: SourceError) -> str:
+    """Return a sentence for the caller on the failure of a source."""
+    source = f"The data source {error.source}" if error.source else "A data source"
+    if error.service is None or not error.is_outage:
+        return f"{source} cannot serve this call; the server's log has the reason."
+    has_key = tool.idempotency and "request" in tool.idempotency.key_from
+    return f"{source} is unavailable; call again later{', with the same idempotency key' if has_key else ''}."
+
+
+def _find_source_error(error: BaseException) -> SourceError | None:
+    """Return the failure of a source that *error* was raised from, or while it was handled."""
+    cause: BaseException | None = error
+    for _ in range(_LONGEST_CHAIN):
+        cause = cause and (cause.__cause__ or cause.__context__)
+        if isinstance(cause, SourceError):
+            return cause
+    return None
 
 
 def _caused_by(failure: Failure, error: SourceError) -> Failure:

@@ -13,43 +13,72 @@ _LOG = logging.getLogger(__name__)
 
 
 class Availability:
-    """A block that talks to one source, and what calls found of its state.
-
-    A failure in the block is logged where a call fails of it, with `report_failure`: who goes on without the source,
-    such as a cache, logs that.
-    """
+    """State of one source, as attempts to talk to it found it."""
 
     def __init__(self, kind: str, name: str) -> None:
-        self._kind = kind
-        self._name = name
+        self.kind = kind
+        """Kind of the source."""
+        self.name = name
+        """Name of the source."""
+        self.answers = 0
+        """Number of answers of the source, errors of its own among them."""
         self._is_down = False
 
-    def __enter__(self) -> None:
-        """Begin to talk to the source."""
+    def attempt(self) -> Attempt:
+        """Return a block that talks to the source, which starts now."""
+        return Attempt(self)
 
-    def __exit__(self, _kind: object, error: BaseException | None, _traceback: TracebackType | None) -> None:
-        """Note that the source answered, also with an error of its own, or that it did not."""
-        if isinstance(error, SourceError) and error.service == self._kind and error.is_outage:
-            self.lost(error)
-        elif self._is_down and (error is None or getattr(error, "service", None) == self._kind):
+    def answered(self) -> None:
+        """Note an answer, and log that an outage is over."""
+        self.answers += 1
+        if self._is_down:
             self._is_down = False
-            _LOG.info("source %s answers again", self._name)
-
-    def lost(self, error: _Error) -> _Error:
-        """Return *error* of an attempt to connect, which nothing but a failure says anything about."""
-        if error.is_outage:
-            error.availability = self
-        return error
+            _LOG.info("source %s is available again", self.name)
 
     def go_down(self, error: SourceError) -> None:
-        """Log that the source does not answer, unless that is known."""
+        """Log an outage, unless it is known."""
         if not self._is_down:
             self._is_down = True
-            _LOG.warning("source %s does not answer: %s", self._name, error.cause)
+            _LOG.warning("source %s is unavailable: %s", self.name, error.cause)
+
+
+class Attempt:
+    """A block that talks to a source.
+
+    A failure in it is logged where a call fails of it, with `report_failure`: who goes on without the source, such as a
+    cache, logs that. It is no outage if the source has answered other attempts since this one started.
+    """
+
+    __slots__ = ("_answers_before", "_source")
+
+    def __init__(self, source: Availability) -> None:
+        self._source = source
+        self._answers_before = source.answers
+
+    def __enter__(self) -> None:
+        """Start to talk to the source."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: TracebackType | None) -> None:
+        """Note whether the source answered, also with an error of its own."""
+        is_answered = error is None
+        if isinstance(error, SourceError) and error.service == self._source.kind:
+            is_answered = not self.failed(error).is_outage
+        if is_answered:
+            self._source.answered()
+
+    def failed(self, error: _Error) -> _Error:
+        """Return *error* of this attempt, with the name of the source."""
+        error.source, error.attempt = self._source.name, self
+        return error
+
+    def report(self, error: SourceError) -> None:
+        """Log the outage that *error* of this attempt shows, if it shows one."""
+        if error.is_outage and self._source.answers == self._answers_before:
+            self._source.go_down(error)
 
 
 def report_failure(error: SourceError) -> None:
     """Log that a source failed a call: its outage once, and else at level DEBUG."""
-    if isinstance(error.availability, Availability):
-        error.availability.go_down(error)
+    if isinstance(error.attempt, Attempt):
+        error.attempt.report(error)
     _LOG.debug("a source failed", exc_info=error)

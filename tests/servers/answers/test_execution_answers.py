@@ -160,7 +160,7 @@ async def test_an_unreachable_influxdb_is_an_unavailable_backend_until_it_is_bac
         answer = await call_tool(server)
     finally:
         candles.start()
-    assert (answer.code, answer.message) == ("MCP-003", "The data source did not answer.")
+    assert (answer.code, answer.message) == ("MCP-003", "The data source influxdb is unavailable; call again later.")
     assert "127.0.0.1" not in str(answer.body)
     assert (await call_tool(server)).code is None
 

@@ -168,7 +168,7 @@ async def test_an_unreachable_influxdb_is_an_unavailable_backend_until_it_is_bac
         answer = await call_window(market)
     finally:
         server.start()
-    assert (answer.code, answer.message) == ("MCP-003", "The data source did not answer.")
+    assert (answer.code, answer.message) == ("MCP-003", "The data source influxdb is unavailable; call again later.")
     assert answer.details == {"service": "influxdb"}
     assert (await call_window(market)).code is None
 

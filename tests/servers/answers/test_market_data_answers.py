@@ -123,7 +123,10 @@ async def test_an_unreachable_influxdb_is_a_database_error_until_it_is_back(
         answer = await call_tool(market, tool, force_refresh=True)
     finally:
         server.start()
-    assert (answer.code, answer.message) == ("DATABASE_ERROR", "The data source did not answer.")
+    assert (answer.code, answer.message) == (
+        "DATABASE_ERROR",
+        "The data source influxdb is unavailable; call again later.",
+    )
     assert "127.0.0.1" not in str(answer.body)
     assert (await call_tool(market, tool, force_refresh=True)).code is None
 
@@ -188,7 +191,8 @@ async def test_impossible_candles_are_a_database_error_and_never_sent(
         SERVER, {"influxdb_url": server.url, "influxdb_bucket": influxdb_database}, observations
     ) as market:
         answer = await call_tool(market, tool)
-    assert (answer.code, answer.message, answer.details) == ("DATABASE_ERROR", "The data source did not answer.", {})
+    message = "A data source cannot serve this call; the server's log has the reason."
+    assert (answer.code, answer.message, answer.details) == ("DATABASE_ERROR", message, {})
 
 
 @pytest.fixture

@@ -215,7 +215,7 @@ async def test_an_unreachable_database_is_an_unavailable_backend(
 ) -> None:
     async with open_server(SERVER, settings | {"risk_database_url": UNREACHABLE}, observations) as risk:
         answer = await check(risk)
-    assert (answer.code, answer.message) == ("MCP-003", "The data source did not answer.")
+    assert (answer.code, answer.message) == ("MCP-003", "The data source postgres is unavailable; call again later.")
     assert answer.details == {"service": "postgresql"}
 
 

@@ -166,7 +166,8 @@ async def test_a_stopped_redis_is_an_unavailable_backend_until_it_is_back(
     with server.stopped():
         answer = await timed.call(tool, **ARGUMENTS[tool])
         keyed = await timed.call(SET, "a-key", **ARGUMENTS[SET])
-    assert (answer.code, answer.message) == ("MCP-003", "The data source did not answer.")
+    again = "call again later" if tool == GET else "call again later, with the same idempotency key"
+    assert (answer.code, answer.message) == ("MCP-003", f"The data source state is unavailable; {again}.")
     assert (answer.details, keyed.code) == ({"service": "redis"}, "MCP-003")
     await answers_again(timed)
 

@@ -125,7 +125,10 @@ async def test_an_unreachable_database_is_a_database_error(observations: Observa
     unreachable = {"database_url": "postgresql://somebody:secret@127.0.0.1:9/nothing"}
     async with open_server(STRATEGY_SERVER, unreachable, observations) as server:
         answer = await bind_strategy(server, UNKNOWN_ID)(tool)
-    assert (answer.code, answer.message) == ("DATABASE_ERROR", "The data source did not answer.")
+    assert (answer.code, answer.message) == (
+        "DATABASE_ERROR",
+        "The data source postgres is unavailable; call again later.",
+    )
     assert "127.0.0.1" not in str(answer.body)
 
 

@@ -11,12 +11,16 @@ from typing import Any
 
 import httpx
 
+from generated.tradestream.decisions.models import SaveDecisionRequest, SaveDecisionResult
+from generated.tradestream.decisions.server import DecisionsCall
 from generated.tradestream.decisions.server import server as decisions_server
+from generated.tradestream.errors import ReasoningTooLong
 from handlers.tradestream import decisions
 from sandbox.tradestream.database import SCHEMA
 from tests.servers.backends import connect_database
 from tests.toolpact.process import PATIENCE_S
 from toolpact.sources import Source
+from toolpact.sources.postgresql import PostgresqlError
 from toolpact.testing import ManualClock, capture_logs, pipeline
 from toolpact.testing.postgresql import running
 from toolpact.timing.clock import SystemClock
@@ -31,9 +35,9 @@ MISSING = 'a table is missing (relation "agent_decisions" does not exist): run `
 class Decisions:
     """decisions-mcp on one database, with the probe of an orchestrator."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, handlers: Any) -> None:
         self._source, self._clock = source, ManualClock()
-        self._pipeline = pipeline(decisions_server(decisions), sources={"postgres": source})
+        self._pipeline = pipeline(decisions_server(handlers), sources={"postgres": source})
         readiness = Readiness({"postgres": source}, Traffic(), self._clock)
         self._client = httpx.AsyncClient(transport=httpx.ASGITransport(readiness), base_url="http://localhost")
 
@@ -58,12 +62,24 @@ class Decisions:
         return body
 
 
+class Declaring:
+    """Handlers that raise a declared error from a database error, as an author may."""
+
+    get_recent_decisions = staticmethod(decisions.get_recent_decisions)
+
+    async def save_decision(self, request: SaveDecisionRequest, call: DecisionsCall, /) -> SaveDecisionResult:
+        try:
+            return await decisions.save_decision(request, call)
+        except PostgresqlError as error:
+            raise ReasoningTooLong("The reasoning is dull.") from error
+
+
 @asynccontextmanager
-async def serving(url: str) -> AsyncIterator[Decisions]:
+async def serving(url: str, handlers: Any = decisions) -> AsyncIterator[Decisions]:
     (declared,) = decisions_server(decisions).sources
     source = declared.open({"database_url": url}, SystemClock())
     try:
-        yield Decisions(source)
+        yield Decisions(source, handlers)
     finally:
         await source.close()
 
@@ -92,12 +108,12 @@ async def test_an_outage_is_one_line_when_it_begins_and_one_when_it_ends(tmp_pat
                 assert (await server.ready())["sources"] == {"postgres": "unavailable"}
             ((level, warning),) = lines(records)
             assert level == "WARNING"
-            assert warning.startswith("source postgres does not answer: ")
+            assert warning.startswith("source postgres is unavailable: ")
             assert all(causes(records))
             with running(tmp_path), capture_logs() as records:
                 assert {await server.save() for _ in range(3)} == {None}
                 assert (await server.ready()) == {"status": "ready", "sources": {"postgres": "ok"}}
-            assert lines(records) == [("INFO", "source postgres answers again")]
+            assert lines(records) == [("INFO", "source postgres is available again")]
 
 
 async def test_a_missing_table_is_reported_before_a_call_and_until_it_is_there(empty_postgres_url: str) -> None:
@@ -132,10 +148,15 @@ async def test_a_missing_column_is_reported_from_the_first_call_until_it_is_ther
         assert (await server.ready())["status"] == "ready"
 
 
-async def test_an_error_of_a_statement_is_in_the_line_of_the_call_without_values(empty_postgres_url: str) -> None:
+async def test_an_error_of_a_statement_is_in_the_line_of_the_call_without_values_also_if_declared(
+    empty_postgres_url: str,
+) -> None:
     await SCHEMA.migrate(empty_postgres_url)
-    async with serving(empty_postgres_url) as server, connect_database(empty_postgres_url) as owner:
+    async with connect_database(empty_postgres_url) as owner:
         await owner.execute("ALTER TABLE agent_decisions ADD CONSTRAINT dull CHECK (reasoning NOT LIKE '%s3cr3t%')")
-        with capture_logs() as records:
-            assert await server.save() == "DATABASE_ERROR"
+    for handlers, code in ((decisions, "DATABASE_ERROR"), (Declaring(), "REASONING_TOO_LONG")):
+        async with serving(empty_postgres_url, handlers) as server:
+            with capture_logs() as records:
+                assert await server.save() == code
         assert (lines(records), causes(records)) == ([], ["CheckViolationError 23514 of dull"])
+        assert not any("s3cr3t" in str(vars(record)) for record in records)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from tests.toolpact.sources.test_http import answer, service
-from toolpact.sources.http import HttpRateLimited, HttpUnavailable
+from toolpact.sources.http import HttpRateLimited, HttpTimeout, HttpUnavailable
 from toolpact.testing import ManualClock
 from toolpact.timing.deadline import run_within
 
@@ -78,7 +78,7 @@ async def test_a_cancelled_probe_is_not_repeated_at_once() -> None:
         probe.cancel()
         await asyncio.wait({probe})
         clock.advance(5)
-        with pytest.raises(HttpUnavailable):
+        with pytest.raises(HttpTimeout):
             await http.check()
         assert stub.request_count == 1
         stub.hangs = False

@@ -57,7 +57,7 @@ class GrpcChannels:
 
     async def check(self) -> None:
         """Wait until a connection is ready. Raises GrpcError; the caller sets the timeout."""
-        with self._availability:
+        with self._availability.attempt():
             await self._wait_until_ready()
 
     async def _wait_until_ready(self) -> None:
@@ -87,7 +87,7 @@ class GrpcChannels:
         Raises GrpcTimeout, GrpcError, and the exceptions of *request*.
         """
         deadline = self._clock.monotonic() + timeout_s
-        with self._availability:
+        with self._availability.attempt():
             try:
                 return await run_within(self._clock, timeout_s, self._call(method, request, reply, deadline))
             except DeadlineExceeded as error:

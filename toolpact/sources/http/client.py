@@ -78,15 +78,15 @@ class HttpClient:
         self._open_client()
 
     async def check(self) -> None:
-        """Request the base URL; any answer below status 500 will do. Raises HttpUnavailable.
+        """Request the base URL; any answer below status 500 will do.
 
         The outcome of the last request counts instead while no connection or slot is free. A rate-limited service gets
-        no probe within ten seconds of any request.
+        no probe within ten seconds of any request. Raises HttpTimeout or HttpUnavailable.
         """
         if self._should_probe():
             await self._probe()
         if self._failure:
-            raise HttpUnavailable("the last request failed") from self._failure
+            raise self._failure.with_traceback(None)
 
     async def close(self) -> None:
         """Close every connection."""
@@ -119,19 +119,20 @@ class HttpClient:
         return self._rate_limiter.has_free_slot() and is_outdated
 
     async def _probe(self) -> None:
+        attempt = self._availability.attempt()
         try:
             await self._request("", None)
         except SourceError:
             pass  # _record_outcome has stored it
         except asyncio.CancelledError:
-            self._set_outcome(HttpTimeout("GET: a probe was cancelled before the service answered"))
+            self._set_outcome(attempt.failed(HttpTimeout("GET: a probe was cancelled before the service answered")))
             raise
 
     async def _request(self, path: str, params: QueryParams | None) -> bytes:
         """Return the body of the answer to one request."""
         seconds = self._limits.timeout_s
         async with self._connection(path):
-            with self._availability, self._record_outcome():
+            with self._availability.attempt(), self._record_outcome():
                 try:
                     response, body = await run_within(self._clock, seconds, self._send(path, params))
                 except DeadlineExceeded as error:
@@ -186,10 +187,11 @@ class HttpClient:
     async def _acquire_connection(self, path: str) -> None:
         """Take a connection. Raises HttpTimeout."""
         seconds, connections = self._limits.connection_timeout_s, self._connections
+        attempt = self._availability.attempt()
         try:
             await run_within(self._clock, seconds, connections.acquire(), dispose=lambda _: connections.release())
         except DeadlineExceeded as error:
-            raise HttpTimeout(f"GET {path}: every connection was busy for {seconds} s") from error
+            raise attempt.failed(HttpTimeout(f"GET {path}: every connection was busy for {seconds} s")) from error
 
     async def _send(self, path: str, params: QueryParams | None) -> tuple[httpx2.Response, bytes]:
         import httpx2  # noqa: PLC0415 - takes 50 ms to load, too long before the first answer

@@ -38,7 +38,7 @@ async def retry(retries: int, clock: Clock, jitter: Callable[[], float], attempt
             left = time_left(clock)
             if not _is_transient(failure) or (left is not None and delay_s >= left):
                 raise
-            _LOG.info("retrying a request in %.2f s: %s", delay_s, failure)
+            _LOG.debug("retrying a request in %.2f s: %s", delay_s, failure)
         await sleep(clock, delay_s)
     return await attempt()
 

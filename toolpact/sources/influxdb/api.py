@@ -28,15 +28,17 @@ class InfluxdbError(SourceError):
     service = "influxdb"
     fact = "status"
 
-    def __init__(self, message: str, *, status: int | None = None) -> None:
+    def __init__(self, message: str, *, status: int | None = None, is_lost: bool = False) -> None:
+        """*is_lost* says that there was no answer."""
         super().__init__(message)
+        self._is_lost = is_lost
         self.status = status
         """HTTP status; None if there was no answer, or if a successful answer held an error."""
 
     @property
     def is_outage(self) -> bool:
         """Return False if the source answered, with an error."""
-        return self.status is None or self.status >= _SERVER_ERROR
+        return self._is_lost or (self.status or 0) >= _SERVER_ERROR
 
 
 class Influxdb(Source, Protocol):

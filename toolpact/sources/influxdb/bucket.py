@@ -68,7 +68,7 @@ class Bucket:
 
     async def _fetch(self, method: str, path: str, **content: Any) -> bytes:
         """Return the body of a successful response. Raises InfluxdbError."""
-        with self._availability:
+        with self._availability.attempt():
             return await self._request(method, path, **content)
 
     async def _request(self, method: str, path: str, **content: Any) -> bytes:
@@ -81,11 +81,12 @@ class Bucket:
                     self._open_client(), method, path, source=limits.name, limit=limits.max_response_bytes, **content
                 )
         except (httpx2.PoolTimeout, httpx2.ConnectTimeout) as error:
-            raise InfluxdbError(f"no connection within {limits.connection_timeout_s} s") from error
+            raise InfluxdbError(f"no connection within {limits.connection_timeout_s} s", is_lost=True) from error
         except ResponseTooLarge as error:
             raise InfluxdbError(f"{method} {path}: {error}") from error
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise InfluxdbError(f"{method} {path}: {type(error).__name__}: {error}") from error
+            is_lost = not isinstance(error, httpx2.DecodingError)
+            raise InfluxdbError(f"{method} {path}: {type(error).__name__}: {error}", is_lost=is_lost) from error
         if not response.is_success:
             message = f"{method} {path}: {describe_status(response)}{_reason(body)}"
             raise InfluxdbError(message[:_LONGEST_MESSAGE], status=response.status_code)

@@ -43,7 +43,8 @@ class MissingObjects:
     async def check(self, connection: PoolConnectionProxy[asyncpg.Record]) -> None:
         """Look whether everything is there now.
 
-        PostgreSQL resolves the names in a statement when it prepares it. Raises PostgresqlError and asyncpg.PostgresError.
+        PostgreSQL resolves the names in a statement when it prepares it. Raises PostgresqlError and
+        asyncpg.PostgresError.
         """
         if missing := await connection.fetchval(_FIND_MISSING, self._tables):
             raise PostgresqlError(f'relation "{missing}" does not exist', sqlstate="42P01")

@@ -93,7 +93,7 @@ class PostgresqlPool:
     async def transaction(self) -> AsyncIterator[Statements]:
         """Run several statements in one transaction. Raises PostgresqlError."""
         async with self._connection() as connection:
-            with self._availability, translate_errors():
+            with self._availability.attempt(), translate_errors():
                 transaction = connection.transaction()
                 await transaction.start()
             try:
@@ -101,7 +101,7 @@ class PostgresqlPool:
             except BaseException:
                 await self._roll_back(connection, transaction)
                 raise
-            with self._availability, translate_errors():
+            with self._availability.attempt(), translate_errors():
                 await transaction.commit()
 
     def _session(self, connection: Connection) -> Session:
@@ -113,16 +113,16 @@ class PostgresqlPool:
 
         The connection timeout covers the wait for the pool and for the server.
         """
-        seconds = self._limits.connection_timeout_s
+        seconds, attempt = self._limits.connection_timeout_s, self._availability.attempt()
         try:
             with translate_errors(), translate_address_errors(PostgresqlError):
                 pool, connection = await run_within(
                     self._clock, seconds, self._acquire(), dispose=self._release_in_background
                 )
         except DeadlineExceeded as error:
-            raise self._availability.lost(PostgresqlError(f"no connection within {seconds} s", is_lost=True)) from error
+            raise attempt.failed(PostgresqlError(f"no connection within {seconds} s", is_lost=True)) from error
         except PostgresqlError as error:
-            raise self._availability.lost(error) from error.__cause__
+            raise attempt.failed(error) from error.__cause__
         try:
             yield connection
         finally:

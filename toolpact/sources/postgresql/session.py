@@ -45,7 +45,7 @@ class Session:
     async def check(self) -> None:
         """Look for the tables and columns that calls need. Raises PostgresqlError."""
         try:
-            with self._availability, translate_errors():
+            with self._availability.attempt(), translate_errors():
                 await self._missing.check(self._connection)
         except PostgresqlError as error:
             self._missing.explain(error)
@@ -66,7 +66,7 @@ class Session:
     def _statement(self, sql: str) -> Iterator[None]:
         """Raise errors of a statement as PostgresqlError, and note what it shows of the database."""
         try:
-            with self._availability, translate_errors():
+            with self._availability.attempt(), translate_errors():
                 yield
         except PostgresqlError as error:
             self._missing.failed(sql, error)

@@ -91,14 +91,14 @@ class RedisClient:
         """
         for _ in range(self._limits.retries or 0 if may_repeat else 0):
             try:
-                with self._availability:
+                with self._availability.attempt():
                     return await self._open().execute(command)
             except RedisError as error:
                 left = time_left(self._clock)
                 if error.failure not in _TRANSIENT or (left is not None and left <= self._limits.timeout_s):
                     raise
-                _LOG.info("repeating %s: %s", command[0], error)
-        with self._availability:
+                _LOG.debug("repeating %s: %s", command[0], error)
+        with self._availability.attempt():
             return await self._open().execute(command)
 
     def _open(self) -> ConnectionPool:

@@ -14,7 +14,7 @@ from toolpact.errors import SourceError
 from toolpact.sources import Pooled, Source
 from toolpact.sources.availability import report_failure
 from toolpact.timing.clock import Clock
-from toolpact.timing.deadline import run_within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 from toolpact.transports.http.traffic import Traffic
 
 _LOG = logging.getLogger(__name__)
@@ -67,7 +67,13 @@ class Readiness:
             await run_within(self._clock, _CHECK_TIMEOUT_S, source.check())
         except SourceError as error:
             report_failure(error)
-            self._note(name, None if error.is_outage else error.cause)
+            if error.is_outage and error.attempt:
+                self._reasons.pop(name, None)  # the source logs it
+            else:
+                self._note(name, error.cause)
+            return "unavailable"
+        except DeadlineExceeded:
+            self._note(name, f"no answer within {_CHECK_TIMEOUT_S:g} s")
             return "unavailable"
         except Exception as error:
             self._note(name, f"the check failed: {type(error).__name__}")
@@ -77,10 +83,7 @@ class Readiness:
         return "ok"
 
     def _note(self, name: str, reason: str | None) -> None:
-        """Store the reason why calls of a source fail, None for none, and log a change.
-
-        An outage has no reason here: the source logs it.
-        """
+        """Store the reason why calls of a source fail, None for none, and log a change."""
         before = self._reasons.pop(name, None)
         if reason is not None:
             self._reasons[name] = reason

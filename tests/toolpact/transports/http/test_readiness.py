@@ -107,5 +107,6 @@ async def test_a_cancelled_probe_does_not_cancel_others(probe: Probe) -> None:
 async def test_a_server_with_a_broken_source_is_healthy_but_not_ready() -> None:
     async with listening(environ={"SHELF_URL": "broken s3cr3t"}) as server:
         ready = await server.client.get("/ready")
-        assert (ready.status_code, ready.json()) == (503, {"status": "not ready", "sources": {"shelf": "unavailable"}})
+        body = {"status": "not ready", "sources": {"shelf": "unavailable"}, "reasons": {"shelf": "SourceError"}}
+        assert (ready.status_code, ready.json()) == (503, body)
         assert (await server.client.get("/health")).json() == {"status": "ok"}
