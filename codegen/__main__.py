@@ -29,8 +29,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(parse(arguments))
     except (CommandError, OSError, SyntaxError) as error:
-        print(Paint.of(sys.stderr).wrap(f"{program_name().split()[-1]}: {error}"), file=sys.stderr)
+        print(Paint.of(sys.stderr).wrap(f"{program_name().split()[-1]}: {_describe(error)}"), file=sys.stderr)
         return 2
+
+
+def _describe(error: Exception) -> str:
+    """Return an error as a person reads it: the file first, and no number."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _run(invocation: Invocation) -> int:

@@ -58,7 +58,9 @@ def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], 
         report = {"origin": origin, "losses": [loss.as_json() for loss in draft.losses]}
         write_file(options.report, f"{json.dumps(report, indent=2, ensure_ascii=False)}\n")
     print("\n".join(format_losses(draft.losses, Paint.of(sys.stdout))))
-    print(f"\n{_describe_todo(options, draft, len(compiled.handler_problems), server)}")
+    steps = [*_list_steps(options, draft, len(compiled.handler_problems), server)]
+    if steps:
+        print("\nTo do:", *(f"  - {step}" for step in steps), sep="\n")
     return 0
 
 
@@ -127,17 +129,16 @@ def _write_handlers(server: Server, text: str) -> None:
     write_file(server.module, text)
 
 
-def _describe_todo(options: ImportOptions, draft: Draft, handlers: int, server: Server) -> str:
-    """Return the next steps as text."""
+def _list_steps(options: ImportOptions, draft: Draft, handlers: int, server: Server) -> Iterator[str]:
+    """Yield the next steps of the author."""
     lint = lint_snapshot(require_valid(read_snapshot(options.generate.folders.contracts)), datetime.now(UTC).date())
     findings = sum(1 for finding in lint.open if finding.position.path == display_path(server.contract))
     stubs = sum(len(draft.contract.get(key, ())) for key in ("tools", "resources", "prompts")) - len(draft.forwards)
-    steps = [
-        f"write {pluralise(stubs, 'handler')} in {display_path(server.module)}" if stubs else "",
-        f"mend {pluralise(handlers, 'problem')} of handlers (`{program_name()} check`)" if handlers else "",
-        f"decide upon {pluralise(findings, 'finding')} of lint (`{program_name()} lint`)" if findings else "",
-        f"name the real sources in {display_path(server.contract)}"
-        if "sources" in draft.contract and not draft.forwards
-        else "",
-    ]
-    return "To do:\n" + "\n".join(f"  - {step}" for step in steps if step)
+    if stubs:
+        yield f"write {pluralise(stubs, 'handler')} in {display_path(server.module)}"
+    if handlers:
+        yield f"mend {pluralise(handlers, 'problem')} of handlers (`{program_name()} check`)"
+    if findings:
+        yield f"decide upon {pluralise(findings, 'finding')} of lint (`{program_name()} lint`)"
+    if "sources" in draft.contract and not draft.forwards:
+        yield f"name the real sources in {display_path(server.contract)}"

@@ -35,12 +35,13 @@ class Names:
     """The effect of another name of a tool, which its callers must learn."""
     _taken: set[tuple[str, str]] = field(default_factory=set)
 
-    def tool(self, original: str) -> str:
-        """Return the name of a tool."""
+    def tool(self, original: str, pointer: str = "/name") -> str:
+        """Return the name of a tool, whose original name is at a JSON pointer."""
         limit = HOST_LIMIT - len(f"mcp__{self.server}__")
-        cleaned = re.sub(r"[^A-Za-z0-9_.-]", "_", original)[:limit] or "tool"
+        cleaned = re.sub(r"[^A-Za-z0-9_.-]", "_", original)
+        cleaned = (cleaned if cleaned == original else cleaned.strip("_"))[:limit] or "tool"
         wished = f"{cleaned}_tool"[:limit] if cleaned in ROUTE_NAMES else cleaned
-        return self._reserve(original, wished, limit, lambda name: name, self.renaming)
+        return self._reserve(original, wished, limit, lambda name: name, self.renaming, pointer)
 
     def resource(self, original: str) -> str:
         """Return the name of a resource."""
@@ -53,14 +54,22 @@ class Names:
         cleaned = re.sub(r"[^a-z0-9_-]+", "_", original.lower()).strip("_-0123456789")[:LONGEST] or "prompt"
         return self._reserve(original, cleaned, LONGEST, lambda name: f"prompt_{name}", Effect.NARROWER)
 
-    def _reserve(self, original: str, wished: str, limit: int, function: Callable[[str], str], effect: Effect) -> str:
+    def _reserve(
+        self,
+        original: str,
+        wished: str,
+        limit: int,
+        function: Callable[[str], str],
+        effect: Effect,
+        pointer: str = "/name",
+    ) -> str:
         """Return a free name like the wished one; note if it is not the original."""
         name, number = wished, 1
         while not self._take(function(name)):
             number += 1
             name = f"{wished[: limit - len(str(number)) - 1]}_{number}"
         if name != original:
-            self.losses.change("/name", "name", effect, "the language does not admit the name, or has it twice", name)
+            self.losses.change(pointer, "name", effect, "the language does not admit the name, or has it twice", name)
         return name
 
     def _take(self, function: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ from codegen.drafts.definitions import Definitions
 from codegen.drafts.json_values import clean_json
 from codegen.drafts.losses import Effect, Losses
 from codegen.drafts.names import Names, class_name
-from codegen.drafts.operations import Operation, OperationDrafter
+from codegen.drafts.operations import ELSEWHERE, Operation, OperationDrafter, resolve
 from codegen.loading.references import as_array, as_object
 from codegen.naming import ClassName
 from codegen.rules.contract import IMPORTED_CLASSES
@@ -45,12 +45,10 @@ def draft_openapi(document: Any, identity: Identity, selection: Selection) -> Dr
 
     Raises ValueError for another document, and if no operation is selected.
     """
-    if not str(as_object(document).get("openapi", "")).startswith("3."):
-        raise ValueError('it is no OpenAPI document of version 3: the key "openapi" is missing or has another value')
+    _require_openapi_3(as_object(document))
     losses = Losses()
     cleaned = as_object(clean_json(document, losses))
-    names = Names(identity.mcp_name, losses, renaming=Effect.SAME)
-    chosen = [(names.tool(each.name), each) for each in _list_operations(cleaned, selection)]
+    chosen = _name_operations(_list_operations(cleaned, selection, losses), identity, losses)
     if not chosen:
         raise ValueError(_describe_choices(cleaned))
     reserved = {f"{ClassName(name)}{suffix}" for name, _ in chosen for suffix in ("Request", "Result", "ResultItem")}
@@ -67,6 +65,29 @@ def draft_openapi(document: Any, identity: Identity, selection: Selection) -> Dr
     return Draft(contract=contract, losses=tuple(losses.found), forwards=forwards)
 
 
+def _require_openapi_3(document: Mapping[str, Any]) -> None:
+    """Raise ValueError for a document of another kind or version."""
+    if "swagger" in document:
+        advice = "convert it to OpenAPI 3 first, for example with `npx swagger2openapi FILE --outfile NEW`"
+        raise ValueError(f"it is a document of Swagger {document['swagger']}; {advice}")
+    if "openapi" not in document:
+        raise ValueError('it is no OpenAPI document: it has no key "openapi"')
+    if not str(document["openapi"]).startswith("3."):
+        raise ValueError(f"it is a document of OpenAPI {document['openapi']}, and only 3.0 and 3.1 are read")
+
+
+def _name_operations(
+    operations: Iterable[Operation], identity: Identity, losses: Losses
+) -> list[tuple[str, Operation]]:
+    """Return operations with the names of their tools."""
+    names = Names(identity.mcp_name, losses, renaming=Effect.SAME)
+    named = []
+    for operation in operations:
+        with losses.of(f"operation {operation.name}"):
+            named.append((names.tool(operation.name, join_pointer(operation.at, "operationId")), operation))
+    return named
+
+
 def _model_name(text: str) -> str:
     """Return the name of a model, which hides no other name."""
     name = class_name(text)
@@ -74,20 +95,24 @@ def _model_name(text: str) -> str:
     return f"{name}Data" if is_taken else name
 
 
-def _list_operations(document: Mapping[str, Any], selection: Selection) -> Iterator[Operation]:
+def _list_operations(document: Mapping[str, Any], selection: Selection, losses: Losses) -> Iterator[Operation]:
     """Yield the selected operations."""
-    for path, item in as_object(document.get("paths")).items():
+    for path, written in as_object(document.get("paths")).items():
+        item, place = resolve(Definitions(document), written, join_pointer("", "paths", path))
+        if "$ref" in item:
+            losses.drop(join_pointer(place, "$ref"), "$ref", Effect.NARROWER, ELSEWHERE)
         for method in METHODS:
-            operation = as_object(as_object(item).get(method))
+            operation = as_object(item.get(method))
             if operation and selection.admits(operation):
-                at = join_pointer("", "paths", path, method)
-                shared = as_array(as_object(item).get("parameters"))
+                shared, at = as_array(item.get("parameters")), join_pointer(place, method)
                 yield Operation(path=path, method=method, at=at, record=operation, shared=shared)
 
 
 def _describe_choices(document: Mapping[str, Any]) -> str:
     """Return the reason why nothing is selected, with the tags that the document has."""
-    everything = _list_operations(document, Selection())
+    everything = [*_list_operations(document, Selection(), Losses())]
+    if not everything:
+        return "it has no operations"
     tags = sorted({str(tag) for each in everything for tag in as_array(each.record.get("tags"))})
     known = f"; its tags are {', '.join(tags)}" if tags else ""
     return f"it has no such operation{known}"

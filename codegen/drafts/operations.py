@@ -26,6 +26,25 @@ BODY = "body"
 """The argument with the body of a request."""
 
 
+ELSEWHERE = "it leads to nothing in the document, of which other files are no part"
+MOST_REFERENCES = 10
+"""Most references that lead to one object of a document."""
+
+
+def resolve(definitions: Definitions, record: Any, at: str) -> tuple[Record, str]:
+    """Return an object of the document behind any references, and its JSON pointer.
+
+    The object keeps its `$ref` if that leads to nothing.
+    """
+    for _ in range(MOST_REFERENCES):
+        reference = as_object(record).get("$ref")
+        found = definitions.find(reference) if isinstance(reference, str) else None
+        if found is None:
+            break
+        record, at = found.schema, found.pointer
+    return as_object(record), at
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One operation of a document."""
@@ -81,15 +100,15 @@ class OperationDrafter:
         is_readable = operation.method == "get" and result.returns is not None and not self._is_secured(record)
         return tool, self._find_forward(operation, located, result.wrapped) if is_readable else None
 
-    def _resolve(self, record: Any, at: str) -> tuple[Record, str]:
-        """Return an object of the document behind any references, and its JSON pointer."""
-        for _ in range(10):
-            reference = as_object(record).get("$ref")
-            found = self.definitions.find(reference) if isinstance(reference, str) else None
-            if found is None:
-                break
-            record, at = found.schema, found.pointer
-        return as_object(record), at
+    def _resolve(self, record: Any, at: str, effect: Effect) -> tuple[Record, str]:
+        """Return an object of the document behind any references, and its JSON pointer.
+
+        An object that is elsewhere is a loss with an *effect*.
+        """
+        found, place = resolve(self.definitions, record, at)
+        if "$ref" in found:
+            self.losses.drop(join_pointer(place, "$ref"), "$ref", effect, ELSEWHERE)
+        return found, place
 
     def _list_parameters(self, operation: Operation) -> Iterator[tuple[str, Record, str]]:
         """Yield each parameter with its argument's name and its pointer; an operation's own win."""
@@ -100,7 +119,7 @@ class OperationDrafter:
         seen: set[tuple[str, str]] = set()
         used: set[str] = {BODY}
         for each, place in places:
-            record, at = self._resolve(each, place)
+            record, at = self._resolve(each, place, Effect.NARROWER)
             name, where = record.get("name"), record.get("in")
             if not isinstance(name, str) or not isinstance(where, str) or (name, where) in seen:
                 continue
@@ -117,7 +136,9 @@ class OperationDrafter:
             members[name] = self._draft_parameter(record, at)
             required += [name] if record.get("required") is True else []
         if "requestBody" in operation.record:
-            body, at = self._resolve(operation.record["requestBody"], join_pointer(operation.at, "requestBody"))
+            body, at = self._resolve(
+                operation.record["requestBody"], join_pointer(operation.at, "requestBody"), Effect.WIDER
+            )
             members[BODY] = self._draft_content(body, at)
             required += [BODY] if body.get("required") is True else []
         shape: Record = {"type": "object", "properties": members, **({"required": required} if required else {})}

@@ -18,7 +18,7 @@ from codegen.naming import ClassName
 from toolpact.semantics.json_pointers import join_pointer
 
 Record = dict[str, Any]
-Resolve = Callable[[Any, str], tuple[Record, str]]
+Resolve = Callable[[Any, str, Effect], tuple[Record, str]]
 RETRYABLE = frozenset({408, 425, 503})
 """Statuses after which the same call may succeed; the dialect knows those of its own codes."""
 
@@ -80,12 +80,15 @@ def _draft_returns(schema: Any, at: str, definitions: Definitions, losses: Losse
 def draft_errors(responses: Mapping[str, Any], at: str, resolve: Resolve, losses: Losses) -> list[Record]:
     """Return an error for each status of a failure; its body is the dialect's."""
     drafted: list[Record] = []
+    has_success = any(status.startswith("2") for status in responses)
     for status, response in responses.items():
         place = join_pointer(at, "responses", status)
+        if status == "default" and not has_success:  # it is the result
+            continue
         if status in {"default", "4XX", "5XX"}:
             losses.drop(place, "responses", Effect.SAME, "contracts name each code; this response stands for many")
         elif status.isdecimal() and 400 <= int(status) <= 599:
-            record, where = resolve(response, place)
+            record, where = resolve(response, place, Effect.SAME)
             drafted.append(_draft_error(int(status), as_text(record.get("description"), "")))
             if "content" in record:
                 reason = "the dialect has one form for all errors; give the code details"

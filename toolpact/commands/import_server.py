@@ -55,6 +55,8 @@ def _read_openapi(options: ImportOptions, path: Path) -> tuple[str, Callable[[Id
     """Return a function that drafts the operations of an OpenAPI document."""
     from codegen.drafts.openapi import Selection, draft_openapi
 
+    if str(path).startswith(("http:", "https:")):
+        raise CommandError("--from-openapi reads a file: download the document first")
     document = _load_json(path) if path.suffix == ".json" else _load_yaml(path)
     selection = Selection(tags=frozenset(options.tag or ()), operations=frozenset(options.operation or ()))
 
@@ -82,5 +84,8 @@ def _load_yaml(path: Path) -> Any:
     try:
         loaded = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
         return json.loads(json.dumps(loaded, default=str))
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise CommandError(f"{path}{line} is not YAML: {error.problem}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise CommandError(f"{path} is not YAML: {error}") from None

@@ -128,8 +128,54 @@ def test_tags_and_ids_select_operations() -> None:
         draft_openapi(whole, BOOKS, Selection(tags=frozenset({"wrote"})))
 
 
-def test_another_document_is_rejected() -> None:
-    others: tuple[Any, ...] = ({"swagger": "2.0"}, [], None)
-    for other in others:
-        with pytest.raises(ValueError, match="no OpenAPI document of version 3"):
-            draft_openapi(other, BOOKS, ALL)
+@pytest.mark.parametrize(
+    "other, sentence",
+    [
+        ({"swagger": "2.0"}, "a document of Swagger 2.0; convert it to OpenAPI 3 first"),
+        ({"openapi": "4.0.0"}, "a document of OpenAPI 4.0.0, and only 3.0 and 3.1 are read"),
+        ({"openapi": "3.1.0"}, "it has no operations"),
+        ([], "no OpenAPI document"),
+        (None, "no OpenAPI document"),
+    ],
+)
+def test_another_document_is_rejected(other: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        draft_openapi(other, BOOKS, ALL)
+
+
+def test_the_operations_of_a_path_may_be_elsewhere_in_the_document() -> None:
+    item = {"parameters": [identifier()], "get": {"responses": answer(BOOK)}}
+    found = draft(**{"__books__{id}": {"$ref": "#/paths/~1others~1{id}"}, "__others__{id}": item})
+    assert [tool["name"] for tool in found.contract["tools"]] == ["get_books_id", "get_others_id"]
+    assert {name: forward.path for name, forward in found.forwards.items()} == {
+        "get_books_id": "books/{id}", "get_others_id": "others/{id}",
+    }  # fmt: skip
+    assert found.losses == ()
+
+
+def test_what_another_file_has_is_reported() -> None:
+    operation = {
+        "parameters": [{"$ref": "more.yaml#/Id"}],
+        "requestBody": {"$ref": "more.yaml#/Body"},
+        "responses": {"200": {"description": "Done"}, "404": {"$ref": "more.yaml#/Missing"}},
+    }
+    found = draft(__books={"put": operation}, __others={"$ref": "more.yaml#/others"})
+    assert [(loss.pointer, loss.effect) for loss in found.losses if loss.keyword == "$ref"] == [
+        ("/paths/~1others/$ref", "narrower"),
+        ("/paths/~1books/put/parameters/0/$ref", "narrower"),
+        ("/paths/~1books/put/requestBody/$ref", "wider"),
+        ("/paths/~1books/put/responses/404/$ref", "same"),
+    ]
+
+
+def test_a_name_that_changes_is_reported_at_its_operation() -> None:
+    found = draft(__books={"get": {"operationId": "list books!", "responses": answer(BOOK)}})
+    assert [tool["name"] for tool in found.contract["tools"]] == ["list_books"]
+    (loss,) = found.losses
+    assert (loss.owner, loss.pointer) == ("operation list books!", "/paths/~1books/get/operationId")
+
+
+def test_a_default_response_alone_is_the_result() -> None:
+    found = draft(__books={"get": {"responses": {"default": answer(BOOK)["200"]}}})
+    assert found.contract["tools"][0]["returns"]["properties"] == BOOK["properties"]
+    assert found.losses == ()

@@ -48,6 +48,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder, before = tmp_path_factory.mktemp("project"), Path.cwd()
     os.chdir(folder)
     (folder / "books.yaml").write_text(json.dumps(BOOKS))  # any JSON is YAML
+    (folder / "tab.yaml").write_text("openapi: 3.1.0\n\tpaths: {}\n")
     assert main(["import", "acme/library", "--from-server", FROM_SERVER, "--report", "losses.json", *NAMES]) == 0
     assert main(["import", "acme/books", "--from-openapi", "books.yaml", *NAMES]) == 0
     yield folder
@@ -95,6 +96,17 @@ def test_the_handler_of_a_readable_operation_is_complete(project: Path, monkeypa
     assert result.items == ["Dubliners"]
 
 
+def test_a_draft_without_open_work_names_none(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = {"application/json": {"schema": {"$ref": "more.yaml#/Pong"}}}
+    get = {"operationId": "ping", "responses": {"200": {"description": "OK", "content": content}}}
+    document = {"openapi": "3.1.0", "info": {"title": "Ping", "version": "1.0.0"}, "paths": {"/ping": {"get": get}}}
+    (project / "ping.json").write_text(json.dumps(document))
+    assert main(["import", "acme/ping", "--from-openapi", "ping.json", *NAMES]) == 0
+    output = capsys.readouterr().out
+    assert "$ref dropped: it leads to no schema of the document" in output
+    assert "To do" not in output
+
+
 def test_existing_files_stay(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     module = project / "imported_handlers/acme/books.py"
     written = f"{module.read_text()}\n\nasync def _mine() -> None: ...\n"
@@ -114,7 +126,10 @@ def test_existing_files_stay(project: Path, capsys: pytest.CaptureFixture[str]) 
         (["--from-tools", "a.json", "--from-url", "http://127.0.0.1:1"], "give exactly one origin"),
         (["--from-tools", "missing.json"], "missing.json"),
         (["--from-tools", "books.yaml"], "books.yaml: it holds no tools"),
-        (["--from-openapi", "losses.json"], "losses.json: it is no OpenAPI document of version 3"),
+        (["--from-openapi", "losses.json"], 'losses.json: it is no OpenAPI document: it has no key "openapi"'),
+        (["--from-openapi", "missing.yaml"], "missing.yaml: No such file or directory\n"),
+        (["--from-openapi", "https://books.example/openapi.json"], "reads a file: download the document first"),
+        (["--from-openapi", "tab.yaml"], "tab.yaml:2 is not YAML: found character '\\t' that cannot start any token"),
         (["--from-openapi", "books.yaml", "--tag", "x"], "books.yaml: it has no such operation"),
         (["--from-server", "nosuch x"], "there is no program nosuch to start; install it, or correct --from-server"),
         (["--from-server", "'nosuch"], "--from-server 'nosuch: no closing quotation"),
