@@ -61,7 +61,7 @@ def _exists(module: str) -> bool:
 
 
 def _suggest(folders: Folders, server: str) -> str:
-    """Return a hint for an unknown server: the nearest one, or the command that starts a project."""
+    """Return the nearest server's name, or the command that starts a project."""
     names = [name.removesuffix(".json") for name in list_json_files(folders.contracts) if name.count("/") == 1]
     start = f"`{program_name()} init {server}` starts a project"
     return suggest(server, names) if names else f"{display_path(folders.contracts)} has no contract: {start}"

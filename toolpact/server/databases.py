@@ -55,7 +55,7 @@ class Application:
         return [self._describe(system, env, uses) for env, uses in sorted(found.items())]
 
     def list_databases(self) -> list[Database]:
-        """Return the databases of all systems that have migrations. Raises ModuleNotFoundError without a package."""
+        """Return the databases of all systems with migrations, or raise ModuleNotFoundError."""
         found = (database for system in self.list_systems() for database in self.find_databases(system))
         return [database for database in found if database.schema.has_migrations]
 

@@ -83,7 +83,7 @@ class Folders(Contracts):
 
     @classmethod
     def of_project(cls, project: Project, *, package: str = PACKAGE, handlers: str = HANDLERS) -> Self:
-        """Return the folders that a project's file names; *package* and *handlers* are used without a key."""
+        """Return the folders of a project; *package* and *handlers* stand in for missing keys."""
         settings = project.settings
         return cls(
             project=project,
@@ -121,7 +121,7 @@ class Folders(Contracts):
         return self.import_root.joinpath(*self.handlers.split("."))
 
     def locate_migrations(self, system: str, migrations: Path | None) -> Path:
-        """Return the folder of a system's migrations: *migrations* with its name, or one beside its handlers."""
+        """Return a system's folder in *migrations*, or the one beside its handlers."""
         if migrations is None:
             return self.handlers_folder / system / "migrations"
         return Path(str(migrations).replace(SYSTEM, system))
