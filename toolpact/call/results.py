@@ -84,7 +84,7 @@ def _encode(bound: BoundTool, result: Any, arguments: JsonObject) -> bytes:
     tool, nullable = bound.tool, bound.tool.nullable_results
     if not tool.paginated:
         if not isinstance(result, BaseModel):
-            raise TypeError(f"{tool.name} must return a record, not {type(result).__name__}")
+            raise TypeError(f"{tool.name} must return a model, as its signature says, not {type(result).__name__}")
         return encode_checked(bound.returns, dump_records(result, nullable=nullable))
     if not isinstance(result, Page):
         raise TypeError(f"{tool.name} must return a Page, not {type(result).__name__}")

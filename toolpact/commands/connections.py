@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from codegen.diagnostics import CommandError
 from toolpact.client.connection import fits_header
-from toolpact.commands.server_log import list_lines, recording_output
+from toolpact.commands.server_log import list_faults, list_lines, recording_output
 from toolpact.commands.terminal import StatusLine
 from toolpact.errors import CallFailed, TransportError, Unauthorised
+from toolpact.json_values import JsonObject
 
 if TYPE_CHECKING:
     from mcp import StdioServerParameters
@@ -74,10 +75,12 @@ async def connected(
     status: StatusLine,
     *,
     callbacks: Mapping[str, Any] | None = None,
+    faults: list[JsonObject] | None = None,
 ) -> AsyncIterator[SdkConnection]:
     """Provide an open connection to a server, which messages call *name*.
 
-    *callbacks* of the SDK's client answer its questions.
+    *callbacks* of the SDK's client answer its questions. *faults* receives, at the end, the warnings and errors that a
+    server of toolpact has logged.
     Raises CommandError if the server cannot be started or reached, or does not answer; its log's end is in the text.
     """
     logging.getLogger().addHandler(logging.NullHandler())  # the library would log what is raised here, too
@@ -92,6 +95,8 @@ async def connected(
         finally:
             status.hide()
             await connection.close()
+            if faults is not None:
+                faults += list_faults(log)
 
 
 def _advise(error: CallFailed) -> str:

@@ -11,9 +11,11 @@ from typing import TextIO
 from pydantic import ValidationError
 
 from toolpact.commands.terminal import escape
+from toolpact.json_values import JsonObject
 
 _MOST_LINES = 20
 """Most lines of a log that are shown."""
+_FAULTS = {"WARNING", "ERROR"}
 
 
 @contextmanager
@@ -47,12 +49,26 @@ class _StrayLines(logging.Handler):
 
 def list_lines(log: TextIO) -> Iterator[str]:
     """Yield the last lines of a *log*; of a line in JSON the message alone."""
+    for line, record in _read(log):
+        if record is None:
+            yield f"  {escape(line)}"
+        elif record.get("level") in _FAULTS:
+            yield f"  {escape(str(record.get('message')))}"
+
+
+def list_faults(log: TextIO) -> Iterator[JsonObject]:
+    """Yield the last warnings and errors of a *log*, as `json_logs` writes them."""
+    for _, record in _read(log):
+        if record and record.get("level") in _FAULTS and {"timestamp", "message"} <= record.keys():
+            yield record
+
+
+def _read(log: TextIO) -> Iterator[tuple[str, JsonObject | None]]:
+    """Yield the last lines of a *log*, each with the JSON object that it is."""
     log.seek(0)
     for line in log.read().splitlines()[-_MOST_LINES:]:
         try:
             record = json.loads(line)
         except ValueError:
-            yield f"  {escape(line)}"
-            continue
-        if isinstance(record, dict) and record.get("level") in {"WARNING", "ERROR"}:
-            yield f"  {escape(str(record.get('message')))}"
+            record = None
+        yield line, record if isinstance(record, dict) else None

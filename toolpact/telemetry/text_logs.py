@@ -31,6 +31,7 @@ _ID_CHARACTERS = 8
 INDENT = 18
 """Columns of the time and the level, which the other lines of a message are indented by."""
 _KNOWN = {"timestamp", "level", "logger", "message", "corr_id", "exception"}
+_CHECK_OF_RESULTS = "/toolpact/call/results.py"
 _FRAME = re.compile(r'  File "(?P<path>.+)", line (?P<line>\d+), in (?P<function>.+)')
 
 
@@ -75,11 +76,14 @@ class TextFormat:
         return before + self._paint(corr_id[:_ID_CHARACTERS], _DIM) if corr_id else ""
 
     def _shorten(self, trace: str) -> list[str]:
-        """Return the frames of the project and the exception; without such frames, all lines."""
+        """Return the frames of the project and the exception.
+
+        Without such frames it returns all lines, unless a handler's result was at fault: its sentence says it all.
+        """
         lines = trace.splitlines()
         frames = [frame for line in lines if (frame := _FRAME.match(line))]
         own = [frame for frame in frames if is_own_file(Path(frame["path"]), self.project)]
-        if not own:
+        if not own and not (frames and frames[-1]["path"].endswith(_CHECK_OF_RESULTS)):
             return lines
         places = [f"{_relative(frame['path'], self.project)}:{frame['line']} in {frame['function']}" for frame in own]
         last = max(index for index, line in enumerate(lines[:-1]) if line.startswith("  "))

@@ -152,6 +152,7 @@ from acme_generated.shop.stock.models import CountRequest, CountResult
 
 
 async def count(request: CountRequest, _call: object) -> CountResult:
+    if request.article == "screw": raise ValueError("no screws here")
     return CountResult(count=len(request.article or "") + int(os.environ["STOCK_OFFSET"]))
 """
 
@@ -162,6 +163,10 @@ async def test_a_server_of_the_project_is_called_by_its_names_from_any_folder(
     monkeypatch.chdir(project / "acme_handlers")
     status, output, _ = await shell("call", "shop/stock.count", "article=nail")
     assert (status, json.loads(output)["data"]) == (0, {"count": 14}), "the server has the variables of .env"
+    status, output, errors = await shell("call", "stock.count", "article=screw")
+    assert (status, json.loads(output)["error"]["code"]) == (1, "INTERNAL_ERROR")
+    assert "acme_handlers/shop/stock.py:8 in count\n" in errors
+    assert "ValueError: no screws here\n" in errors
     assert await shell.fault("call", "stock.cont") == 'stock has no tool "cont"; did you mean "count"?'
     assert await shell.fault("call", "stock") == "name a tool of stock: stock.count"
     assert await shell.fault("call", "stok.count") == (

@@ -87,6 +87,17 @@ def test_colours_change_nothing_but_colours() -> None:
         assert re.sub(r"\x1b\[[0-9;]*m", "", text) == PLAIN.format(each)
 
 
+def test_a_result_at_fault_is_a_sentence_without_the_librarys_frames() -> None:
+    trace = """Traceback (most recent call last):
+  File "/env/site-packages/toolpact/call/execution.py", line 84, in run
+    return results.encode_result(call.bound, result, call.arguments)
+  File "/env/site-packages/toolpact/call/results.py", line 87, in _encode
+    raise TypeError(f"{tool.name} must return a model")
+TypeError: search_books must return a model"""
+    lines = PLAIN.format(record("the server is at fault", "ERROR", exception=trace)).splitlines()
+    assert [line.strip() for line in lines[1:]] == ["TypeError: search_books must return a model"]
+
+
 def test_files_of_an_environment_in_the_project_are_not_the_users_own(tmp_path: Path) -> None:
     assert is_own_file(tmp_path / "shop" / "books.py", tmp_path)
     assert not is_own_file(tmp_path / ".venv" / "lib" / "x.py", tmp_path)

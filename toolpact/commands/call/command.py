@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from shutil import get_terminal_size
 
 from mcp import MCPError
 
 from codegen.cli.options.call import CallOptions
 from codegen.diagnostics import CommandError, suggest
+from codegen.reporting.colour import Paint
 from toolpact.client.connection import LIST_TOOLS, Connection, ToolResponse
 from toolpact.commands.call.arguments import read_arguments
 from toolpact.commands.call.forms import make_callbacks
@@ -32,10 +34,13 @@ def run(options: CallOptions) -> int:
     server, tool = (None, options.tool) if options.is_foreign else find_tool(options.folders, options.tool)
 
     status = StatusLine()
+    faults: list[JsonObject] = []
 
     async def call() -> ToolResponse:
         callbacks = make_callbacks(status)
-        async with opened(options, server, status, sandbox=options.sandbox, callbacks=callbacks) as connection:
+        async with opened(
+            options, server, status, sandbox=options.sandbox, callbacks=callbacks, faults=faults
+        ) as connection:
             listed = _find_listed(await list_tools(connection), tool)
             arguments = read_arguments(options.arguments, tool, listed["inputSchema"])
             status.show(f"calling {tool}")
@@ -45,7 +50,19 @@ def run(options: CallOptions) -> int:
         response = asyncio.run(call())
     except KeyboardInterrupt:
         return _INTERRUPTED
+    if server and response.is_error:
+        _print_faults(options, faults)
     return _print(options, response, tool)
+
+
+def _print_faults(options: CallOptions, faults: list[JsonObject]) -> None:
+    """Print what a server of the project has logged, as `dev` does: callers get no reason for its own faults."""
+    from toolpact.telemetry.text_logs import TextFormat
+
+    colour, columns = Paint.of(sys.stderr).on, get_terminal_size().columns
+    text = TextFormat(colour, columns, options.folders.project.folder.resolve())
+    for fault in faults:
+        print(text.format(fault), file=sys.stderr)
 
 
 async def _call(connection: Connection, tool: str, arguments: JsonObject, timeout_s: float) -> ToolResponse:

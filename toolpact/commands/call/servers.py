@@ -19,6 +19,7 @@ from codegen.loading.documents import display_path, list_json_files
 from toolpact.commands.connections import Address, connected, parse_address, parse_command
 from toolpact.commands.environment import read_environment
 from toolpact.commands.terminal import StatusLine
+from toolpact.json_values import JsonObject
 
 if TYPE_CHECKING:
     from mcp import StdioServerParameters
@@ -138,6 +139,7 @@ async def opened(
     *,
     sandbox: bool = False,
     callbacks: Mapping[str, Any] | None = None,
+    faults: list[JsonObject] | None = None,
 ) -> AsyncIterator[SdkConnection]:
     """Provide an open connection to the named server, as `connected` does. Raises CommandError."""
     if options.url is not None and options.command is not None:
@@ -149,7 +151,7 @@ async def opened(
         target, name = _project_command(options.folders, server, sandbox=sandbox), server.name
     else:
         target, name = parse_command("--command", options.command or ""), f'"{options.command}"'
-    async with connected(target, name, status, callbacks=callbacks) as connection:
+    async with connected(target, name, status, callbacks=callbacks, faults=faults) as connection:
         yield connection
 
 
