@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,6 +13,7 @@ from codegen.breaking.rule import Direction, Profile, Rule
 from codegen.cli.options.lint import RulesOptions
 from codegen.diagnostics import CommandError
 from codegen.lint.catalog import RULES as LINT_RULES
+from codegen.reporting.colour import Paint
 from codegen.rules.catalog import COMPILER_RULES
 
 SUPPRESSIBLE_RULES = frozenset({*BREAKING_RULES, *LINT_RULES})
@@ -20,6 +22,8 @@ SUPPRESSIBLE_RULES = frozenset({*BREAKING_RULES, *LINT_RULES})
 
 EXAMPLES = Path(__file__).with_name("rule_examples.json")
 """An example of each rule, of a golden case, as lines."""
+_INDENT = 33
+"""Columns of a rule's id, by which the other lines of its summary are indented."""
 
 
 def run(options: RulesOptions) -> int:
@@ -27,7 +31,11 @@ def run(options: RulesOptions) -> int:
 
     Raises CommandError for an unknown rule.
     """
-    print("\n".join(_lines() if options.rule is None else _explain(options.rule)))
+    paint = Paint.of(sys.stdout)
+    if options.rule is None:
+        print("\n".join(paint.wrap(line, _INDENT) for line in _lines()))
+    else:
+        print("\n".join(paint.wrap(line) for line in _explain(options.rule)))
     return 0
 
 

@@ -87,6 +87,18 @@ async def test_of_a_step_that_fails_nothing_stays_and_the_steps_before_it_do(
     assert await apply_migrations(url, [FIRST, SECOND]) == (SECOND,)
 
 
+async def test_an_error_of_syntax_or_of_a_name_is_at_its_line(url: str) -> None:
+    for sql, fault in (
+        ("CREATE TABLE\n  half (id int);\nCREATE TABEL x", "TABEL"),
+        ("\nSELECT * FROM\nnowhere", "nowhere"),
+    ):
+        broken = Migration("shop", "0002_broken.sql", sql)
+        with pytest.raises(MigrationError, match=rf"^shop/0002_broken\.sql:3 failed, .*{fault}"):
+            await apply_migrations(url, [broken])
+        with pytest.raises(MigrationError, match=rf"^shop/0002_broken\.sql:3 would fail: .*{fault}"):
+            await try_migrations(url, [broken])
+
+
 async def test_systems_that_share_a_database_may_have_files_of_one_name(url: str, database: asyncpg.Connection) -> None:
     other = Migration("library", FIRST.name, "CREATE TABLE others (id int)")
     assert await apply_migrations(url, [FIRST]) == (FIRST,)

@@ -118,7 +118,7 @@ async def _try(connection: asyncpg.Connection, step: Migration) -> None:
         await connection.execute(step.sql)
         await connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
     except asyncpg.PostgresError as exc:
-        raise MigrationError(f"{step} would fail: {exc}") from exc
+        raise MigrationError(f"{_locate(step, exc)} would fail: {exc}") from exc
 
 
 @asynccontextmanager
@@ -212,7 +212,14 @@ async def _apply(connection: asyncpg.Connection, step: Migration) -> bool:
             return True
     except asyncpg.PostgresError as exc:
         outcome = "was rolled back" if step.is_transactional else "ran outside a transaction, so a part may be in place"
-        raise MigrationError(f"{step} failed, and {outcome}: {exc}") from exc
+        raise MigrationError(f"{_locate(step, exc)} failed, and {outcome}: {exc}") from exc
+
+
+def _locate(step: Migration, error: asyncpg.PostgresError) -> str:
+    """Return the name of *step*, with the line of an *error* that has a place in its text."""
+    if not error.position:
+        return str(step)
+    return f"{step}:{step.sql.count(chr(10), 0, int(error.position) - 1) + 1}"
 
 
 async def _run_alone(connection: asyncpg.Connection, step: Migration) -> None:
