@@ -11,10 +11,11 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from tests.package.conftest import TIMEOUT_S, Installation
+from tests.package.conftest import ROOT, TIMEOUT_S, Installation
 from toolpact.testing import postgresql
 
 pytestmark = pytest.mark.package
+UV = ROOT / ".cache/nox/bin/uv"
 MOST_LINES = 120
 """Lines of a project with two tools that a user reads or writes."""
 
@@ -70,6 +71,26 @@ async def test_an_mcp_client_adds_and_finds_a_book(books: Installation, database
     assert not added.is_error
     assert found.structured_content == {"items": [added.structured_content]}
     assert (again.is_error, (again.structured_content or {})["error"]["code"]) == (True, "TITLE_TAKEN")
+
+
+async def test_a_host_starts_the_installed_server_by_the_generated_configuration(
+    books: Installation, database_url: str
+) -> None:
+    install = ("pip", "install", "--quiet", "--no-deps", "--python", books.programs / "python", "--editable", ".")
+    installing = await asyncio.create_subprocess_exec(UV, *install, cwd=books.folder)
+    async with asyncio.timeout(TIMEOUT_S):
+        assert await installing.wait() == 0
+    file = books.folder / "acme_generated/acme/books/hosts/claude-code.mcp.json"
+    server = json.loads(file.read_text(encoding="utf-8"))["mcpServers"]["books-mcp"]
+    assert server["env"] == {"DATABASE_URL": "${DATABASE_URL:-}"}
+    command = StdioServerParameters(
+        command=str(books.programs / server["command"]),
+        args=server["args"],
+        env={**books.environ, "DATABASE_URL": database_url},
+        cwd="/",
+    )
+    async with Client(stdio_client(command)) as client:
+        assert (await client.call_tool("search_books", {"query": "nowhere"})).structured_content == {"items": []}
 
 
 @asynccontextmanager
