@@ -56,7 +56,10 @@ def run(options: CallOptions) -> int:
 
 
 def _print_faults(options: CallOptions, faults: list[JsonObject]) -> None:
-    """Print what a server of the project has logged, as `dev` does: callers get no reason for its own faults."""
+    """Print the server's warnings and errors as `dev` does.
+
+    A caller learns nothing else about a server's own faults.
+    """
     from toolpact.telemetry.text_logs import TextFormat
 
     colour, columns = Paint.of(sys.stderr).on, get_terminal_size().columns
