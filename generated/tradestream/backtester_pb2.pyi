@@ -1,4 +1,5 @@
 # Generated from contracts/tradestream/backtester.proto; do not edit. Regenerate with `nox -s generate`.
+# mypy: disable-error-code="no-untyped-def, type-arg"
 import datetime
 from collections.abc import Iterable as _Iterable
 from collections.abc import Mapping as _Mapping
