@@ -16,7 +16,7 @@ from codegen.cli.options.init import InitOptions
 from codegen.cli.pyproject import NAME, add_script, extend_pyproject
 from codegen.cli.stubs import Server
 from codegen.diagnostics import CommandError
-from codegen.emit.ruff import format_snippet
+from codegen.emit.ruff import format_snippet, sort_imports
 from codegen.emit.templating import render_template
 from codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS, OWN_SCHEMA, SCHEMA_FILE, display_path
 from codegen.loading.text_files import read_utf8
@@ -100,6 +100,8 @@ def _list_server_files(folders: Folders, server: Server, values: Mapping[str, An
         server.module: format_snippet(render_template("init/handlers.py", **values), server.module),
         test: format_snippet(render_template("init/test.py", **values), test),
     }
+    if folders.output.exists():  # ruff takes a package that is not there yet for another project's
+        files = {path: sort_imports(text, path) for path, text in files.items()}
     if values["postgresql"]:
         files[_locate_migration(folders, server)] = render_template("init/migration.sql", **values)
     return files

@@ -1,6 +1,7 @@
 """`init`: a project that works and is clean at once, and additions to one that is there."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -152,6 +153,18 @@ def test_a_toolpact_project_gets_nothing_but_the_server(command: Command) -> Non
     assert Path("pyproject.toml").read_text() == before
     assert Path("handlers/acme/books.py").is_file()
     assert command("generate")[1].endswith("1 server with 1 tool in generated\n")
+
+
+@pytest.mark.usefixtures("empty")
+def test_imports_are_sorted_as_the_project_sorts_them(command: Command) -> None:
+    Path("generated").mkdir()
+    sorting = 'lint.isort.known-first-party = ["generated", "toolpact"]'
+    Path("pyproject.toml").write_text(f'[project]\nname = "shop"\n[tool.toolpact]\n[tool.ruff]\n{sorting}\n')
+    assert command("init", "acme/books", "--postgresql")[0] == 0
+    for path in ("handlers/acme/books.py", "tests/acme/test_books.py"):
+        names = re.findall(r"^from (generated|toolpact)", Path(path).read_text(encoding="utf-8"), re.MULTILINE)
+        assert names == sorted(names)
+        assert {*names} == {"generated", "toolpact"}
 
 
 @pytest.mark.usefixtures("empty")
