@@ -40,8 +40,9 @@ def generate_server(folder: Path) -> Iterator[GeneratedServer]:
     target = folder / HANDLERS / "platform" / "risk.py"
     target.parent.mkdir(parents=True)
     shutil.copy(RISK / "handlers.py.txt", target)
+    shutil.copytree(RISK / "contracts", folder / "contracts")  # `generate` writes the schema beside them
     out = ["--out", str(folder / PACKAGE), "--package", PACKAGE, "--handlers", HANDLERS]
-    assert main(["generate", "--contracts", str(RISK / "contracts"), *out]) == 0
+    assert main(["generate", "--contracts", str(folder / "contracts"), *out]) == 0
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)
         declared = importlib.import_module(f"{PACKAGE}.platform.risk.server")
