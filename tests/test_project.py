@@ -1,6 +1,5 @@
 import ast
 import importlib
-import json
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.contracts.reading import all_names, contract_files, shipped_names
 from toolpact.extras import DRIVERS
 
 ROOT = Path(__file__).parents[1]
@@ -25,7 +25,9 @@ PROJECT, SERVERS = (
 """The library, and the application on top of it."""
 LOCKED = ("constraints.txt", ".ci/bootstrap.txt")
 OWN = {*PROJECT["tool"]["ruff"]["lint"]["isort"]["known-first-party"]}
-SERVER_SCRIPTS: dict[str, str] = SERVERS["project"]["scripts"]
+SHIPPED_SCRIPTS: dict[str, str] = {
+    name: target for name, target in SERVERS["project"]["scripts"].items() if name in shipped_names()
+}
 EXTRAS, GROUPS = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
 SANDBOX: list[str] = SERVERS["project"]["optional-dependencies"]["sandbox"]
 APPLICATION: list[str] = SERVERS["project"]["dependencies"]
@@ -56,7 +58,7 @@ def test_a_lock_names_no_index_and_no_machine(name: str) -> None:
     assert re.findall(r"://|--(?:extra-)?index-url|--find-links|(?:^|\s)/", _locked(name)) == []
 
 
-@pytest.mark.parametrize("name, target", sorted(SERVER_SCRIPTS.items()))
+@pytest.mark.parametrize("name, target", sorted(SHIPPED_SCRIPTS.items()))
 def test_every_console_script_is_named_like_the_server_that_it_runs(name: str, target: str) -> None:
     module, _, function = target.partition(":")
     folder = ROOT / Path(*module.split(".")[:-1])
@@ -67,13 +69,10 @@ def test_every_console_script_is_named_like_the_server_that_it_runs(name: str, t
     assert callable(getattr(importlib.import_module(module), function))
 
 
-def test_every_contract_has_a_console_script_and_no_other_server_has() -> None:
-    paths = [path for path in (ROOT / "contracts").glob("*/*.json") if path.suffixes == [".json"]]
-    contracts = {path: json.loads(path.read_text(encoding="utf-8")) for path in paths}
+def test_every_contract_has_a_console_script() -> None:
     assert {
-        (contract.get("server") or contract["agent"])["name"]: f"generated.{path.parent.name}.{path.stem}.__main__:main"
-        for path, contract in contracts.items()
-    } == SERVER_SCRIPTS
+        all_names()[path]: f"generated.{path.parent.name}.{path.stem}.__main__:main" for path in contract_files()
+    } == SHIPPED_SCRIPTS
 
 
 @pytest.mark.parametrize("path", ["run", ".ci/run"])

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.contracts.shipped import belongs_to_others
+
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("benchmarks", "codegen", "generated", "handlers", "sandbox", "tests", "toolpact")
 RIDDLE = re.compile(r"(What|Whether|Where|How|Who|Whoever|Whose|Which|When|Why)\b")
@@ -18,8 +20,10 @@ LONGEST_LINE = 120
 
 
 def modules(folder: str) -> list[Path]:
-    """Return the Python files of *folder*, without those of golden cases."""
-    return sorted(path for path in (ROOT / folder).rglob("*.py") if "cases" not in path.parts)
+    """Return the Python files of *folder*, without golden cases and other servers."""
+    return sorted(
+        path for path in (ROOT / folder).rglob("*.py") if "cases" not in path.parts and not belongs_to_others(path)
+    )
 
 
 def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:

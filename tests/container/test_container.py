@@ -11,6 +11,7 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
+from tests.contracts.shipped import generated_paths
 from tests.services.fetched import fetched
 from toolpact.sources.postgresql.roles import password_env, read_roles
 
@@ -24,7 +25,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SERVERS = tomllib.loads((ROOT / ".ci/servers/pyproject.toml").read_text(encoding="utf-8"))
 PACKAGES: tuple[str, ...] = runpy.run_path(str(ROOT / ".ci/servers/hatch_build.py"))["PACKAGES"]
 SERVER_JSON: list[dict[str, Any]] = [
-    json.loads(path.read_text(encoding="utf-8")) for path in ROOT.glob("generated/*/*/server.json")
+    json.loads(path.read_text(encoding="utf-8")) for path in generated_paths("server.json")
 ]
 
 
@@ -115,7 +116,7 @@ def test_every_server_has_its_own_role_and_only_what_makes_roles_is_the_owner(
     assert users.pop(migrate) == SERVICES["postgres"]["environment"]["POSTGRES_USER"]
     assert SERVICES[migrate]["entrypoint"] == ["toolpact", "migrate", system, "--roles"]
     assert users == {name: SERVING[name]["build"]["args"]["SERVER"].replace("-", "_") for name in users}
-    assert sorted(users.values()) == list(read_roles(ROOT.glob(f"generated/{system}/*/postgres_role.sql")))
+    assert sorted(users.values()) == list(read_roles(generated_paths(f"{system}/*/postgres_role.sql")))
     for name, user in users.items():
         password = f"${{{password_env(user)}:?"
         assert password in urls[name]

@@ -1,6 +1,7 @@
-"""Read contracts without the compiler: from the files, with references resolved."""
+"""Read the shipped servers' contracts without the compiler, with references resolved."""
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,35 @@ def load(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def files() -> list[Path]:
-    """Return the contract files of servers, without the files of accepted findings."""
-    found = sorted(path for path in CONTRACTS.glob("*/*.json") if path.suffixes == [".json"])
-    return [path for path in found if "server" in load(path)]
+@cache
+def shipped_names() -> frozenset[str]:
+    """Return the names of the servers and agents on the page docs/servers.md: tests judge these."""
+    page = (ROOT / "docs/servers.md").read_text(encoding="utf-8")
+    return frozenset(re.findall(r"^\* \*\*([\w-]+)\*\*", page, re.MULTILINE))
+
+
+@cache
+def all_names() -> dict[Path, str]:
+    """Return the name in each contract file, also in those that tests do not judge."""
+    files = sorted(path for path in CONTRACTS.glob("*/*.json") if path.suffixes == [".json"])
+    found = {file: load(file) for file in files}
+    return {file: (contract.get("server") or contract["agent"])["name"] for file, contract in found.items()}
+
+
+def contract_files() -> list[Path]:
+    """Return the contract files of the shipped servers and agents."""
+    return [file for file, name in all_names().items() if name in shipped_names()]
+
+
+def server_files() -> list[Path]:
+    """Return the contract files of the shipped servers."""
+    return [file for file in contract_files() if "server" in load(file)]
 
 
 @cache
 def contracts() -> dict[str, Any]:
-    """Return every contract with its references resolved, by server, e.g. tradestream.strategy."""
-    documents = [(load(file), file) for file in files()]
+    """Return each shipped server's contract with references resolved, e.g. tradestream.strategy."""
+    documents = [(load(file), file) for file in server_files()]
     return {f"{file.parent.name}.{file.stem}": written_out(document, document, file) for document, file in documents}
 
 

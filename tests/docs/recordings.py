@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pty
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,8 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
+
+from tests.contracts.shipped import copy_contracts
 
 ROOT = Path(__file__).parents[2]
 BREAKING = ROOT / "docs" / "breaking.svg"
@@ -41,7 +42,7 @@ _FORMAT = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/s
 
 def record_breaking(folder: Path) -> str:
     """Return a recording of `toolpact breaking` after an edit, made in the empty *folder*."""
-    shutil.copytree(ROOT / "contracts", folder / "contracts")
+    copy_contracts(folder)
     for words in (
         ("init", "--quiet", "--initial-branch=main"),
         ("add", "."),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from codegen.__main__ import main
+from tests.contracts.shipped import GENERATED, generated_paths
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,9 +30,7 @@ def test_the_package_is_formatted_typed_and_clean(judge: tuple[str, ...]) -> Non
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "generated").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT))
-)
+@pytest.mark.parametrize("path", generated_paths("*.py"), ids=lambda path: str(path.relative_to(GENERATED)))
 def test_no_rule_is_waived_in_a_generated_file(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert "noqa" not in text

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-GENERATED = Path(__file__).parents[2] / "generated"
-SERVERS = sorted(GENERATED.rglob("server.py"))
-AGENTS = sorted(GENERATED.rglob("agent.py"))
-CLIENTS = sorted(GENERATED.rglob("client.py"))
-STUBS = [path for path in sorted(GENERATED.rglob("*_pb2*")) if path.suffix in {".py", ".pyi"}]
+from tests.contracts.shipped import GENERATED, generated_paths
+
+SERVERS = generated_paths("server.py")
+AGENTS = generated_paths("agent.py")
+CLIENTS = generated_paths("client.py")
+STUBS = [path for path in generated_paths("*_pb2*") if path.suffix in {".py", ".pyi"}]
 BEHAVIOUR = (
     ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Await,
     ast.Match, ast.comprehension, ast.Lambda, ast.Yield, ast.YieldFrom, ast.Raise, ast.Assert, ast.BoolOp, ast.Compare,
@@ -51,7 +52,7 @@ def test_a_method_of_a_client_only_passes_its_request_on(path: Path) -> None:
     assert elsewhere == []
 
 
-@pytest.mark.parametrize("path", [path for path in sorted(GENERATED.rglob("*.py")) if path not in STUBS], ids=shown)
+@pytest.mark.parametrize("path", [path for path in generated_paths("*.py") if path not in STUBS], ids=shown)
 def test_each_module_names_its_contract_and_its_command_but_no_time(path: Path) -> None:
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     assert re.search(r"Generated from contracts/\S+\.json", docstring)
@@ -67,7 +68,7 @@ def test_each_stub_names_its_contract_in_its_first_line(path: Path) -> None:
     assert not STAMP.search(text)
 
 
-@pytest.mark.parametrize("path", sorted(GENERATED.rglob("__main__.py")), ids=shown)
+@pytest.mark.parametrize("path", generated_paths("__main__.py"), ids=shown)
 def test_an_entry_point_only_binds_handlers_to_the_server(path: Path) -> None:
     module = ast.parse(path.read_text(encoding="utf-8"))
     main, *creating = (node for node in module.body if isinstance(node, ast.FunctionDef))

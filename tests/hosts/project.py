@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.hosts.reading import GENERATED
+from tests.contracts.shipped import GENERATED
 
 SCRIPTS = Path(sys.executable).parent
 """The folder of the servers' commands."""

@@ -5,12 +5,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from tests.contracts.reading import files
+from tests.contracts.reading import ROOT, load, server_files, shipped_names
+from tests.contracts.shipped import GENERATED, generated_paths
 from tests.hosts.schemas import HOSTS
 
-ROOT = Path(__file__).parents[2]
-GENERATED = ROOT / "generated"
-FOLDERS = sorted(GENERATED.rglob("hosts"))
+FOLDERS = generated_paths("hosts")
 FILES = [folder / name for folder in FOLDERS for name in HOSTS]
 
 
@@ -27,14 +26,13 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def entries(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the servers of a configuration by name; each host has its own key for them."""
+    """Return the shipped servers of a configuration by name; each host has its own key for them."""
     (found,) = (content[key] for key in ("mcp", "mcpServers", "servers", "mcp_servers") if key in content)
-    servers: dict[str, dict[str, Any]] = found
-    return servers
+    return {name: entry for name, entry in found.items() if name in shipped_names()}
 
 
 def contracts(folder: Path) -> list[dict[str, Any]]:
-    """Return the contracts of the servers that *folder* configures."""
+    """Return the contracts of the shipped servers that *folder* configures."""
     place = ROOT / "contracts" / folder.parent.relative_to(GENERATED)
-    paths = [path for path in files() if place in (path.parent, path.with_suffix(""))]
-    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    paths = [path for path in server_files() if place in (path.parent, path.with_suffix(""))]
+    return [load(path) for path in paths]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.hosts.reading import GENERATED, entries, read
+from tests.contracts.shipped import GENERATED
+from tests.hosts.reading import entries, read
 
 HELLO = {
     "jsonrpc": "2.0",

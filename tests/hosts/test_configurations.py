@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.hosts.reading import FILES, FOLDERS, GENERATED, contracts, entries, read, shown
+from tests.contracts.shipped import generated_paths
+from tests.hosts.reading import FILES, FOLDERS, contracts, entries, read, shown
 from tests.hosts.schemas import HOSTS, REGISTRY
 
 REFERENCES = {
@@ -34,7 +35,7 @@ def settings(contract: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_every_server_and_every_system_has_a_configuration_for_every_host() -> None:
-    servers = [path.parent for path in GENERATED.glob("*/*/server.py")]
+    servers = [path.parent for path in generated_paths("server.py")]
     systems = {path.parent for path in servers}
     assert {folder.parent for folder in FOLDERS} == {*servers, *systems}
     assert [shown(path) for path in FILES if not path.exists()] == []
@@ -88,8 +89,8 @@ def test_vscode_prompts_once_for_each_referenced_value_and_hides_secret_ones(pat
     referred = set(re.findall(r"\$\{input:(\w+)\}", json.dumps(content["servers"])))
     assert set(inputs) == referred
     assert len(inputs) == len(content["inputs"])
-    secrets = {each["env"] for contract in contracts(path.parent) for each in settings(contract) if each.get("secret")}
-    assert {name for name, hidden in inputs.items() if hidden} == secrets
+    known = {each["env"]: each.get("secret") for contract in contracts(path.parent) for each in settings(contract)}
+    assert {name for name in inputs.keys() & known if inputs[name]} == {name for name in known if known[name]}
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.name in WITH_TIMEOUT], ids=shown)
@@ -102,7 +103,7 @@ def test_a_host_waits_longer_than_the_slowest_tool(path: Path) -> None:
         assert timeout_ms_of_host > slowest
 
 
-@pytest.mark.parametrize("path", sorted(GENERATED.rglob("server.json")), ids=shown)
+@pytest.mark.parametrize("path", generated_paths("server.json"), ids=shown)
 def test_server_json_has_the_form_of_the_registry_and_the_facts_of_the_contract(path: Path) -> None:
     entry = read(path)
     assert [str(fault) for fault in Draft202012Validator(REGISTRY).iter_errors(entry)] == []

@@ -7,8 +7,9 @@ import pytest
 from redis import Redis
 
 from tests.contracts.reading import tool
+from tests.contracts.shipped import GENERATED
 from tests.hosts.project import Project
-from tests.hosts.reading import GENERATED, entries, read
+from tests.hosts.reading import entries, read
 from tests.hosts.scripted_model import ScriptedModel, serving
 from tests.services.fetched import fetched
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from tests.contracts.shipped import GENERATED
 from tests.hosts.project import Project
-from tests.hosts.reading import GENERATED, entries, read
+from tests.hosts.reading import entries, read
 from tests.services.fetched import fetched
 
 pytestmark = pytest.mark.hosts

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.hosts.reading import ROOT
+from tests.contracts.reading import ROOT
 from tests.hosts.schemas import HOSTS, REMOTE
 
 PAGE = (ROOT / "docs/hosts.md").read_text(encoding="utf-8")

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from jsonschema.validators import validator_for
 
+from tests.contracts.shipped import GENERATED, generated_paths
 from tests.hosts.project import QUIET
-from tests.hosts.reading import GENERATED, read, shown
+from tests.hosts.reading import read, shown
 from tests.hosts.test_pages import ENTRIES
 from tests.services.fetched import fetched
 
@@ -47,7 +48,7 @@ def served(home: Path) -> Iterator[str]:
             process.terminate()
 
 
-@pytest.mark.parametrize("path", sorted(GENERATED.rglob("opencode.json")), ids=shown)
+@pytest.mark.parametrize("path", generated_paths("opencode.json"), ids=shown)
 def test_opencode_finds_no_fault(opencode_schema: dict[str, Any], path: Path) -> None:
     assert faults(opencode_schema, read(path)) == []
 
@@ -67,6 +68,6 @@ def test_opencode_would_find_a_fault(opencode_schema: dict[str, Any]) -> None:
 )
 def test_the_published_schema_finds_no_fault(schema: str, name: str) -> None:
     published = json.loads((fetched("schemas") / f"{schema}.json").read_text(encoding="utf-8"))
-    assert {shown(path): faults(published, read(path)) for path in GENERATED.rglob(name)} == {
-        shown(path): [] for path in GENERATED.rglob(name)
+    assert {shown(path): faults(published, read(path)) for path in generated_paths(name)} == {
+        shown(path): [] for path in generated_paths(name)
     }

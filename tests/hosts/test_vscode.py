@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from tests.codegen.snippets import Snippet, fill, inserted_text, list_snippets
-from tests.contracts.reading import CONTRACTS
+from tests.contracts.reading import CONTRACTS, contract_files
 from tests.services.fetched import fetched
 
 pytestmark = pytest.mark.hosts
 
 PATIENCE_S = 60
-FILES = sorted(path for path in CONTRACTS.glob("*/*.json") if path.suffixes == [".json"])
+FILES = contract_files()
 """The contracts; the service ignores the fragment in the `$schema` of other files."""
 DRAFT = CONTRACTS / "library/draft.json"
 """The address of every draft; there is no such file."""

@@ -19,9 +19,9 @@ from sandbox.market import Market
 from sandbox.tradestream import SEED
 from sandbox.tradestream.signals import signal_rows
 from sandbox.tradestream.strategies import find_signalling_strategy, generate_implementations
-from tests.contracts.reading import files
+from tests.contracts.reading import load, server_files
 
-TOOLS = sorted(tool["name"] for path in files() for tool in json.loads(path.read_text(encoding="utf-8"))["tools"])
+TOOLS = sorted(tool["name"] for path in server_files() for tool in load(path)["tools"])
 
 
 def result(body: dict[str, Any], *, is_error: bool = False) -> CallToolResult:

@@ -19,13 +19,15 @@ from codegen.rules.catalog import COMPILER_RULES
 from codegen.snapshots import read_snapshot
 from tests.codegen.breaking.conftest import edit, suppress
 from tests.codegen.conftest import Command
+from tests.contracts.shipped import copy_contracts
 
-CONTRACTS = Path(__file__).parents[3] / "contracts"
+ROOT = Path(__file__).parents[3]
 
 
-def test_unchanged_contracts_have_no_findings() -> None:
-    same = read_snapshot(CONTRACTS)
-    result = check_changes(same, read_snapshot(CONTRACTS), Profile.STRICT)
+def test_unchanged_contracts_have_no_findings(tmp_path: Path) -> None:
+    contracts = copy_contracts(tmp_path)
+    same = read_snapshot(contracts)
+    result = check_changes(same, read_snapshot(contracts), Profile.STRICT)
     assert len(same.contracts) >= 7
     assert (result.findings, result.problems) == ((), ())
 
@@ -108,7 +110,7 @@ def test_every_format_reports_refused_contracts(
 
 @pytest.mark.usefixtures("states")
 def test_the_finding_in_the_page_is_one_that_the_command_prints(command: Command) -> None:
-    page = (CONTRACTS.parent / "docs" / "evolution.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "evolution.md").read_text(encoding="utf-8")
     documented = json.loads(page.partition("```json\n")[2].partition("```")[0])
     _, output = command("breaking", "--contracts", "after", "--against", "before", "--format", "json")
     assert documented == next(each for each in json.loads(output)["findings"] if each["rule"] == documented["rule"])
@@ -141,7 +143,7 @@ def test_a_page_without_the_heading_is_not_changed(repository: Path, command: Co
 
 
 def test_the_page_lists_every_rule_with_its_level() -> None:
-    page = (CONTRACTS.parent / "docs" / "evolution.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "evolution.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `") and line.count("|") == 4]
     assert rows == [f"| `{rule.id}` | {rule.summary} | {format_levels(rule)} |" for rule in RULES.values()]
 

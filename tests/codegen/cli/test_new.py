@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.codegen.conftest import Command
-from tests.contracts.reading import CONTRACTS, files
+from tests.contracts.reading import CONTRACTS, server_files
 from toolpact.testing import capture_logs, pipeline
 
 ROOT = Path(__file__).parents[3]
@@ -148,17 +148,17 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_new_server_in_this_repository_passes_its_linters_and_keeps_every_line(
     repository: Path, command: Command
 ) -> None:
-    servers = [path.relative_to(CONTRACTS).with_suffix("") for path in files()]
+    servers = [path.relative_to(CONTRACTS).with_suffix("") for path in server_files()]
     before = {server: Path("handlers", server).with_suffix(".py").read_text(encoding="utf-8") for server in servers}
-    name = "compare_the_newest_signals_of_all"
+    name, added = "compare_the_newest_signals_of_all", "tradestream/signals_of_yesterday"
     for server in servers:
         assert command("new", "tool", server.as_posix(), name)[0] == 0
-    assert command("new", "server", "tradestream/signals_of_yesterday")[0] == 0
+    assert command("new", "server", added)[0] == 0
     for server, text in before.items():
         assert lost_lines(text, Path("handlers", server).with_suffix(".py").read_text(encoding="utf-8")) == []
     for arguments in (["check"], ["format", "--check"]):
         done = subprocess.run(
-            [sys.executable, "-m", "ruff", *arguments, "--no-cache", "handlers"],
+            [sys.executable, "-m", "ruff", *arguments, "--no-cache", *(f"handlers/{server}.py" for server in [*servers, added])],
             cwd=repository, capture_output=True, encoding="utf-8", check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout

@@ -11,16 +11,14 @@ import jsonschema_rs
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from codegen.cli.rules import SUPPRESSIBLE_RULES
 from codegen.compiler import compile_folder
 from codegen.emit.openapi.document import build_openapi_files
 from codegen.ir.contract import Contract
+from tests.contracts.shipped import compiled_contracts
 
 ROOT = Path(__file__).parents[3]
 CASES = Path(__file__).parents[1] / "cases"
-CONTRACTS = [
-    contract.on("http") for contract in compile_folder(ROOT / "contracts", suppressible=SUPPRESSIBLE_RULES).contracts
-]
+CONTRACTS = [contract.on("http") for contract in compiled_contracts().contracts]
 """The contracts as HTTP serves them."""
 EXCLUDED = {"hostile", "transports_without_mcp"}
 """A case with a default that the validator follows like a reference, and one without HTTP."""

@@ -12,19 +12,15 @@ from typing import Any
 import pytest
 import yaml
 
-from codegen.cli.rules import SUPPRESSIBLE_RULES
-from codegen.compiler import compile_folder
 from codegen.emit.prometheus_rules import build_rule_files, list_fault_codes
 from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
+from tests.contracts.shipped import compiled_contracts
 from tests.services.fetched import fetched
 from toolpact.telemetry.metrics import BUCKETS_S
 
 ROOT = Path(__file__).parents[3]
-CONTRACTS = {
-    contract.name: contract
-    for contract in compile_folder(ROOT / "contracts", suppressible=SUPPRESSIBLE_RULES).contracts
-}
+CONTRACTS = {contract.name: contract for contract in compiled_contracts().contracts}
 NAMED = pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
 STRATEGY = CONTRACTS["strategy-mcp"]
 LAYOUT = Layout(package="generated", handlers="handlers", sandbox=None, contracts="contracts", command="again")

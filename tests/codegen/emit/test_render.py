@@ -15,6 +15,7 @@ from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems
 from codegen.emit.render import SERVER_CLIENT_METHODS, render_tree
 from codegen.ir.layout import Layout
+from tests.contracts.shipped import copy_contracts
 from toolpact.client.base import ServerClient
 
 ROOT = Path(__file__).parents[3]
@@ -105,7 +106,7 @@ def test_a_changed_contract_changes_no_file_of_another_server(tmp_path: Path) ->
 
 
 def test_runs_in_other_folders_with_other_hash_seeds_give_the_same_bytes(tmp_path: Path) -> None:
-    found = []
+    found, contracts = [], copy_contracts(tmp_path)
     for seed in ("0", "4711"):
         folder = tmp_path / seed
         folder.mkdir()
@@ -115,7 +116,7 @@ def test_runs_in_other_folders_with_other_hash_seeds_give_the_same_bytes(tmp_pat
             "codegen",
             "generate",
             "--contracts",
-            str(ROOT / "contracts"),
+            str(contracts),
             "--out",
             "tree",
             "--package",

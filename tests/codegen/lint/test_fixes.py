@@ -4,6 +4,7 @@ import json
 from copy import deepcopy
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
@@ -17,6 +18,7 @@ from codegen.loading.schema_nodes import Place
 from codegen.snapshots import build_snapshot, require_valid
 from tests.codegen.conftest import Command
 from tests.codegen.test_mutations import list_paths
+from tests.contracts.shipped import copy_contracts
 
 TODAY = date(2027, 1, 1)
 KEYS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), max_size=6)
@@ -29,8 +31,15 @@ LAYOUTS = st.sampled_from(
     [{}, {"indent": 2}, {"indent": "\t"}, {"separators": (",", ":")}, {"indent": 1, "separators": (",", " : ")}]
 )
 
-FOLDER = Path(__file__).parents[3] / "contracts"
-CONTRACTS = {name: json.loads((FOLDER / name).read_text(encoding="utf-8")) for name in list_json_files(FOLDER)}
+
+def read_contracts() -> dict[str, Any]:
+    """Return the files of the shipped contracts by name."""
+    with TemporaryDirectory() as folder:
+        contracts = copy_contracts(Path(folder))
+        return {name: json.loads((contracts / name).read_text(encoding="utf-8")) for name in list_json_files(contracts)}
+
+
+CONTRACTS = read_contracts()
 REMOVED_KEYWORDS = {"minimum", "maximum", "maxLength", "maxItems", "format", "bypass", "description", "required"}
 REMOVABLE_KEYWORDS = [
     (name, path)

@@ -11,8 +11,9 @@ from sandbox import backtester
 from sandbox.platform import database as limits
 from sandbox.platform.database import SCHEMA
 from tests.conftest import NewDatabase
-from tests.contracts.reading import ROOT, contracts
+from tests.contracts.reading import contracts
 from tests.contracts.reading import tool as find_tool
+from tests.contracts.shipped import generated_paths
 from tests.handlers.tradestream.service import MINUTE, rows
 from tests.servers.answers.test_backtest_answers import SERVER as BACKTEST_SERVER
 from tests.servers.answers.test_backtest_answers import TOOLS as BACKTEST_TOOLS
@@ -42,7 +43,7 @@ ROLES = {
     "strategy_db_mcp": "tradestream.strategy_db",
     "strategy_mcp": "tradestream.strategy",
 }
-SQL = read_roles(ROOT.glob("generated/*/*/postgres_role.sql"))
+SQL = read_roles(generated_paths("postgres_role.sql"))
 PASSWORD = "of'a\"role\\"
 PRIVILEGES = """
 SELECT relname, array_agg(privilege) FROM pg_class,

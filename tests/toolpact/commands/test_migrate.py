@@ -4,12 +4,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from codegen.__main__ import main
 from sandbox.tradestream.database import SCHEMA
 from tests.conftest import NewDatabase
+from tests.contracts.shipped import copy_contracts
 
 STEPS = [str(step) for step in SCHEMA.read_migrations()]
 
@@ -23,7 +25,8 @@ def url(monkeypatch: pytest.MonkeyPatch, empty_postgres_url: str) -> str:
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str], str]:
     """Return the exit status, the lines of the output, and standard error."""
-    status = main(["migrate", *arguments])
+    with TemporaryDirectory() as folder:
+        status = main(["migrate", *arguments, "--contracts", str(copy_contracts(Path(folder)))])
     captured = capsys.readouterr()
     return status, captured.out.splitlines(), captured.err
 
@@ -55,16 +58,6 @@ def test_the_env_file_of_the_project_may_name_the_database(
     (tmp_path / ".env").write_text(f"DATABASE_URL={empty_postgres_url}\n")
     monkeypatch.chdir(tmp_path)
     assert run(capsys, "tradestream", "--dry-run")[1][:-1] == [f"would apply {step}" for step in STEPS]
-
-
-@pytest.mark.usefixtures("url")
-def test_the_files_before_one_that_fails_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    for name, sql in (("0001_good", "CREATE TABLE good (id int)"), ("0002_bad", "SELECT\n  1 / 0 / nothing")):
-        (tmp_path / f"{name}.sql").write_text(sql)
-    status, lines, error = run(capsys, "platform", "--migrations", str(tmp_path), "--database-env", "DATABASE_URL")
-    assert (status, lines) == (1, ["applied platform/0001_good.sql"])
-    reason = 'column "nothing" does not exist'
-    assert error == f"platform/0002_bad.sql:2 failed, and was rolled back: {reason}\n"
 
 
 def test_all_systems_may_share_a_database(

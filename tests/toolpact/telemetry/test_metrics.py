@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.contracts.reading import files
+from tests.contracts.reading import server_files
 from tests.toolpact.demo import library
 from tests.toolpact.demo.library import Librarian, WoodenShelf
 from toolpact.declarations.settings import SettingValue
@@ -155,7 +155,7 @@ def _targets(contract: Mapping[str, Any]) -> set[float]:
     return {target / 1000 for target in found if target is not None}
 
 
-@pytest.mark.parametrize("path", files(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", server_files(), ids=lambda path: path.stem)
 def test_the_p95_targets_of_every_contract_are_bucket_bounds(path: Path) -> None:
     assert _targets(json.loads(path.read_text(encoding="utf-8"))) <= set(BUCKETS_S)
 

@@ -20,6 +20,7 @@ from toolpact.commands.terminal import StatusLine
 from toolpact.errors import BrokenAnswer
 from toolpact.json_values import JsonObject
 
+_INTERRUPTED = 130
 _LIST_TIMEOUT_S = 60.0
 
 
@@ -45,7 +46,10 @@ def run(options: CallOptions) -> int:
             status.show(f"calling {tool}")
             return await _call(connection, tool, arguments, options.timeout)
 
-    response = asyncio.run(call())
+    try:
+        response = asyncio.run(call())
+    except KeyboardInterrupt:
+        return _INTERRUPTED
     if server and response.is_error:
         _print_faults(options, faults)
     return _print(options, response, tool)

@@ -39,8 +39,6 @@ TEMPORARY_SETTINGS = " -c fsync=off -c full_page_writes=off -c autovacuum=off"
 """Settings of a server that need not survive a crash and whose query plans are stable."""
 START = ("pg_ctl", "start", "-D", "data", "-l", "log", "-o")
 STOP = ("pg_ctl", "stop", "-D", "data", "-m", "fast")
-_OPTIONS = "&sslmode=disable&target_session_attrs=any"
-"""Options of each URL, for which clients read PGSSLMODE and PGTARGETSESSIONATTRS otherwise."""
 UTIL_LINUX = ("flock", "setsid")
 
 
@@ -53,8 +51,7 @@ class Cluster:
 
     def url(self, database: str = "postgres") -> str:
         """Return the URL of *database*, which need not exist."""
-        folder = quote(str(self.data), safe="")
-        return f"postgresql://{USER}@/{quote(database, safe='')}?host={folder}&port={PORT}{_OPTIONS}"
+        return f"postgresql://{USER}@/{quote(database, safe='')}?host={quote(str(self.data), safe='')}&port={PORT}"
 
 
 @contextmanager
