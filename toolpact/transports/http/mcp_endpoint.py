@@ -25,7 +25,7 @@ from toolpact.config.session_settings import SessionLimits
 from toolpact.transports.http.body import replay_body
 from toolpact.transports.http.mcp_fast_path import HttpFastPath
 from toolpact.transports.mcp import jsonrpc
-from toolpact.transports.mcp.sdk_server import create_mcp_server, max_argument_values
+from toolpact.transports.mcp.sdk_server import create_mcp_server
 
 if TYPE_CHECKING:
     from toolpact.transports.http.sessions import Sessions
@@ -48,7 +48,7 @@ class McpEndpoint:
         reference: bool = False,
     ) -> None:
         self._fast_path = None if reference else HttpFastPath(pipeline)
-        self._max_arguments = max_argument_values(pipeline.server)
+        self._max_arguments = jsonrpc.max_argument_values(pipeline.server)
         # SecurityMiddleware has checked Host, Origin and token, so the SDK's checks are off. The SDK's limit of a body
         # cannot be switched off; it equals the limit that has been checked.
         mcp_server = create_mcp_server(pipeline.server, pipeline)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import orjson
 
-from toolpact.schema.value_count import has_more_values
+from toolpact.declarations.tool import Server
+from toolpact.schema.value_count import has_more_values, max_values
 
 Id: TypeAlias = str | int | float | None
 """Id of a request; None if it could not be read."""
@@ -69,6 +72,24 @@ def is_oversized(message: Any, max_arguments: int) -> bool:
     if isinstance(params.get("arguments"), dict) and has_more_values(beside.pop("arguments"), max_arguments):
         return True
     return has_more_values(message | {"params": beside}, MAX_MEMBERS)
+
+
+def max_argument_values(server: Server[Any]) -> int:
+    """Return the number of members and items that the arguments of a call to *server* may hold."""
+    older = (version.parameters for tool in server.tools for version in tool.versions)
+    return max(map(max_values, (*(tool.parameters for tool in server.tools), *older)), default=0)
+
+
+def usable_id(value: Any) -> Id:
+    """Return *value* if it can be the id of a response, else None."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+
+def oversized_response(message: Mapping[str, Any]) -> bytes:
+    """Return the error response to a *message* that holds too many values."""
+    return error_response(usable_id(message.get("id")), INVALID_REQUEST, OVERSIZED)
 
 
 def error_response(request_id: Id, code: int, message: str, data: Any = None) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -14,7 +13,7 @@ import orjson
 from pydantic import ValidationError
 
 from toolpact.schema.value_count import MAX_VALUES
-from toolpact.transports.mcp.jsonrpc import OVERSIZED, Id, error_response, is_oversized, parse
+from toolpact.transports.mcp.jsonrpc import Id, error_response, is_oversized, oversized_response, parse, usable_id
 
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\Z)|[{}\[\]]', re.DOTALL)
 _MAX_TOKENS = 10_000
@@ -37,15 +36,13 @@ def parse_line(line: bytes, max_arguments: int = MAX_VALUES) -> types.JSONRPCMes
         return list(_reject_batch(value))
     request_id = value.get("id") if isinstance(value, dict) else None
     if is_oversized(value, max_arguments):
-        return [error_response(_usable_id(request_id), types.INVALID_REQUEST, OVERSIZED)]
+        return [oversized_response(value)]
     try:
         message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:
         message = None
     if message is None or (isinstance(message, types.JSONRPCNotification) and "id" in value):
-        return [
-            error_response(_usable_id(request_id), types.INVALID_REQUEST, "Invalid request: not a JSON-RPC message")
-        ]
+        return [error_response(usable_id(request_id), types.INVALID_REQUEST, "Invalid request: not a JSON-RPC message")]
     return message
 
 
@@ -70,19 +67,8 @@ def _reject_batch(values: list[Any]) -> Iterator[bytes]:
     ids = [value["id"] for value in values if isinstance(value, dict) and "method" in value and "id" in value]
     if len(ids) > _MAX_REJECTED:
         ids[_MAX_REJECTED:] = [None]
-    for request_id in map(_usable_id, ids or [None]):
+    for request_id in map(usable_id, ids or [None]):
         yield error_response(request_id, types.INVALID_REQUEST, message)
-
-
-def _is_id(value: Any) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
-
-
-def _usable_id(value: Any) -> Id:
-    """Return *value* if it can be the id of a response, else None."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if _is_id(value) else None
 
 
 def _scan_id(line: bytes) -> Id:
@@ -104,6 +90,6 @@ def _scan_id(line: bytes) -> Id:
 
 def _decode_id(text: bytes) -> Id:
     try:
-        return _usable_id(json.loads(text.decode()))
+        return usable_id(json.loads(text.decode()))
     except ValueError:
         return None

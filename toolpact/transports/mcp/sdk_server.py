@@ -19,7 +19,6 @@ from toolpact.call.response import Answer
 from toolpact.declarations.tool import Server
 from toolpact.errors import UnknownTool
 from toolpact.json_values import JsonObject
-from toolpact.schema.value_count import max_values
 from toolpact.transports.mcp import deprecation, log_messages, tool_list
 from toolpact.transports.mcp.answer_content import list_content
 from toolpact.transports.mcp.capabilities import LISTS, has_completions, server_capabilities
@@ -139,12 +138,6 @@ def _open_channels(pipeline: Pipeline) -> AskChannels | None:
     from toolpact.transports.mcp.asking import AskChannels  # noqa: PLC0415
 
     return AskChannels(pipeline.server.name, read_ask_settings(pipeline.settings), pipeline.changes)
-
-
-def max_argument_values(server: Server[Any]) -> int:
-    """Return the number of members and items that the arguments of a call to *server* may hold."""
-    older = (version.parameters for tool in server.tools for version in tool.versions)
-    return max(map(max_values, (*(tool.parameters for tool in server.tools), *older)), default=0)
 
 
 async def _hide_exceptions(ctx: Context, call_next: CallNext) -> HandlerResult:

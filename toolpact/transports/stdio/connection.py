@@ -6,7 +6,7 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import orjson
@@ -85,15 +85,25 @@ class StdioConnection(Connection[Line]):
             return
         try:
             message = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            self._session.note_unreadable_line()
+            self._pass_to_sdk(line)
+            return
+        try:
             if type(message) is dict and "id" not in message:
                 self._handle_notification(self._session, message)
             else:
                 self._handle_request(self._session, message, line)
-        except orjson.JSONDecodeError:
-            self._session.note_unreadable_line()
-            self._pass_to_sdk(line)
         except NeedsSdk:
-            self._pass_to_sdk(line)
+            if jsonrpc.is_oversized(message, self._max_arguments):  # here, since the SDK's side would parse it again
+                self._writer.write(jsonrpc.oversized_response(message))
+            else:
+                self._pass_to_sdk(line)
+
+    @cached_property
+    def _max_arguments(self) -> int:
+        """Number of members and items that the arguments of a call may hold."""
+        return jsonrpc.max_argument_values(self._pipeline.server)
 
     def _handle_request(self, session: Session, message: Any, text: bytes) -> None:
         """Answer a request, now or when its call ends. Raises NeedsSdk."""

@@ -15,7 +15,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from toolpact.call.pipeline import Pipeline
 from toolpact.shutdown import StopSignal
 from toolpact.transports.mcp import jsonrpc, jsonrpc_messages
-from toolpact.transports.mcp.sdk_server import create_mcp_server, max_argument_values
+from toolpact.transports.mcp.sdk_server import create_mcp_server
 from toolpact.transports.streams.in_flight import InFlight, Message
 from toolpact.transports.streams.writer import Writer
 
@@ -29,7 +29,9 @@ async def serve(
     server = create_mcp_server(pipeline.server, pipeline)
     inbox_end, inbox = anyio.create_memory_object_stream[SessionMessage | Exception](_READ_AHEAD)
     outbox = _Outbox(writer, in_flight)
-    forwarding = asyncio.create_task(_forward(incoming, inbox_end, outbox, stop, max_argument_values(pipeline.server)))
+    forwarding = asyncio.create_task(
+        _forward(incoming, inbox_end, outbox, stop, jsonrpc.max_argument_values(pipeline.server))
+    )
     try:
         await server.run(inbox, outbox, server.create_initialization_options())
     finally:

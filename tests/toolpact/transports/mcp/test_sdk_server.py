@@ -18,7 +18,7 @@ from tests.toolpact.generated.demo.alarm import server as alarm
 from tests.toolpact.generated.demo.library.schemas import GET_BOOK_OUTPUT
 from toolpact.semantics.published_schemas import publish_schema
 from toolpact.testing import Era, connect
-from toolpact.transports.mcp.sdk_server import max_argument_values
+from toolpact.transports.mcp.jsonrpc import max_argument_values
 from toolpact.transports.mcp.tool_list import list_tools
 
 
