@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -22,18 +21,16 @@ from codegen.emit.bundles.manifest import (
     build_manifest,
     format_entry_point,
     format_pyproject,
-    list_extras,
 )
 from codegen.emit.bundles.modules import ImportedModules, list_data_files
 from codegen.emit.bundles.registry import add_bundle
+from codegen.emit.bundles.requirements import Requirements, choose_requirements, project_name
 from codegen.emit.output_tree import find_drifts
 from codegen.ir.contract import Contract
 from codegen.ir.layout import NAMESPACE
 from codegen.loading.documents import display_path
 
 PNG = b"\x89PNG\r\n\x1a\n"
-REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-"""The name at the beginning of a requirement (PEP 508)."""
 
 
 def run(options: BundleOptions) -> int:
@@ -42,7 +39,10 @@ def run(options: BundleOptions) -> int:
     Raises CommandError for an unknown server, for outdated files, and for files that cannot be read.
     """
     contract, server_json = _find_contract(options)
-    bundle = pack(_collect_files(options, contract))
+    project = _read_project(options)
+    modules = _follow_imports(options, contract)
+    requirements = choose_requirements(contract, project.get("dependencies", ()), modules.outside)
+    bundle = pack(_collect_files(options, contract, modules) | _write_texts(options, contract, project, requirements))
     name = f"{contract.name}-{contract.version}.mcpb"
     options.to.mkdir(parents=True, exist_ok=True)
     (options.to / name).write_bytes(bundle)
@@ -52,15 +52,18 @@ def run(options: BundleOptions) -> int:
         entry = add_bundle(server_json, contract, bundle, f"{options.release_url}/{name}")
         registered.write_text(entry, encoding="utf-8")
         print(f"wrote   {display_path(registered)}")
-    for note in _list_notes(options):
+    for note in _list_notes(options, requirements):
         print(f"note    {note}")
     return 0
 
 
-def _list_notes(options: BundleOptions) -> Iterator[str]:
+def _list_notes(options: BundleOptions, requirements: Requirements) -> Iterator[str]:
     """Yield what a publisher has to know before others can install or find the bundle."""
+    if requirements.unnamed:
+        names = ", ".join(requirements.unnamed)
+        yield f"the handlers import {names}, which no dependency in pyproject.toml names; the bundle may lack it"
     source = json.loads(metadata.distribution("toolpact").read_text("direct_url.json") or "{}").get("url")
-    if source and "toolpact" not in map(_wheel_project, options.wheel or ()):
+    if source and "toolpact" not in map(_find_project, options.wheel or ()):
         yield f"toolpact comes from {source}; if no index has it, put its wheel into the bundle with --wheel FILE"
     if options.release_url is None:
         yield "--release-url URL also writes server.json for the registry, with the address below which you publish"
@@ -86,31 +89,43 @@ def _find_contract(options: BundleOptions) -> tuple[Contract, str]:
     return contract, compiled.tree[f"{system}/{name}/server.json"]
 
 
-def _collect_files(options: BundleOptions, contract: Contract) -> dict[str, bytes]:
-    """Return the files of a bundle by their paths."""
+def _follow_imports(options: BundleOptions, contract: Contract) -> ImportedModules:
+    """Return the modules that a server imports."""
     folders = options.generate.folders
     modules = ImportedModules(list(dict.fromkeys(folders.handler_roots)))
     modules.follow(f"{folders.package}.{contract.system}.{contract.module}.__main__")
-    files = {name: path.read_bytes() for name, path in modules.files.items()}
-    for folder, root in (
-        (folders.output / contract.system / contract.module, folders.import_root),
-        (folders.handlers_folder / contract.system, folders.import_root),
-    ):
-        files |= {name: path.read_bytes() for name, path in list_data_files(folder.absolute(), root)}
-    wheels = {_wheel_project(wheel): f"wheels/{wheel.name}" for wheel in options.wheel or ()}
+    return modules
+
+
+def _collect_files(options: BundleOptions, contract: Contract, modules: ImportedModules) -> dict[str, bytes]:
+    """Return the files of a bundle that exist, by their paths in it."""
+    folders = options.generate.folders
+    found = dict(modules.files)
+    for folder in (folders.output / contract.system / contract.module, folders.handlers_folder / contract.system):
+        found |= list_data_files(folder.absolute(), folders.import_root)
+    files = {name: path.read_bytes() for name, path in found.items()}
     files |= {f"wheels/{wheel.name}": _read(wheel, b"PK") for wheel in options.wheel or ()}
-    if options.icon:
-        files[ICON] = _read(options.icon, PNG)
-    project = _read_project(options)
+    return files | ({ICON: _read(options.icon, PNG)} if options.icon else {})
+
+
+def _write_texts(
+    options: BundleOptions, contract: Contract, project: dict[str, Any], requirements: Requirements
+) -> dict[str, bytes]:
+    """Return the files that only a bundle has."""
     publisher = _describe_publisher(options, project)
-    requirements = _list_requirements(contract, project, modules.outside)
+    wheels = {_find_project(wheel): f"wheels/{wheel.name}" for wheel in options.wheel or ()}
     manifest = build_manifest(contract, publisher)
     texts = {
         "manifest.json": f"{json.dumps(manifest, indent=2, ensure_ascii=False)}\n",
-        "pyproject.toml": format_pyproject(contract, publisher.requires_python, requirements, wheels),
-        ENTRY_POINT: format_entry_point(contract, folders.package),
+        "pyproject.toml": format_pyproject(contract, publisher.requires_python, requirements.listed, wheels),
+        ENTRY_POINT: format_entry_point(contract, options.generate.folders.package),
     }
-    return files | {name: text.encode() for name, text in texts.items()}
+    return {name: text.encode() for name, text in texts.items()}
+
+
+def _find_project(wheel: Path) -> str:
+    """Return the name of the project in a wheel's file name."""
+    return project_name(wheel.name.partition("-")[0])
 
 
 def _read(path: Path, magic: bytes) -> bytes:
@@ -119,16 +134,6 @@ def _read(path: Path, magic: bytes) -> bytes:
     if not content.startswith(magic):
         raise CommandError(f"{path} is no {'PNG image' if magic == PNG else 'wheel'}")
     return content
-
-
-def _wheel_project(wheel: Path) -> str:
-    """Return the name of the project in a wheel's file name."""
-    return _normalise(wheel.name.partition("-")[0])
-
-
-def _normalise(name: str) -> str:
-    """Return a project's name as indexes compare it (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _read_project(options: BundleOptions) -> dict[str, Any]:
@@ -148,22 +153,3 @@ def _describe_publisher(options: BundleOptions, project: dict[str, Any]) -> Publ
         requires_python=project.get("requires-python", ">=3.11"),
         has_icon=options.icon is not None,
     )
-
-
-def _list_requirements(contract: Contract, project: dict[str, Any], imported: set[str]) -> list[str]:
-    """Return toolpact with its extras, and the project's requirements that are imported.
-
-    A requirement that is not installed stays, because nobody knows the names of its modules.
-    """
-    extras = ",".join(list_extras(contract))
-    names_of: dict[str, set[str]] = {}
-    for module, distributions in metadata.packages_distributions().items():
-        for distribution in distributions:
-            names_of.setdefault(_normalise(distribution), set()).add(module)
-    found = [f"toolpact{f'[{extras}]' if extras else ''}=={metadata.version('toolpact')}"]
-    for requirement in project.get("dependencies", ()):
-        name = REQUIREMENT.match(requirement)
-        known = _normalise(name.group()) if name else ""
-        if known != "toolpact" and names_of.get(known, imported) & imported:
-            found.append(str(requirement))
-    return found

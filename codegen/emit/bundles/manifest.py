@@ -20,8 +20,6 @@ ACRONYMS = frozenset({"api", "id", "url"})
 """Words that titles of settings write in capitals."""
 PLATFORMS = ("darwin", "linux")
 """Systems on which servers run; Windows cannot wait for pipes as their event loops do."""
-EXTRAS = {"zmq_pub": "zmq", "zmq_sub": "zmq", "files": ""}
-"""Extras of toolpact for kinds of sources whose name they do not have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,11 +110,6 @@ def format_entry_point(contract: Contract, package: str) -> str:
     """Return the program of a bundle."""
     module = f"{package}.{contract.system}.{contract.module}.__main__"
     return f'"""Serve {contract.name}."""\n\nfrom {module} import main\n\nraise SystemExit(main())\n'
-
-
-def list_extras(contract: Contract) -> list[str]:
-    """Return the extras of toolpact that a server's sources need."""
-    return sorted({EXTRAS.get(source.kind, source.kind) for source in contract.sources} - {""})
 
 
 def format_pyproject(
