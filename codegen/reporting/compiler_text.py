@@ -48,7 +48,9 @@ def format_excerpt(line: str, position: Position, paint: Paint) -> list[str]:
     length = len(token.group()) if token else 1
     margin = " " * len(str(number))
     widest = WIDEST if paint.columns is None else max(1, paint.columns - len(f" {margin} | "))
-    start = max(0, min(column - 1 - widest // 2, len(line) - widest))
+    start = 0
+    if column - 1 + length > widest:
+        start = max(0, min(column - 1 - widest // 2, len(line) - widest))
     part = line[start : start + widest]
     shown = "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in part)
     left = column - 1 - start
