@@ -73,6 +73,13 @@ async def test_an_mcp_client_adds_and_finds_a_book(books: Installation, database
     assert (again.is_error, (again.structured_content or {})["error"]["code"]) == (True, "TITLE_TAKEN")
 
 
+def test_a_call_before_the_migration_says_which_command_is_missing(books: Installation) -> None:
+    with postgresql.temporary() as cluster:
+        called = books.run("toolpact", "call", "search_books", "query=x", DATABASE_URL=cluster.url())
+    assert (called.returncode, json.loads(called.stdout)["error"]["code"]) == (1, "UNAVAILABLE")
+    assert "run `toolpact migrate acme`" in " ".join(called.stderr.split())
+
+
 async def test_a_host_starts_the_installed_server_by_the_generated_configuration(
     books: Installation, database_url: str
 ) -> None:

@@ -57,9 +57,10 @@ def list_lines(log: TextIO) -> Iterator[str]:
 
 
 def list_faults(log: TextIO) -> Iterator[JsonObject]:
-    """Yield the last warnings and errors of a *log*, as `json_logs` writes them."""
+    """Yield the last warnings, errors and failed calls with a cause, as `json_logs` writes them into a *log*."""
     for _, record in _read(log):
-        if record and record.get("level") in _FAULTS and {"timestamp", "message"} <= record.keys():
+        is_fault = record is not None and (record.get("level") in _FAULTS or "cause" in record)
+        if record and is_fault and {"timestamp", "level", "message"} <= record.keys():
             yield record
 
 

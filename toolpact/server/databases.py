@@ -67,7 +67,9 @@ class Application:
         """Yield each PostgreSQL source of the servers. Raises LookupError."""
         folder, names = files(self.package) / system, self.list_servers(system)
         if not names or name not in (None, *names):
-            raise LookupError(f"There is no server {system}/{name}." if names else f"There is no system {system}.")
+            missing = f"server {system}/{name}" if names else f"system {system}"
+            known = ", ".join(f"{system}/{each}" for each in names) or ", ".join(self.list_systems()) or "none"
+            raise LookupError(f"there is no {missing}; {self.package} has {known}")
         for each in names if name is None else [name]:
             server: Server[Any] = import_module(f"{self.package}.{system}.{each}.server").server(_Unbound())
             envs = {setting.name: setting.env for setting in server.settings}

@@ -51,7 +51,8 @@ class TextFormat:
         level = record["level"]
         start = f"{self._paint(f'{moment:%H:%M:%S}', _DIM)}  {self._paint(f'{level:<7}', _COLOURS[level])} "
         if record["message"] == "call" and "tool" in record:
-            return start + self._format_call(record)
+            lines = [self._format_call(record), *(self._wrap(record["cause"]) if "cause" in record else ())]
+            return start + f"\n{' ' * INDENT}".join(lines)
         extra = [f"{name}={value}" for name, value in record.items() if name not in _KNOWN]
         text = " ".join([record["message"], *extra])
         lines = [line for part in text.splitlines() for line in self._wrap(part)] or [""]

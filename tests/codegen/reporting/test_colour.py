@@ -69,5 +69,7 @@ def test_an_excerpt_and_its_mark_fit_the_terminal(column: int) -> None:
 
 
 def test_an_excerpt_begins_with_its_line_where_the_mark_fits() -> None:
-    shown, mark = format_excerpt('  "maximum": 50, "minimum": 1', Position("a.json", 7, 14), Paint(on=False, columns=22))
+    shown, mark = format_excerpt(
+        '  "maximum": 50, "minimum": 1', Position("a.json", 7, 14), Paint(on=False, columns=22)
+    )
     assert (shown, mark) == (' 7 |   "maximum": 50, ', "   |              ^^")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from codegen.__main__ import main
 from tests.toolpact.commands.foreign_server import PIXEL
 from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import ROOT
+from toolpact.commands.server_log import list_faults
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -180,3 +182,14 @@ async def test_a_server_of_the_project_is_called_by_its_names_from_any_folder(
     [listed] = json.loads(output)
     assert (status, listed["server"], listed["name"], listed["versions"]) == (0, "shop/stock", "count", ["1.0.0"])
     assert list(listed["parameters"]["properties"]) == ["article"]
+
+
+async def test_the_last_faults_of_a_log_are_its_warnings_and_its_calls_with_a_cause() -> None:
+    records = [
+        {"timestamp": "", "level": "WARNING", "message": "a source failed"},
+        {"timestamp": "", "level": "INFO", "message": "call", "cause": "a table is missing"},
+        {"timestamp": "", "level": "INFO", "message": "call"},
+        {"level": "ERROR", "message": "no record of toolpact"},
+    ]
+    lines = [json.dumps(each) for each in records]
+    assert list(list_faults(StringIO("\n".join(["no JSON", "[]", *lines])))) == records[:2]

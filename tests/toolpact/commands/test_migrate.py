@@ -108,8 +108,8 @@ def test_a_system_without_migrations_is_left_out_unless_it_is_named(
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (("shop",), "There is no system shop."),
-        (("platform/shop",), "There is no server platform/shop."),
+        (("shop",), "there is no system shop; generated has "),
+        (("platform/shop",), "there is no server platform/shop; generated has platform/"),
         (("moex",), "moex has no server with a source of kind postgresql and migrations"),
         (("platform",), "RISK_DATABASE_URL is missing: the PostgreSQL to migrate, postgresql://user@host/database"),
         (("--database-env", "X"), "--database-env is for one database, and there are 2: name a system"),

@@ -56,6 +56,14 @@ def test_a_call_of_an_older_version_names_it() -> None:
     assert "search_books@0.1.0 " in PLAIN.format(call(version="0.1.0"))
 
 
+def test_a_failed_call_has_its_cause_below_it() -> None:
+    cause = 'a table is missing (relation "public.books" does not exist): run `toolpact migrate acme`'
+    first, *others = PLAIN.format(call(status="error", error_code="UNAVAILABLE", cause=cause)).splitlines()
+    assert first.endswith("UNAVAILABLE            3.2 ms")
+    assert " ".join(line.strip() for line in others) == cause
+    assert all(line.startswith(" " * 18) and len(line) <= 80 for line in others)
+
+
 def test_a_message_has_its_fields_and_wraps_below_itself() -> None:
     words = "a rather long remark of a source that is not there yet and that fills more than one line"
     lines = PLAIN.format(record(words, "WARNING", attempts=3, corr_id="c0ffee0011")).splitlines()

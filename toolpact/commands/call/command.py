@@ -56,7 +56,7 @@ def run(options: CallOptions) -> int:
 
 
 def _print_faults(options: CallOptions, faults: list[JsonObject]) -> None:
-    """Print the server's warnings and errors as `dev` does.
+    """Print the server's warnings, errors and causes as `dev` does.
 
     A caller learns nothing else about a server's own faults.
     """
