@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from types import TracebackType
-from typing import TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from toolpact.errors import SourceError
 
@@ -22,7 +22,10 @@ class Availability:
         """Name of the source."""
         self.answers = 0
         """Number of answers of the source, errors of its own among them."""
-        self._is_down = False
+        self.failures = 0
+        """Number of attempts that it did not answer."""
+        self.is_down = False
+        """True from the line that reports an outage to the line that ends it."""
 
     def attempt(self) -> Attempt:
         """Return a block that talks to the source, which starts now."""
@@ -31,15 +34,22 @@ class Availability:
     def answered(self) -> None:
         """Note an answer, and log that an outage is over."""
         self.answers += 1
-        if self._is_down:
-            self._is_down = False
+        if self.is_down:
+            self.is_down = False
             _LOG.info("source %s is available again", self.name)
 
     def go_down(self, error: SourceError) -> None:
         """Log an outage, unless it is known."""
-        if not self._is_down:
-            self._is_down = True
+        if not self.is_down:
+            self.is_down = True
             _LOG.warning("source %s is unavailable: %s", self.name, error.cause)
+
+
+@runtime_checkable
+class Observed(Protocol):
+    """A source whose state is known."""
+
+    availability: Availability
 
 
 class Attempt:
@@ -69,6 +79,7 @@ class Attempt:
     def failed(self, error: _Error) -> _Error:
         """Return *error* of this attempt, with the name of the source."""
         error.source, error.attempt = self._source.name, self
+        self._source.failures += error.is_outage
         return error
 
     def report(self, error: SourceError) -> None:

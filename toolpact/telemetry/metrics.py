@@ -13,8 +13,9 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.registry import Collector
 
 from toolpact.declarations.tool import AnyTool, CachePolicy, Server
-from toolpact.sources import Pooled, Source
+from toolpact.sources import Source
 from toolpact.telemetry.call_status import CallStatus
+from toolpact.telemetry.source_metrics import SourceMetrics
 
 if TYPE_CHECKING:
     from toolpact.resources.changes import Changes
@@ -73,7 +74,7 @@ class Metrics:
         # The library looks up a labelled child under a lock; there are few, so they are cached here.
         self._duration, self._call = cache(self._durations.labels), cache(self._calls.labels)
         self._hit, self._miss = cache(self._hits.labels), cache(self._misses.labels)
-        registry.register(_Pools({name: source for name, source in sources.items() if isinstance(source, Pooled)}))
+        registry.register(SourceMetrics(sources))
         self._initialise_series(server)
 
     def record_call(self, tool: str, client: str, status: CallStatus, duration_s: float, code: str | None) -> None:
@@ -205,23 +206,6 @@ def _cache_levels(policy: CachePolicy) -> dict[CacheLevel, float]:
         return {"memory": policy.ttl_s}
     copy_s = policy.ttl_s if policy.memory_ttl_s is None else min(policy.ttl_s, policy.memory_ttl_s)
     return {"memory": copy_s, "shared": policy.ttl_s}
-
-
-class _Pools(Collector):
-    """Collects the connections of each source with a pool, at each scrape."""
-
-    def __init__(self, sources: Mapping[str, Pooled]) -> None:
-        self._sources = sources
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Yield the gauges."""
-        gauges = GaugeMetricFamily("mcp_pool_connections", "Connections of a source", labels=["source", "state"])
-        for name, source in self._sources.items():
-            pool = source.pool_state()
-            for state, count in (("idle", pool.idle), ("in_use", pool.in_use), ("limit", pool.limit)):
-                if count is not None:
-                    gauges.add_metric([name, state], count)
-        yield gauges
 
 
 def _list_operations(server: Server[Any]) -> tuple[AnyTool, ...]:

@@ -11,9 +11,11 @@ from tests.toolpact.demo.library import Librarian, LibraryCall, MisbehaveRequest
 from toolpact.call.response import Answer
 from toolpact.declarations.dialects import StandardCode
 from toolpact.errors import IdempotencyConflict, SourceError
+from toolpact.sources.files import FilesError
 from toolpact.sources.grpc import GrpcError
 from toolpact.sources.http import HttpTimeout
 from toolpact.sources.influxdb import InfluxdbError
+from toolpact.sources.nats import NatsError
 from toolpact.sources.postgresql import PostgresqlError
 from toolpact.testing import ManualClock, pipeline
 from toolpact.timing.deadline import DeadlineExceeded
@@ -89,6 +91,25 @@ async def test_invalid_arguments_without_a_place_name_no_field() -> None:
 )
 async def test_a_failed_source_is_named_by_its_kind(error: SourceError, service: str) -> None:
     assert details_of(await answer(error)) == {"service": service}
+
+
+@pytest.mark.parametrize(
+    "error,is_outage",
+    [
+        (HttpTimeout("x"), True),
+        (InfluxdbError("x", is_lost=True), True),
+        (InfluxdbError("x", status=503), True),
+        (InfluxdbError("x"), False),
+        (NatsError("x"), True),
+        (NatsError("x", code=10077), False),
+        (FilesError("x"), False),
+        (SourceError("x"), False),
+    ],
+)
+async def test_the_caller_reads_whether_to_call_again(error: SourceError, *, is_outage: bool) -> None:
+    message = (await answer(error)).body["error"]["message"]
+    again, log = "is unavailable; call again later.", "cannot serve this call; the server's log has the reason."
+    assert message == f"A data source {again if is_outage else log}"
 
 
 async def test_a_failure_of_an_unknown_source_has_no_details() -> None:

@@ -28,6 +28,7 @@ from toolpact.sources.grpc import GrpcSource
 from toolpact.sources.http import HttpSource
 from toolpact.sources.influxdb import InfluxdbSource
 from toolpact.sources.redis import RedisSource
+from toolpact.telemetry.metrics import Metrics
 from toolpact.testing import ManualClock, capture_logs, pipeline
 from toolpact.timing.clock import SystemClock
 from toolpact.transports.http.readiness import Readiness
@@ -168,6 +169,12 @@ async def ready(source: Source) -> str:
     return state
 
 
+def observed(metrics: Metrics) -> list[float]:
+    """Return the state of the source for Prometheus, and its failures."""
+    names = ("mcp_source_up", "mcp_source_failures_total")
+    return [metrics.registry.get_sample_value(name, {"source": "news"}) or 0 for name in names]
+
+
 def lines(records: list[logging.LogRecord]) -> list[tuple[str, str]]:
     """Return level and text of each record that a server would write, except those of calls."""
     written = [record for record in records if not record.name.startswith("httpx")]
@@ -187,6 +194,9 @@ async def test_an_outage_is_one_line_when_it_begins_and_one_when_it_ends(kind: K
             assert await ready(source) == "unavailable"
         assert len(lines(records)) == 1
         assert (level, text.partition(":")[0]) == ("WARNING", "source news is unavailable")
+        metrics = Metrics(library.server(Librarian()), {"news": source})
+        assert observed(metrics)[0] == 0
+        assert observed(metrics)[1] >= 8
         assert all(vars(record)["fields"]["cause"] for record in records if record.getMessage() == "call")
         async with kind.serving(port):
             with capture_logs() as records:
@@ -194,6 +204,7 @@ async def test_an_outage_is_one_line_when_it_begins_and_one_when_it_ends(kind: K
                 assert len(lines(records)) == 1
                 assert await ready(source) == "ok"
             assert lines(records) == [("INFO", "source news is available again")]
+            assert observed(metrics)[0] == 1
             await source.close()
     finally:
         await source.close()

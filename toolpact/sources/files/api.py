@@ -13,6 +13,11 @@ class FilesError(SourceError):
 
     service = "files"
 
+    @property
+    def is_outage(self) -> bool:
+        """Return False: other files may be read."""
+        return False
+
 
 class Files(Source, Protocol):
     """Files that other programs write, by the names of the contract."""

@@ -43,7 +43,8 @@ class GrpcChannels:
         self._indexes = itertools.cycle(range(limits.max_connections))
         self._in_flight = asyncio.Semaphore(limits.max_in_flight)
         self._open: set[_Connection] = set()
-        self._availability = Availability(self.kind, limits.name)
+        self.availability = Availability(self.kind, limits.name)
+        """State of the source, as calls and checks found it."""
 
     @property
     def kind(self) -> str:
@@ -57,7 +58,7 @@ class GrpcChannels:
 
     async def check(self) -> None:
         """Wait until a connection is ready. Raises GrpcError; the caller sets the timeout."""
-        with self._availability.attempt():
+        with self.availability.attempt():
             await self._wait_until_ready()
 
     async def _wait_until_ready(self) -> None:
@@ -87,7 +88,7 @@ class GrpcChannels:
         Raises GrpcTimeout, GrpcError, and the exceptions of *request*.
         """
         deadline = self._clock.monotonic() + timeout_s
-        with self._availability.attempt():
+        with self.availability.attempt():
             try:
                 return await run_within(self._clock, timeout_s, self._call(method, request, reply, deadline))
             except DeadlineExceeded as error:

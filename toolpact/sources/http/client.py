@@ -62,7 +62,8 @@ class HttpClient:
         self._rate_limiter = None if rate is None else RateLimiter(rate, clock)
         self._connections = asyncio.Semaphore(limits.max_connections)
         self._requests = RequestCount(limits.max_connections)
-        self._availability = Availability(self.kind, limits.name)
+        self.availability = Availability(self.kind, limits.name)
+        """State of the source, as calls and checks found it."""
         self._client: httpx2.AsyncClient | None = None
         self._failure: SourceError | None = None
         """Failure of the last request, if it shows that the service is unavailable."""
@@ -119,7 +120,7 @@ class HttpClient:
         return self._rate_limiter.has_free_slot() and is_outdated
 
     async def _probe(self) -> None:
-        attempt = self._availability.attempt()
+        attempt = self.availability.attempt()
         try:
             await self._request("", None)
         except SourceError:
@@ -132,7 +133,7 @@ class HttpClient:
         """Return the body of the answer to one request."""
         seconds = self._limits.timeout_s
         async with self._connection(path):
-            with self._availability.attempt(), self._record_outcome():
+            with self.availability.attempt(), self._record_outcome():
                 try:
                     response, body = await run_within(self._clock, seconds, self._send(path, params))
                 except DeadlineExceeded as error:
@@ -187,7 +188,7 @@ class HttpClient:
     async def _acquire_connection(self, path: str) -> None:
         """Take a connection. Raises HttpTimeout."""
         seconds, connections = self._limits.connection_timeout_s, self._connections
-        attempt = self._availability.attempt()
+        attempt = self.availability.attempt()
         try:
             await run_within(self._clock, seconds, connections.acquire(), dispose=lambda _: connections.release())
         except DeadlineExceeded as error:

@@ -35,7 +35,8 @@ class Bucket:
         self._limits = limits
         self._address = address
         self._client: httpx2.AsyncClient | None = None
-        self._availability = Availability(self.kind, limits.name)
+        self.availability = Availability(self.kind, limits.name)
+        """State of the source, as calls and checks found it."""
         self._requests = RequestCount(limits.max_connections)
 
     @property
@@ -68,7 +69,7 @@ class Bucket:
 
     async def _fetch(self, method: str, path: str, **content: Any) -> bytes:
         """Return the body of a successful response. Raises InfluxdbError."""
-        with self._availability.attempt():
+        with self.availability.attempt():
             return await self._request(method, path, **content)
 
     async def _request(self, method: str, path: str, **content: Any) -> bytes:

@@ -22,6 +22,11 @@ class NatsError(SourceError):
         self.code = code
         """JetStream's error code, e.g. 10077 for a full stream; None if JetStream did not answer."""
 
+    @property
+    def is_outage(self) -> bool:
+        """Return False if JetStream answered, with an error."""
+        return self.code is None
+
 
 class QueueMismatch(NatsError):
     """A stream or a consumer exists, and does not fit the queue. The text says what differs."""

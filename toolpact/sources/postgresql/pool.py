@@ -46,7 +46,8 @@ class PostgresqlPool:
         # The next caller waits for this connection; a short timeout leaves it half of its time.
         self._release_timeout_s = min(_RELEASE_TIMEOUT_S, limits.connection_timeout_s / 2)
         self._releases: set[asyncio.Task[None]] = set()
-        self._availability = Availability(self.kind, limits.name)
+        self.availability = Availability(self.kind, limits.name)
+        """State of the source, as calls and checks found it."""
         self._missing = MissingObjects(limits.tables, limits.system)
 
     @property
@@ -93,7 +94,7 @@ class PostgresqlPool:
     async def transaction(self) -> AsyncIterator[Statements]:
         """Run several statements in one transaction. Raises PostgresqlError."""
         async with self._connection() as connection:
-            with self._availability.attempt(), translate_errors():
+            with self.availability.attempt(), translate_errors():
                 transaction = connection.transaction()
                 await transaction.start()
             try:
@@ -101,11 +102,11 @@ class PostgresqlPool:
             except BaseException:
                 await self._roll_back(connection, transaction)
                 raise
-            with self._availability.attempt(), translate_errors():
+            with self.availability.attempt(), translate_errors():
                 await transaction.commit()
 
     def _session(self, connection: Connection) -> Session:
-        return Session(connection, self._availability, self._missing)
+        return Session(connection, self.availability, self._missing)
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
@@ -113,7 +114,7 @@ class PostgresqlPool:
 
         The connection timeout covers the wait for the pool and for the server.
         """
-        seconds, attempt = self._limits.connection_timeout_s, self._availability.attempt()
+        seconds, attempt = self._limits.connection_timeout_s, self.availability.attempt()
         try:
             with translate_errors(), translate_address_errors(PostgresqlError):
                 pool, connection = await run_within(

@@ -28,7 +28,8 @@ class RedisClient:
         self._url = url
         self._clock = clock
         self._pool: ConnectionPool | None = None
-        self._availability = Availability(self.kind, limits.name)
+        self.availability = Availability(self.kind, limits.name)
+        """State of the source, as calls and checks found it."""
 
     @property
     def kind(self) -> str:
@@ -91,14 +92,14 @@ class RedisClient:
         """
         for _ in range(self._limits.retries or 0 if may_repeat else 0):
             try:
-                with self._availability.attempt():
+                with self.availability.attempt():
                     return await self._open().execute(command)
             except RedisError as error:
                 left = time_left(self._clock)
                 if error.failure not in _TRANSIENT or (left is not None and left <= self._limits.timeout_s):
                     raise
                 _LOG.debug("repeating %s: %s", command[0], error)
-        with self._availability.attempt():
+        with self.availability.attempt():
             return await self._open().execute(command)
 
     def _open(self) -> ConnectionPool:
