@@ -183,7 +183,8 @@ class OperationDrafter:
             if record["in"] not in {"path", "query"} or name != record["name"] or kind not in SCALARS:
                 return None
         in_path = tuple(name for name, record, _ in located if record["in"] == "path")
-        if {*PLACEHOLDER.findall(operation.path)} != {*in_path} or operation.path.count("{") != len(in_path):
+        has_other_braces = bool({*PLACEHOLDER.sub("", operation.path)} & {"{", "}"})
+        if has_other_braces or sorted(PLACEHOLDER.findall(operation.path)) != sorted(in_path):
             return None
         query = tuple(name for name, record, _ in located if record["in"] == "query")
         return Forward(path=operation.path.lstrip("/"), path_arguments=in_path, query=query, wrapped=wrapped)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ from codegen.diagnostics import CommandError
 if TYPE_CHECKING:
     from codegen.drafts.contract import Draft, Identity
 
+LARGEST_JSON = 1 << 25
+"""Characters of a YAML document as JSON, without aliases; large APIs have twelve million."""
 ORIGINS = ("from_server", "from_url", "from_openapi", "from_tools")
 
 
@@ -83,9 +86,22 @@ def _load_yaml(path: Path) -> Any:
 
     try:
         loaded = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-        return json.loads(json.dumps(loaded, default=str))
+        return json.loads(_dump_json(loaded, path))
     except yaml.MarkedYAMLError as error:
         line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
         raise CommandError(f"{path}{line} is not YAML: {error.problem}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise CommandError(f"{path} is not YAML: {error}") from None
+
+
+def _dump_json(value: Any, path: Path) -> str:
+    """Return a value as JSON, with dates as texts.
+
+    Raises CommandError if aliases of aliases would fill the memory.
+    """
+    text = StringIO()
+    for part in json.JSONEncoder(default=str).iterencode(value):
+        if text.tell() + len(part) > LARGEST_JSON:
+            raise CommandError(f"{path} is larger than {LARGEST_JSON:,} characters as JSON; its aliases may repeat it")
+        text.write(part)
+    return text.getvalue()

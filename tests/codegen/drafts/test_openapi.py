@@ -103,6 +103,12 @@ def test_only_a_call_that_the_source_can_repeat_is_forwarded(case: tuple[Any, bo
     assert compile_draft(found) == []
 
 
+@pytest.mark.parametrize("path", ["__books__{id}__}", "__books__{id}__{", "__books__{id}__{id}"])
+def test_a_path_whose_braces_are_no_arguments_is_not_forwarded(path: str) -> None:
+    get = {"operationId": "books", "parameters": [identifier()], "responses": answer({"type": "array"})}
+    assert draft_openapi(document(**{path: {"get": get}}), BOOKS, ALL).forwards == {}
+
+
 def test_security_schemes_become_a_secret_setting() -> None:
     secured = document(__books={"get": {"responses": answer(BOOK)}})
     secured["components"]["securitySchemes"] = {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from codegen.__main__ import main
+from toolpact.commands import import_server
 
 SERVER = Path(__file__).with_name("listing_server.py")
 FROM_SERVER = f"{sys.executable} {SERVER}"
@@ -144,6 +146,43 @@ def test_an_origin_that_cannot_be_read_is_reported(
     assert main(["import", "acme/other", *arguments, *NAMES]) == 2
     assert sentence in capsys.readouterr().err
     assert not (project / "contracts/acme/other.json").exists()
+
+
+def test_a_reference_to_another_document_reads_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = ["file:///etc/passwd", "/etc/hosts", "losses.json#/origin", "http://127.0.0.1:1/x"]
+    references = [{"$ref": place} for place in places]
+    get = {"operationId": "x", "parameters": references, "responses": {"200": references[0]}}
+    (project / "referring.json").write_text(json.dumps(BOOKS | {"paths": {"/x": {"get": get}}}))
+    opened: list[str] = []
+    monkeypatch.setattr(Path, "read_text", _recording(Path.read_text, opened))
+    assert main(["import", "acme/referring", "--from-openapi", "referring.json", *NAMES]) == 0
+    assert "referring.json" in opened
+    assert not {"/etc/passwd", "/etc/hosts", "losses.json"} & {*opened}
+    contract = (project / "contracts/acme/referring.json").read_text()
+    assert [place for place in places if place in contract] == []
+
+
+def _recording(read: Any, opened: list[str]) -> Any:
+    """Return a function that notes each file before it is read."""
+
+    def read_text(path: Path, **options: Any) -> Any:
+        opened.append(str(path))
+        return read(path, **options)
+
+    return read_text
+
+
+def test_aliases_that_would_fill_the_memory_are_rejected(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_server, "LARGEST_JSON", 10_000)
+    lines = [
+        'a: &a "x"',
+        *(f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]" for before, name in pairwise("abcdefghij")),
+    ]
+    (project / "bomb.yaml").write_text("\n".join(lines))
+    assert main(["import", "acme/bomb", "--from-openapi", "bomb.yaml", *NAMES]) == 2
+    assert "bomb.yaml is larger than 10,000 characters as JSON" in capsys.readouterr().err
 
 
 def test_a_draft_that_does_not_compile_beside_other_contracts_is_not_written(
