@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -29,6 +30,7 @@ from codegen.emit.output_tree import find_drifts
 from codegen.ir.contract import Contract
 from codegen.ir.layout import NAMESPACE
 from codegen.loading.documents import display_path
+from codegen.reporting.colour import Paint
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -53,7 +55,7 @@ def run(options: BundleOptions) -> int:
         registered.write_text(entry, encoding="utf-8")
         print(f"wrote   {display_path(registered)}")
     for note in _list_notes(options, requirements):
-        print(f"note    {note}")
+        print(Paint.of(sys.stdout).wrap(f"note    {note}", indent=8))
     return 0
 
 

@@ -26,7 +26,7 @@ BODY = "body"
 """The argument with the body of a request."""
 
 
-ELSEWHERE = "it leads to nothing in the document, of which other files are no part"
+ELSEWHERE = "it leads to nothing in the document"
 MOST_REFERENCES = 10
 """Most references that lead to one object of a document."""
 
