@@ -13,8 +13,12 @@ A typed client raises the `ToolError` of a code that the tool declares, or one o
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
+
+_LONGEST_CHAIN = 10
+"""Errors of a chain of causes that are looked at; a chain may be a circle."""
 
 
 class ToolError(Exception):
@@ -74,7 +78,18 @@ class SourceError(Exception):
         value = getattr(self, self.fact) if self.fact else None
         reason = None if self.__cause__ is None else type(self.__cause__).__name__
         found = reason if value is None else f"{self.fact} {value}"
-        return f"{type(self).__name__}: {found}" if found else type(self).__name__
+        named = f"{type(self).__name__}: {found}" if found else type(self).__name__
+        return f"{named} ({refusal})" if (refusal := _find_refusal(self)) else named
+
+
+def _find_refusal(error: BaseException) -> str | None:
+    """Return what the operating system says of a connection, such as `Connection refused`."""
+    cause: BaseException | None = error
+    for _ in range(_LONGEST_CHAIN):
+        cause = cause and (cause.__cause__ or cause.__context__)
+        if isinstance(cause, OSError) and cause.errno:
+            return os.strerror(cause.errno) if cause.errno > 0 else cause.strerror  # a name was not resolved
+    return None
 
 
 class ModelError(Exception):

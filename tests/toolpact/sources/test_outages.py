@@ -277,6 +277,17 @@ async def test_a_declared_error_from_an_outage_is_that_error_and_logs_the_outage
     assert [level for level, _ in lines(records)] == ["WARNING"]
 
 
+@pytest.mark.parametrize("kind", ["http", "influxdb", "redis"], indirect=True)
+async def test_the_log_says_why_a_connection_failed(kind: Kind) -> None:
+    async with kind.serving(0) as port:
+        pass
+    source = kind.open(port)
+    with capture_logs() as records:
+        await ask(partial(kind.request, source))
+    await source.close()
+    assert lines(records)[0][1].endswith(" (Connection refused)")
+
+
 async def test_the_caller_reads_which_source_is_unavailable_and_no_address() -> None:
     source = HTTP.open({"url": "http://127.0.0.1:1"}, SystemClock())
     answer = await ask(lambda: source.get_json(SECRET))

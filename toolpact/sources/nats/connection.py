@@ -63,7 +63,9 @@ class NatsConnection:
         first = self._started + 1
         while self._client is None or not self._client.is_connected:
             if self._failed >= first:
-                raise NatsError(self._failure)
+                error = NatsError(self._failure)
+                error.source = self._limits.name
+                raise error
             self._wake.set()
             if self._keeping is None or self._keeping.done():
                 # Without the context of this call: its id and its deadline are not those of the connection.
