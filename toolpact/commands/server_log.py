@@ -57,7 +57,7 @@ def list_lines(log: TextIO) -> Iterator[str]:
 
 
 def list_faults(log: TextIO) -> Iterator[JsonObject]:
-    """Yield the last warnings, errors and failed calls with a cause, as `json_logs` writes them into a *log*."""
+    """Yield the last records of a *log* that are warnings, errors, or calls with a cause."""
     for _, record in _read(log):
         is_fault = record is not None and (record.get("level") in _FAULTS or "cause" in record)
         if record and is_fault and {"timestamp", "level", "message"} <= record.keys():
