@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +88,8 @@ class TextFormat:
         if not own and not (frames and frames[-1]["path"].endswith(_CHECK_OF_RESULTS)):
             return lines
         places = [f"{_relative(frame['path'], self.project)}:{frame['line']} in {frame['function']}" for frame in own]
-        last = max(index for index, line in enumerate(lines[:-1]) if line.startswith("  "))
-        return [*places, *lines[last + 1 :]]
+        last = max(index for index, line in enumerate(lines) if _FRAME.match(line))
+        return [*places, *dropwhile(lambda line: line.startswith("    "), lines[last + 1 :])]
 
     def _wrap(self, text: str) -> list[str]:
         width = max(self.width - INDENT, 20)

@@ -95,6 +95,13 @@ def test_colours_change_nothing_but_colours() -> None:
         assert re.sub(r"\x1b\[[0-9;]*m", "", text) == PLAIN.format(each)
 
 
+def test_an_exception_of_several_indented_lines_is_shown_whole() -> None:
+    error = ["pydantic.ValidationError: 1 error for Book", "title", "  Field required", "    For more visit a page"]
+    trace = "\n".join([*TRACE.splitlines()[:-2], *error])
+    lines = PLAIN.format(record("the server is at fault", "ERROR", exception=trace)).splitlines()
+    assert [line[18:] for line in lines[1:]] == ["acme_handlers/acme/books.py:12 in search_books", *error]
+
+
 def test_a_result_at_fault_is_a_sentence_without_the_librarys_frames() -> None:
     trace = """Traceback (most recent call last):
   File "/env/site-packages/toolpact/call/execution.py", line 84, in run
