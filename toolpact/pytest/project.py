@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,10 +35,10 @@ def _read_table(file: Path) -> Mapping[str, Any] | None:
 
 
 def load_servers(application: Application) -> Iterator[Server[Any]]:
-    """Yield the servers of *application* with their handlers."""
+    """Yield the servers of *application*, without their handlers."""
     for system in application.list_systems():
         for name in application.list_servers(system):
-            yield import_module(f"{application.package}.{system}.{name}.__main__").create_server()
+            yield application.describe_server(system, name)
 
 
 async def migrate(application: Application, url: str) -> None:

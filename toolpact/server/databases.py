@@ -54,6 +54,11 @@ class Application:
             found.setdefault(use.env, []).append(use)
         return [self._describe(system, env, uses) for env, uses in sorted(found.items())]
 
+    def describe_server(self, system: str, name: str) -> Server[Any]:
+        """Return what a server's contract declares; its handlers are not loaded."""
+        server: Server[Any] = import_module(f"{self.package}.{system}.{name}.server").server(_Unbound())
+        return server
+
     def list_databases(self) -> list[Database]:
         """Return the databases of all systems with migrations, or raise ModuleNotFoundError."""
         found = (database for system in self.list_systems() for database in self.find_databases(system))
@@ -71,7 +76,7 @@ class Application:
             known = ", ".join(f"{system}/{each}" for each in names) or ", ".join(self.list_systems()) or "none"
             raise LookupError(f"there is no {missing}; {self.package} has {known}")
         for each in names if name is None else [name]:
-            server: Server[Any] = import_module(f"{self.package}.{system}.{each}.server").server(_Unbound())
+            server = self.describe_server(system, each)
             envs = {setting.name: setting.env for setting in server.settings}
             yield from _list_uses(server, envs, folder / each)
 

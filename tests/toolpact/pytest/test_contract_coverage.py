@@ -1,5 +1,6 @@
 """Contract coverage: promises of TradeStream's decisions, and what their calls show."""
 
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,9 @@ from toolpact import Page
 from toolpact.pytest import Database
 from toolpact.pytest.contract_coverage import CACHED, PAGE, Coverage, Observations, Promise, list_promises
 from toolpact.pytest.processes import HttpProcesses
+from toolpact.pytest.project import load_servers
 from toolpact.pytest.serve import Serve, Transport
+from toolpact.server.databases import Application
 from toolpact.testing import FakePostgresql
 
 SERVER, RECENT, SAVE = "decisions-mcp", "get_recent_decisions", "save_decision"
@@ -21,6 +24,14 @@ def test_a_contract_promises_its_errors_cached_results_and_pages() -> None:
     recent = [each for each in list_promises(create_server()) if each.tool == RECENT]
     shown = ["DATABASE_ERROR", "INVALID_ACTION", "INVALID_SYMBOL", CACHED, PAGE]
     assert recent == [Promise(SERVER, RECENT, each) for each in shown]
+
+
+def test_promises_are_those_of_contracts_also_before_a_handler_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("handlers.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "handlers", None)
+    servers = list(load_servers(Application("generated", "handlers")))
+    assert SERVER in {promise.server for server in servers for promise in list_promises(server)}
 
 
 def test_the_standard_codes_are_those_that_a_tool_can_answer() -> None:
