@@ -9,6 +9,7 @@ from typing import Any
 
 import mcp_types as types
 from mcp import MCPError
+from pydantic import ValidationError
 
 from toolpact.client.connection import COMPLETE, GET_PROMPT, LIST_TOOLS, READ, ToolResponse
 from toolpact.errors import BrokenAnswer, ResourceNotFound
@@ -51,6 +52,12 @@ async def send_operation(server: str, send: Send, method: str, arguments: JsonOb
     corr_id = (result.meta or {}).get("corr_id")
     text = operation.to_text(result)
     return ToolResponse(text=text, is_error=False, corr_id=corr_id if isinstance(corr_id, str) else None)
+
+
+def describe_fault(error: ValidationError) -> str:
+    """Return the first fault of a message that is no MCP, with its place."""
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
 def _content_text(result: types.ReadResourceResult) -> str:

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from toolpact.client.connection import ConnectionOptions, Era, ToolResponse
 from toolpact.client.declarations import AskAnswers
-from toolpact.client.operations import OPERATIONS, send_operation
+from toolpact.client.operations import OPERATIONS, describe_fault, send_operation
 from toolpact.errors import BrokenAnswer, CallFailed, ServerGone, TimedOut, TransportError, Unauthorised
 from toolpact.json_values import JsonObject
 
@@ -151,7 +151,8 @@ class SdkConnection:
         except MCPError as error:
             raise self._build_call_error(error) from error
         except ValidationError as error:
-            raise BrokenAnswer(f"{self._server} answered {tool} with an invalid tool result: {error}") from error
+            fault = describe_fault(error)
+            raise BrokenAnswer(f"{self._server} answered {tool} with an invalid result: {fault}") from error
         return self._read_result(tool, result)
 
     def _read_result(self, tool: str, result: types.CallToolResult) -> ToolResponse:

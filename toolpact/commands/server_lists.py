@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from codegen.cli.options.drafts import ImportOptions
 from codegen.diagnostics import CommandError
+from toolpact.client.operations import describe_fault
 from toolpact.commands.connections import PATIENCE_S, Address, connected, parse_address, parse_command
 from toolpact.commands.terminal import StatusLine
 from toolpact.errors import BrokenAnswer
@@ -34,8 +35,10 @@ async def list_server(options: ImportOptions) -> tuple[str, Any]:
                 return await _list_all(connection.client.session)
         except TimeoutError:
             raise BrokenAnswer(f"{name} did not list its tools within {PATIENCE_S:g} s") from None
-        except (MCPError, ValidationError) as error:
-            raise BrokenAnswer(f"{name} lists nothing that MCP knows: {error}") from error
+        except MCPError as error:
+            raise BrokenAnswer(f"{name} does not list what it has: {error}") from error
+        except ValidationError as error:
+            raise BrokenAnswer(f"{name} sends a list that is not MCP: {describe_fault(error)}") from error
 
 
 async def _list_all(session: ClientSession) -> tuple[str, Any]:

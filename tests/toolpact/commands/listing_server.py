@@ -17,12 +17,15 @@ LISTS = {
     "prompts/list": {"prompts": [{"name": "recommend"}]},
 }
 
+INVALID = {"tools": [{"name": "search"}]}
+
 for line in sys.stdin:
     request = json.loads(line)
     if "id" not in request:
         continue
     method, cursor = request["method"], (request.get("params") or {}).get("cursor")
-    result = PAGES[cursor] if method == "tools/list" else LISTS.get(method)
+    result: object = PAGES[cursor] if method == "tools/list" else LISTS.get(method)
+    result = INVALID if "invalid" in sys.argv and method == "tools/list" else result
     answer = {"error": {"code": -32601, "message": "unknown"}} if result is None else {"result": result}
     sys.stdout.write(f"{json.dumps({'jsonrpc': '2.0', 'id': request['id'], **answer})}\n")
     sys.stdout.flush()

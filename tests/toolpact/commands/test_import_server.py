@@ -133,6 +133,10 @@ def test_existing_files_stay(project: Path, capsys: pytest.CaptureFixture[str]) 
         (["--from-openapi", "https://books.example/openapi.json"], "reads a file: download the document first"),
         (["--from-openapi", "tab.yaml"], "tab.yaml:2 is not YAML: found character '\\t' that cannot start any token"),
         (["--from-openapi", "books.yaml", "--tag", "x"], "books.yaml: it has no such operation"),
+        (
+            ["--from-server", f"{FROM_SERVER} invalid"],
+            "sends a list that is not MCP: tools.0.inputSchema: Field required",
+        ),
         (["--from-server", "nosuch x"], "there is no program nosuch to start; install it, or correct --from-server"),
         (["--from-server", "'nosuch"], "--from-server 'nosuch: no closing quotation"),
         (["--from-server", "echo no key"], 'No answer from "echo no key": Connection closed.\n  no key\n'),
