@@ -67,6 +67,14 @@ def test_a_fault_of_a_contract_shows_in_place_and_the_last_server_goes_on(dev: D
     assert dev.description() == "Served again"
 
 
+def test_a_server_without_http_is_refused_with_the_key_to_change(dev: Dev) -> None:
+    dev.save(CONTRACT, make_contract("Never served", transports=["stdio"]))
+    refused = dev.wait_for("; the last good server goes on serving")[-1]
+    assert f'{CONTRACT}: dev serves over HTTP, and "transports" has no "http"; add it' in refused
+    dev.save(CONTRACT, make_contract("Served again"))
+    dev.wait_for("mended: ")
+
+
 def test_an_error_in_a_handler_shows_the_line_of_the_users_own_file(dev: Dev) -> None:
     before = dev.search()
     dev.save(HANDLERS, HANDLER + "\nimport json\njson.loads('{')\n")

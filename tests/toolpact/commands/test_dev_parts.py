@@ -36,6 +36,7 @@ def test_without_port_8000_a_free_one_is_taken_and_reported(
     monkeypatch.setattr("toolpact.commands.dev.start.PORT", busy_port)
     sockets = listen(None, SCREEN)
     assert sockets[0].getsockname()[1] != busy_port
+    assert {each.getsockname()[0] for each in sockets} <= {"127.0.0.1", "::1"}
     assert f"port {busy_port} is in use, so this server takes another one" in capsys.readouterr().err
     for each in sockets:
         each.close()

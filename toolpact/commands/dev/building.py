@@ -54,5 +54,5 @@ def _find(contracts: Contracts, server: tuple[str, str] | None) -> Contract:
     contract = found[name]
     if "http" not in contract.transports:
         path = contract.document.display_path
-        raise CommandError(f'{path}: dev serves over HTTP, and /server/transports has no "http"; add it there')
+        raise CommandError(f'{path}: dev serves over HTTP, and "transports" has no "http"; add it')
     return contract
