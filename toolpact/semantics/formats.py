@@ -9,5 +9,5 @@ CHECKED_FORMATS = frozenset({"date", "date-time", "uuid"})
 
 
 def is_annotation(keyword: str, value: Any) -> bool:
-    """Return True for a `format` that is published and not checked."""
-    return keyword == "format" and value not in CHECKED_FORMATS
+    """Return True for a `format` that is published and not checked; its value may be any JSON."""
+    return keyword == "format" and not (isinstance(value, str) and value in CHECKED_FORMATS)
