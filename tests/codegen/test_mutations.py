@@ -21,17 +21,17 @@ from codegen.rules.metaschema import load_metaschema
 CONTRACTS = Path(__file__).parents[2] / "contracts"
 VERSIONS = Path(__file__).parents[1] / "versions" / "risk" / "contracts"
 PLACES = {
-    "shared.json": CONTRACTS,
-    "dialects.json": CONTRACTS,
-    "agents/signal_generator.json": CONTRACTS,
-    "agents/signals.json": CONTRACTS,
-    "tradestream/market_data.json": CONTRACTS,
-    "tradestream/strategy.json": CONTRACTS,
-    "moex/iss.json": CONTRACTS,
-    "platform/risk.json": VERSIONS,
+    "shared.json": CONTRACTS / "shared.json",
+    "dialects.json": CONTRACTS / "dialects.json",
+    "agents/signal_generator.json": CONTRACTS / "agents/signal_generator.json",
+    "agents/signals.json": CONTRACTS / "agents/signals.json",
+    "tradestream/market_data.json": CONTRACTS / "tradestream/market_data.json",
+    "tradestream/strategy.json": CONTRACTS / "tradestream/strategy.json",
+    "moex/iss.json": CONTRACTS / "moex/iss.json",
+    "platform/risk.json": VERSIONS / "platform/risk.json",
 }
 FILES = list(PLACES)
-ORIGINALS = {name: (folder / name).read_text(encoding="utf-8") for name, folder in PLACES.items()}
+ORIGINALS = {name: path.read_text(encoding="utf-8") for name, path in PLACES.items()}
 LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 PATIENCE_S = 60
+DIALECTS = Path(__file__).parents[3] / "contracts/dialects.json"
 CONTRACT = "contracts/acme/books.json"
 HANDLERS = "acme_handlers/acme/books.py"
 SETTINGS = """
@@ -64,14 +65,13 @@ def make_contract(description: str = "Find books", **server: Any) -> str:
 
 def write_project(folder: Path) -> None:
     """Write a project with one server."""
-    own = Path(__file__).parents[3] / "contracts"
     files = {
         "pyproject.toml": SETTINGS,
         "acme_handlers/__init__.py": "",
         "acme_handlers/acme/__init__.py": "",
         HANDLERS: HANDLER,
         CONTRACT: make_contract(),
-        "contracts/dialects.json": (own / "dialects.json").read_text(),
+        "contracts/dialects.json": DIALECTS.read_text(),
         "contracts/shared.json": '{"$defs": {}}',
     }
     for name, text in files.items():

@@ -4,16 +4,34 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
 from codegen.__main__ import main
 from sandbox.tradestream.database import SCHEMA
 from tests.conftest import NewDatabase
-from tests.contracts.shipped import copy_contracts
+from tests.contracts.shipped import GENERATED, belongs_to_others
+from toolpact.server.databases import Application
 
 STEPS = [str(step) for step in SCHEMA.read_migrations()]
+
+
+@pytest.fixture(autouse=True)
+def shipped_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the servers of others from the command, where this repository's are migrated."""
+    list_systems, list_servers = Application.list_systems, Application.list_servers
+
+    def is_hidden(application: Application, system: str, name: str) -> bool:
+        return application.package == "generated" and belongs_to_others(GENERATED / system / name)
+
+    monkeypatch.setattr(
+        Application,
+        "list_servers",
+        lambda self, system: [name for name in list_servers(self, system) if not is_hidden(self, system, name)],
+    )
+    monkeypatch.setattr(
+        Application, "list_systems", lambda self: [system for system in list_systems(self) if self.list_servers(system)]
+    )
 
 
 @pytest.fixture
@@ -25,8 +43,7 @@ def url(monkeypatch: pytest.MonkeyPatch, empty_postgres_url: str) -> str:
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str], str]:
     """Return the exit status, the lines of the output, and standard error."""
-    with TemporaryDirectory() as folder:
-        status = main(["migrate", *arguments, "--contracts", str(copy_contracts(Path(folder)))])
+    status = main(["migrate", *arguments])
     captured = capsys.readouterr()
     return status, captured.out.splitlines(), captured.err
 
