@@ -14,13 +14,15 @@ from codegen.cli.options.serve import ServeOptions
 from codegen.diagnostics import CommandError, suggest
 from codegen.emit.output_tree import read_contract_digests
 from codegen.loading.documents import display_path, list_json_files, read_document
+from toolpact.commands.fault import find_fault
 from toolpact.server.loading import loading
 
 
 def run(options: ServeOptions) -> int:
     """Serve until the server's input ends or a signal stops it; return its exit status.
 
-    Raises CommandError for a server that is unknown, not generated or outdated, and for missing handlers.
+    Raises CommandError for a server that is unknown, not generated or outdated, and for handlers that are missing or
+    cannot be imported.
     """
     folders = options.folders
     sys.path[:0] = [path for path in map(str, folders.handler_roots) if path not in sys.path]
@@ -68,7 +70,7 @@ def _suggest(folders: Folders, server: str) -> str:
 
 
 def _check_handlers(module: ModuleType, folders: Folders, system: str, name: str) -> None:
-    """Raise CommandError for handlers that are missing, as a whole or one of them."""
+    """Raise CommandError for handlers that cannot be imported, or lack a coroutine."""
     if not hasattr(module, "create_server"):  # an agent
         return
     handlers = f"{folders.handlers}.{system}.{name}"
@@ -79,9 +81,9 @@ def _check_handlers(module: ModuleType, folders: Folders, system: str, name: str
     try:
         with loading(f"{system}/{name}"):
             module.create_server()
-    except SyntaxError as error:
-        raise CommandError(f"{display_path(Path(error.filename or shown))}:{error.lineno}: {error.msg}") from error
-    except AttributeError as error:
-        if getattr(error.obj, "__name__", None) != handlers:
-            raise
-        raise CommandError(f"{shown} has no coroutine {error.name}; {hint}") from error
+    except Exception as error:
+        if isinstance(error, AttributeError) and getattr(error.obj, "__name__", None) == handlers:
+            raise CommandError(f"{shown} has no coroutine {error.name}; {hint}") from error
+        fault = find_fault(error, folders.project.folder.resolve())
+        place = f"{display_path(Path(fault.path))}:{fault.line}"
+        raise CommandError(f"{place}: {fault.kind}: {fault.sentence}") from error

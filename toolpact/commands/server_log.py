@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import dropwhile
+from pathlib import Path
 from typing import TextIO
 
 from pydantic import ValidationError
 
+from codegen.loading.documents import display_path
 from toolpact.commands.terminal import escape
 from toolpact.json_values import JsonObject
 
 _MOST_LINES = 20
 """Most lines of a log that are shown."""
 _FAULTS = {"WARNING", "ERROR"}
+_TRACEBACK = "Traceback (most recent call last):"
+_FRAME = re.compile(r'  File "(?P<path>.+)", line (?P<line>\d+), in (?P<function>.+)')
 
 
 @contextmanager
@@ -48,7 +54,10 @@ class _StrayLines(logging.Handler):
 
 
 def list_lines(log: TextIO) -> Iterator[str]:
-    """Yield the last lines of a *log*; of a line in JSON the message alone."""
+    """Yield the last lines of a *log*.
+
+    Of a line in JSON it yields the message alone, of a traceback the last place and the exception.
+    """
     for line, record in _read(log):
         if record is None:
             yield f"  {escape(line)}"
@@ -64,10 +73,21 @@ def list_faults(log: TextIO) -> Iterator[JsonObject]:
             yield record
 
 
+def _shorten_traceback(lines: list[str]) -> list[str]:
+    """Return *lines* in which a traceback is its last place and the exception."""
+    frames = [(index, frame) for index, line in enumerate(lines) if (frame := _FRAME.match(line))]
+    if _TRACEBACK not in lines or not frames:
+        return lines
+    last, frame = frames[-1]
+    place = f"{display_path(Path(frame['path']))}:{frame['line']} in {frame['function']}"
+    exception = dropwhile(lambda line: line.startswith("    "), lines[last + 1 :])
+    return [*lines[: lines.index(_TRACEBACK)], place, *exception]
+
+
 def _read(log: TextIO) -> Iterator[tuple[str, JsonObject | None]]:
     """Yield the last lines of a *log*, each with the JSON object that it is."""
     log.seek(0)
-    for line in log.read().splitlines()[-_MOST_LINES:]:
+    for line in _shorten_traceback(log.read().splitlines())[-_MOST_LINES:]:
         try:
             record = json.loads(line)
         except ValueError:

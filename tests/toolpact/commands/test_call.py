@@ -17,7 +17,7 @@ from codegen.__main__ import main
 from tests.toolpact.commands.foreign_server import PIXEL
 from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import ROOT
-from toolpact.commands.server_log import list_faults
+from toolpact.commands.server_log import list_faults, list_lines
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -193,3 +193,21 @@ async def test_the_last_faults_of_a_log_are_its_warnings_and_its_calls_with_a_ca
     ]
     lines = [json.dumps(each) for each in records]
     assert list(list_faults(StringIO("\n".join(["no JSON", "[]", *lines])))) == records[:2]
+
+
+async def test_a_traceback_in_a_log_is_its_last_place_and_the_exception() -> None:
+    log = """starting
+Traceback (most recent call last):
+  File "/env/bin/books-mcp", line 8, in <module>
+    sys.exit(main())
+             ^^^^^^
+  File "/shop/handlers/books.py", line 2, in <module>
+    x = undefined
+        ^^^^^^^^^
+NameError: name 'undefined' is not defined
+"""
+    assert list(list_lines(StringIO(log))) == [
+        "  starting",
+        "  /shop/handlers/books.py:2 in <module>",
+        "  NameError: name 'undefined' is not defined",
+    ]

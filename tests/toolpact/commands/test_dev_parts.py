@@ -10,10 +10,10 @@ import pytest
 
 from codegen.diagnostics import CommandError
 from codegen.reporting.colour import Paint
-from toolpact.commands.dev.fault import Fault, find_fault
 from toolpact.commands.dev.screen import Screen
 from toolpact.commands.dev.start import has_browser, listen
 from toolpact.commands.dev.watching import Saves
+from toolpact.commands.fault import Fault, find_fault
 from toolpact.telemetry.text_logs import TextFormat
 
 SCREEN = Screen(Paint(on=False), None)

@@ -67,9 +67,11 @@ def edit(path: Path, old: str, new: str) -> Callable[[], object]:
         ("acme/books", HANDLERS.unlink, f"{HANDLERS} is missing; `"),
         ("acme/books", edit(HANDLERS, "def search_books", "def find_books"), f"{HANDLERS} has no coroutine search_books; `"),
         ("acme/books", edit(HANDLERS, "ITEMS = ", DRIVER), "acme/books: asyncpg is not installed: pip install 'toolpact[postgresql]'"),
-        ("acme/books", edit(HANDLERS, "def search_books(", "def search_books(("), f"{HANDLERS}:10: invalid syntax"),
+        ("acme/books", edit(HANDLERS, "def search_books(", "def search_books(("), f"{HANDLERS}:10: SyntaxError: invalid syntax"),
+        ("acme/books", edit(HANDLERS, "TITLES = ", "LIMIT = UNKNOWN\nTITLES = "), f"{HANDLERS}:6: NameError: name 'UNKNOWN' is not"),
+        ("acme/books", edit(HANDLERS, "import models", "import modles"), f"{HANDLERS}:3: ImportError: cannot import name 'modles'"),
     ],
-    ids=["misspelt", "no contracts", "not generated", "contract edited", "no handlers", "no handler", "no driver", "syntax"],
+    ids=["misspelt", "no contracts", "not generated", "contract edited", "no handlers", "no handler", "no driver", "syntax", "name", "import"],
 )  # fmt: skip
 def test_a_server_that_cannot_run_says_why(
     server: str,

@@ -24,8 +24,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from toolpact.commands.dev.fault import find_fault
 from toolpact.commands.dev.order import Order
+from toolpact.commands.fault import find_fault
 from toolpact.server.gc_tuning import pause_gc
 from toolpact.server.main import run
 from toolpact.transports.http.server import Handover

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from codegen.diagnostics import CommandError, ContractProblems, Problem
 from codegen.ir.contract import Contract
 from codegen.loading.documents import display_path
-from toolpact.commands.dev.fault import Fault
 from toolpact.commands.dev.order import Order
 from toolpact.commands.dev.project import DevProject, NoServer, example_call
 from toolpact.commands.dev.screen import Screen
 from toolpact.commands.dev.watching import Saves
 from toolpact.commands.dev.workers import Worker, Workers
+from toolpact.commands.fault import Fault
 from toolpact.transports.http.listening import server_url
 
 if TYPE_CHECKING:

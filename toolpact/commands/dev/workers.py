@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from toolpact.commands.dev.fault import Fault
 from toolpact.commands.dev.order import Order
+from toolpact.commands.fault import Fault
 
 _LINE_BYTES = 1 << 24
 """Longest line of the log, in bytes."""
