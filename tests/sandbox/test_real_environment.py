@@ -1,16 +1,20 @@
 """The stores of the real environment, which `--sandbox` never uses."""
 
+import socket
 from pathlib import Path
 
 import asyncpg
+import pytest
 from redis import Redis
 
 import sandbox
-from tests.contracts.reading import load, server_files
+from tests.contracts.reading import CONTRACTS, load, server_files
 from tests.services.valkey import Valkey
 from tests.toolpact.process import call, data, started
 
 KEYS = ("url", "endpoint", "target")
+LIBPQ = {"PGHOST": "127.0.0.1", "PGPORT": "9", "PGSSLMODE": "verify-full", "PGTARGETSESSIONATTRS": "standby"}
+"""Variables that PostgreSQL's clients read beside a URL."""
 
 
 async def test_a_real_redis_stays_empty(tmp_path: Path) -> None:
@@ -24,7 +28,7 @@ async def test_a_real_redis_stays_empty(tmp_path: Path) -> None:
 
 
 async def test_a_real_database_stays_empty(empty_postgres_url: str) -> None:
-    environ = {"DATABASE_URL": empty_postgres_url}
+    environ = {"DATABASE_URL": empty_postgres_url} | LIBPQ
     async with started("--sandbox", module="generated.tradestream.decisions", environ=environ) as server:
         await server.shake_hands()
         await server.send(call(1, "get_recent_decisions", limit=1))
@@ -32,6 +36,21 @@ async def test_a_real_database_stays_empty(empty_postgres_url: str) -> None:
     connection: asyncpg.Connection = await asyncpg.connect(empty_postgres_url)
     assert await connection.fetchval("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == 0
     await connection.close()
+
+
+async def test_no_address_of_the_real_environment_is_connected_to() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as real:
+        address = f"127.0.0.1:{real.getsockname()[1]}"
+        urls = {"RISK_DATABASE_URL": "postgresql", "REDIS_URL": "redis", "NATS_URL": "nats"}
+        environ = {name: f"{scheme}://{address}" for name, scheme in urls.items()}
+        async with started("--sandbox", module="generated.platform.risk", environ=environ) as server:
+            await server.shake_hands()
+            for tool in load(CONTRACTS / "platform/risk.json")["tools"]:
+                await server.send(call(1, tool["name"], **tool["examples"][0]["arguments"]))
+                assert (await server.receive())["result"]["isError"] is False
+        real.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            real.accept()
 
 
 def test_the_sandbox_has_a_stand_in_for_every_source_of_every_contract() -> None:

@@ -39,6 +39,7 @@ TEMPORARY_SETTINGS = " -c fsync=off -c full_page_writes=off -c autovacuum=off"
 """Settings of a server that need not survive a crash and whose query plans are stable."""
 START = ("pg_ctl", "start", "-D", "data", "-l", "log", "-o")
 STOP = ("pg_ctl", "stop", "-D", "data", "-m", "fast")
+_OPTIONS = "&sslmode=disable&target_session_attrs=any"
 UTIL_LINUX = ("flock", "setsid")
 
 
@@ -50,8 +51,9 @@ class Cluster:
     """The data directory, which only its owner can enter."""
 
     def url(self, database: str = "postgres") -> str:
-        """Return the URL of *database*, which need not exist."""
-        return f"postgresql://{USER}@/{quote(database, safe='')}?host={quote(str(self.data), safe='')}&port={PORT}"
+        """Return the URL of *database*, which need not exist; it leaves nothing to the variables of libpq."""
+        folder = quote(str(self.data), safe="")
+        return f"postgresql://{USER}@/{quote(database, safe='')}?host={folder}&port={PORT}{_OPTIONS}"
 
 
 @contextmanager
