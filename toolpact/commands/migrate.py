@@ -31,17 +31,20 @@ def run(options: MigrateOptions) -> int:
     environ = read_environment(options.folders.project.folder)
     work = [(database, *_read_access(database, environ, with_roles=options.roles)) for database in databases]
     for database, url, passwords in work:
+        lines: list[str] = []
+        fault = None
         try:
             with progress.step(f"Migrating {database.system}", quiet_s=2.0):
-                lines = asyncio.run(_migrate(database, url, passwords, dry_run=options.dry_run))
+                asyncio.run(_migrate(database, url, passwords, lines, dry_run=options.dry_run))
         except MigrationError as error:
-            sys.stderr.write(f"{error}\n")
-            return 1
+            fault = str(error)
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
             verb = "refuses" if isinstance(error, asyncpg.PostgresError) else "does not answer"
-            sys.stderr.write(f"The database that {database.env} names {verb}: {str(error) or type(error).__name__}\n")
-            return 1
+            fault = f"The database that {database.env} names {verb}: {str(error) or type(error).__name__}"
         sys.stdout.write("".join(f"{line}\n" for line in lines))
+        if fault:
+            sys.stderr.write(f"{fault}\n")
+            return 1
     return 0
 
 
@@ -96,16 +99,19 @@ def _read_access(database: Database, environ: Mapping[str, str], *, with_roles: 
     return url, {role: environ[password_env(role)] for role in roles}
 
 
-async def _migrate(database: Database, url: str, passwords: Mapping[str, str], *, dry_run: bool) -> list[str]:
-    """Migrate *database*, and return lines for the user. Raises MigrationError and OSError."""
+async def _migrate(
+    database: Database, url: str, passwords: Mapping[str, str], lines: list[str], *, dry_run: bool
+) -> None:
+    """Migrate *database*, and add to *lines* what was done. Raises MigrationError and OSError."""
     steps = database.schema.read_migrations()
     if dry_run:
-        return _describe_trial(await try_migrations(url, steps), database, list(passwords))
-    applied = await apply_migrations(url, steps)
-    lines = [f"applied {step}" for step in applied] or [_nothing(database, len(steps))]
+        lines += _describe_trial(await try_migrations(url, steps), database, list(passwords))
+        return
+    if not await apply_migrations(url, steps, lambda step: lines.append(f"applied {step}")):
+        lines.append(_nothing(database, len(steps)))
     if passwords:
         await grant_roles(url, read_roles(database.role_files), passwords)
-    return lines + [f"granted {role}" for role in passwords]
+    lines += [f"granted {role}" for role in passwords]
 
 
 def _describe_trial(missing: tuple[Migration, ...], database: Database, roles: list[str]) -> list[str]:

@@ -77,6 +77,16 @@ def test_the_env_file_of_the_project_may_name_the_database(
     assert run(capsys, "tradestream", "--dry-run")[1][:-1] == [f"would apply {step}" for step in STEPS]
 
 
+@pytest.mark.usefixtures("url")
+def test_the_files_before_one_that_fails_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for name, sql in (("0001_good", "CREATE TABLE good (id int)"), ("0002_bad", "SELECT\n  1 / 0 / nothing")):
+        (tmp_path / f"{name}.sql").write_text(sql)
+    status, lines, error = run(capsys, "platform", "--migrations", str(tmp_path), "--database-env", "DATABASE_URL")
+    assert (status, lines) == (1, ["applied platform/0001_good.sql"])
+    reason = 'column "nothing" does not exist'
+    assert error == f"platform/0002_bad.sql:2 failed, and was rolled back: {reason}\n"
+
+
 def test_all_systems_may_share_a_database(
     url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

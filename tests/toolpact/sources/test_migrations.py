@@ -99,6 +99,39 @@ async def test_an_error_of_syntax_or_of_a_name_is_at_its_line(url: str) -> None:
             await try_migrations(url, [broken])
 
 
+async def test_what_was_applied_before_a_lost_connection_is_reported(url: str, database: asyncpg.Connection) -> None:
+    lost = Migration(
+        "shop", "0002_lost.sql", "CREATE TABLE half (id int); SELECT pg_terminate_backend(pg_backend_pid())"
+    )
+    reported: list[Migration] = []
+    with pytest.raises(MigrationError, match=r"lost\.sql would fail: .*terminating connection"):
+        await try_migrations(url, [FIRST, lost])
+    with pytest.raises(MigrationError, match=r"lost\.sql failed, and was rolled back: .*terminating connection"):
+        await apply_migrations(url, [FIRST, lost, SECOND], reported.append)
+    assert reported == [FIRST]
+    assert [await has_table(database, name) for name in ("first", "half", "second")] == [True, False, False]
+
+
+async def test_what_a_step_sets_for_its_session_ends_with_it(url: str, database: asyncpg.Connection) -> None:
+    dump = "SELECT pg_catalog.set_config('search_path', '', false); CREATE TABLE public.dumped (id int)"
+    steps = [
+        Migration("shop", "0001_dump.sql", dump),
+        Migration("shop", "0002_role.sql", "SET ROLE pg_monitor"),
+        SECOND,
+    ]
+    assert await try_migrations(url, steps) == tuple(steps)
+    assert await apply_migrations(url, steps) == tuple(steps)
+    assert await has_table(database, "public.second")
+
+
+def test_a_file_is_utf_8_with_or_without_a_byte_order_mark(tmp_path: Path) -> None:
+    schema = write(tmp_path, marked="\ufeffSELECT 1")
+    assert [step.sql for step in schema.read_migrations()] == ["SELECT 1"]
+    (tmp_path / "old.sql").write_bytes("-- café".encode("latin-1"))
+    with pytest.raises(MigrationError, match=r"^shop/old\.sql is not UTF-8: save it as UTF-8\.$"):
+        schema.read_migrations()
+
+
 async def test_systems_that_share_a_database_may_have_files_of_one_name(url: str, database: asyncpg.Connection) -> None:
     other = Migration("library", FIRST.name, "CREATE TABLE others (id int)")
     assert await apply_migrations(url, [FIRST]) == (FIRST,)

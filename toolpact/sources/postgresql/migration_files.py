@@ -49,10 +49,18 @@ class Migration:
 def read_folder(system: str, folder: Traversable) -> tuple[Migration, ...]:
     """Return the migrations in *folder*, in order. Raises MigrationError."""
     names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
-    found = tuple(Migration(system, name, (folder / name).read_text(encoding="utf-8")) for name in names)
+    found = tuple(Migration(system, name, _read(system, folder / name)) for name in names)
     for step in found:
         _check(step)
     return found
+
+
+def _read(system: str, file: Traversable) -> str:
+    """Return the text of *file*, without a byte order mark. Raises MigrationError."""
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MigrationError(f"{system}/{file.name} is not UTF-8: save it as UTF-8.") from error
 
 
 def _check(step: Migration) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.resources import files
@@ -42,6 +42,8 @@ _ADOPT = """
 WITH found AS (DELETE FROM schema_migrations WHERE name = ANY($2) RETURNING name, checksum, applied_at)
 INSERT INTO toolpact_migrations (system, name, checksum, applied_at) SELECT $1, * FROM found ON CONFLICT DO NOTHING
 """
+_RESET = "RESET SESSION AUTHORIZATION; RESET ALL"
+"""Ends what a step has set: a dump empties the search path, in which the record is."""
 _FIND_INVALID_INDEXES = "SELECT indexrelid::regclass::text AS name FROM pg_index WHERE NOT indisvalid"
 
 
@@ -77,19 +79,26 @@ class Schema:
         return await apply_migrations(url, self.read_migrations())
 
 
-async def apply_migrations(url: str, steps: Sequence[Migration]) -> tuple[Migration, ...]:
+async def apply_migrations(
+    url: str, steps: Sequence[Migration], on_applied: Callable[[Migration], None] = lambda _: None
+) -> tuple[Migration, ...]:
     """Apply to the database at *url* those *steps* that it lacks, and return them.
 
-    Each is one transaction, so that whatever fails leaves the steps before it, whole. Any number of processes may do
-    this at once: one works, the others wait and find it done. Raises MigrationError, EditedMigrationError if an applied
-    step has changed, and OSError or TimeoutError if the database does not answer.
+    Each is one transaction, so that whatever fails leaves the steps before it, whole; *on_applied* has been called for
+    them. Any number of processes may do this at once: one works, the others wait and find it done. Raises
+    MigrationError, EditedMigrationError if an applied step has changed, and OSError or TimeoutError if the database
+    does not answer.
     """
+    applied = []
     async with connect(url) as connection:
         if await _find_missing(connection, steps) or await connection.fetchval(_FIND_OLD_RECORD):
             async with locked_transaction(connection):
                 await _open_record(connection, steps)
-        missing = await _find_missing(connection, steps)
-        return tuple([step for step in missing if await _apply(connection, step)])
+        for step in await _find_missing(connection, steps):
+            if await _apply(connection, step):
+                applied.append(step)
+                on_applied(step)
+    return tuple(applied)
 
 
 async def try_migrations(url: str, steps: Sequence[Migration]) -> tuple[Migration, ...]:
@@ -107,7 +116,7 @@ async def try_migrations(url: str, steps: Sequence[Migration]) -> tuple[Migratio
                     await _try(connection, step)
             return missing
         finally:
-            await trial.rollback()
+            await _roll_back(connection, trial)
 
 
 async def _try(connection: asyncpg.Connection, step: Migration) -> None:
@@ -116,7 +125,7 @@ async def _try(connection: asyncpg.Connection, step: Migration) -> None:
 
     try:
         await connection.execute(step.sql)
-        await connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        await connection.execute(f"SET CONSTRAINTS ALL IMMEDIATE; {_RESET}")
     except asyncpg.PostgresError as exc:
         raise MigrationError(f"{_locate(step, exc)} would fail: {exc}") from exc
 
@@ -155,9 +164,15 @@ async def locked_transaction(connection: asyncpg.Connection) -> AsyncIterator[No
     try:
         yield
     except BaseException:
-        await transaction.rollback()
+        await _roll_back(connection, transaction)
         raise
     await transaction.commit()
+
+
+async def _roll_back(connection: asyncpg.Connection, transaction: Transaction) -> None:
+    """Roll back; PostgreSQL has done so if the connection is lost."""
+    if not connection.is_closed():
+        await transaction.rollback()
 
 
 @asynccontextmanager
@@ -168,7 +183,8 @@ async def _locked_session(connection: asyncpg.Connection) -> AsyncIterator[None]
     try:
         yield
     finally:
-        await connection.execute("SELECT pg_advisory_unlock($1)", LOCK)
+        if not connection.is_closed():
+            await connection.execute("SELECT pg_advisory_unlock($1)", LOCK)
 
 
 async def _open_record(connection: asyncpg.Connection, steps: Sequence[Migration]) -> None:
@@ -207,6 +223,7 @@ async def _apply(connection: asyncpg.Connection, step: Migration) -> bool:
             if not await _find_missing(connection, [step]):
                 return False
             await (connection.execute(step.sql) if step.is_transactional else _run_alone(connection, step))
+            await connection.execute(_RESET)
             record = "INSERT INTO toolpact_migrations (system, name, checksum) VALUES ($1, $2, $3)"
             await connection.execute(record, step.system, step.name, step.checksum)
             return True

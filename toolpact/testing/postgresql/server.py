@@ -40,6 +40,7 @@ TEMPORARY_SETTINGS = " -c fsync=off -c full_page_writes=off -c autovacuum=off"
 START = ("pg_ctl", "start", "-D", "data", "-l", "log", "-o")
 STOP = ("pg_ctl", "stop", "-D", "data", "-m", "fast")
 _OPTIONS = "&sslmode=disable&target_session_attrs=any"
+"""Options of each URL, for which clients read PGSSLMODE and PGTARGETSESSIONATTRS otherwise."""
 UTIL_LINUX = ("flock", "setsid")
 
 
@@ -51,7 +52,7 @@ class Cluster:
     """The data directory, which only its owner can enter."""
 
     def url(self, database: str = "postgres") -> str:
-        """Return the URL of *database*, which need not exist; it leaves nothing to the variables of libpq."""
+        """Return the URL of *database*, which need not exist."""
         folder = quote(str(self.data), safe="")
         return f"postgresql://{USER}@/{quote(database, safe='')}?host={folder}&port={PORT}{_OPTIONS}"
 
