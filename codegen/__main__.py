@@ -15,12 +15,15 @@ from codegen.reporting.refusal import format_refusal
 
 REFUSED = 3
 """The exit status for contracts that do not compile, and so are not judged."""
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as of a shell."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, by default that of the process.
 
-    Returns 0 without findings, 1 with findings, 2 for a command that could not run, 3 for contracts that are refused.
+    Returns 0 without findings, 1 with findings, 2 for a command that could not run, 3 for contracts that are refused,
+    and 130 after Ctrl-C.
     """
     if arguments is None:
         gc.disable()  # The process ends within seconds; collecting its garbage takes a tenth of that time.
@@ -31,6 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CommandError, OSError, SyntaxError) as error:
         print(Paint.of(sys.stderr).wrap(f"{program_name().split()[-1]}: {_describe(error)}"), file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def _describe(error: Exception) -> str:

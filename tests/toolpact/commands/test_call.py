@@ -129,6 +129,15 @@ async def test_a_command_that_starts_no_server_shows_the_reason(shell: Shell) ->
     assert ended.endswith("\n  KEY is not set")
 
 
+async def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
+    # A job in the background ignores SIGINT, and so do its children. The server presses Ctrl-C after the first message.
+    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from codegen.__main__ import main"
+    command = [sys.executable, "-c", f"{start}; raise SystemExit(main())"]
+    command += ["tools", "--command", "sh -c 'read message; kill -INT $PPID; cat'"]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, cwd=ROOT, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a project with a generated server."""

@@ -20,7 +20,6 @@ from toolpact.commands.terminal import StatusLine
 from toolpact.errors import BrokenAnswer
 from toolpact.json_values import JsonObject
 
-_INTERRUPTED = 130
 _LIST_TIMEOUT_S = 60.0
 
 
@@ -46,10 +45,7 @@ def run(options: CallOptions) -> int:
             status.show(f"calling {tool}")
             return await _call(connection, tool, arguments, options.timeout)
 
-    try:
-        response = asyncio.run(call())
-    except KeyboardInterrupt:
-        return _INTERRUPTED
+    response = asyncio.run(call())
     if server and response.is_error:
         _print_faults(options, faults)
     return _print(options, response, tool)
