@@ -3,9 +3,11 @@
 import asyncio
 import json
 import signal
+import zipfile
 from asyncio import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from mcp import Client, StdioServerParameters
@@ -78,6 +80,28 @@ def test_a_call_before_the_migration_says_which_command_is_missing(books: Instal
         called = books.run("toolpact", "call", "search_books", "query=x", DATABASE_URL=cluster.url())
     assert (called.returncode, json.loads(called.stdout)["error"]["code"]) == (1, "UNAVAILABLE")
     assert "run `toolpact migrate acme`" in " ".join(called.stderr.split())
+
+
+async def test_a_host_starts_the_unpacked_bundle_by_its_manifest(
+    books: Installation, database_url: str, tmp_path: Path
+) -> None:
+    bundled = books.run("toolpact", "bundle", "acme/books", "--to", str(tmp_path))
+    assert bundled.returncode == 0, bundled.stdout + bundled.stderr
+    folder = tmp_path / "my servers"
+    with zipfile.ZipFile(tmp_path / "books-mcp-0.1.0.mcpb") as archive:
+        archive.extractall(folder)
+    config = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["server"]["mcp_config"]
+    assert (config["command"], config["env"]) == ("uv", {"DATABASE_URL": "${user_config.database_url}"})
+    # Any day has the same versions: those of the project, not the newest that uv would install.
+    installed = {"UV_NO_SYNC": "1", "UV_PROJECT_ENVIRONMENT": str(books.programs.parent)}
+    command = StdioServerParameters(
+        command=str(UV),
+        args=[argument.replace("${__dirname}", str(folder)) for argument in config["args"]],
+        env={**books.environ, **installed, "DATABASE_URL": database_url},
+        cwd="/",
+    )
+    async with Client(stdio_client(command)) as client:
+        assert (await client.call_tool("search_books", {"query": "nowhere"})).structured_content == {"items": []}
 
 
 async def test_a_host_starts_the_installed_server_by_the_generated_configuration(
