@@ -8,7 +8,8 @@ import pytest
 from tests.toolpact.listener import listening
 from toolpact.errors import SourceError
 from toolpact.sources import PoolState
-from toolpact.testing import FakeSource, ManualClock
+from toolpact.sources.files import FilesError
+from toolpact.testing import FakeSource, ManualClock, capture_logs
 from toolpact.transports.http.readiness import Readiness
 from toolpact.transports.http.traffic import Traffic
 
@@ -53,6 +54,7 @@ class Probe:
         assert response.json()["sources"]["wall"] == "ok"
         assert (response.status_code == 200) == (response.json()["status"] == "ready")
         assert "s3cr3t" not in response.text
+        self.reasons = response.json().get("reasons", {})
         return response.status_code, response.json()["sources"]["shelf"]
 
 
@@ -93,6 +95,22 @@ async def test_a_source_that_does_not_answer_in_time_is_unavailable(probe: Probe
     await probe.shelf.check_started.wait()
     probe.clock.advance(2)
     assert await response == (503, "unavailable")
+    assert probe.reasons == {"shelf": "no answer within 2 s"}
+
+
+async def test_each_change_of_the_reason_is_logged_once(probe: Probe) -> None:
+    with capture_logs() as records:
+        for error in (None, SourceError("s3cr3t"), SourceError("s3cr3t"), FilesError("s3cr3t"), None, None):
+            probe.shelf.error = error
+            probe.clock.advance(1.1)
+            await probe.send()
+            assert probe.reasons == ({"shelf": type(error).__name__} if error else {})
+    written = [(record.levelname, record.getMessage()) for record in records if record.name.startswith("toolpact")]
+    assert written == [
+        ("WARNING", "source shelf: SourceError"),
+        ("WARNING", "source shelf: FilesError"),
+        ("INFO", "source shelf: no longer: FilesError"),
+    ]
 
 
 async def test_a_cancelled_probe_does_not_cancel_others(probe: Probe) -> None:
