@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolpact.agent.declarations import Agent, Batch, Use
-from toolpact.client.connection import fits_header
+from toolpact.client.connection import find_token_error
 from toolpact.declarations.settings import Setting, SettingsError
 
 
@@ -22,9 +22,8 @@ def check_tokens(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None
     names = {*(use.token for use in agent.uses), agent.model.token if agent.model else None}
     for setting in agent.settings:
         token = values[setting.name] if setting.name in names else ""
-        if not fits_header(token):
-            sentence = "has a space, a line break or a character that no token has; set it to the token alone"
-            raise SettingsError(f"{setting.env} {sentence}: {setting.description}")
+        if fault := find_token_error(token):
+            raise SettingsError(f"{setting.env} {fault}; set it to the token alone: {setting.description}")
 
 
 def check_servers(agent: Agent[Any, Any, Any], values: Mapping[str, Any], environ: Mapping[str, str]) -> None:

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from toolpact import extras
 from toolpact.client.answers import ResponseParser
 from toolpact.client.calls import CallResult, PendingCall, Policies, Send
-from toolpact.client.connection import COMPLETE, GET_PROMPT, READ, Connection, ConnectionOptions, fits_header
+from toolpact.client.connection import COMPLETE, GET_PROMPT, READ, Connection, ConnectionOptions, find_token_error
 from toolpact.client.declarations import (
     Completed,
     ContentTool,
@@ -118,10 +118,8 @@ class ServerClient:
         with extras.needed("http"):
             from toolpact.client import http  # noqa: PLC0415 - see stdio
 
-        if not fits_header(token or ""):
-            raise ValueError(
-                f"the token for {cls._server.name} has a space, a line break or a character that no token has"
-            )
+        if fault := find_token_error(token or ""):
+            raise ValueError(f"the token for {cls._server.name} {fault}")
         connect = partial(http.connect, cls._server.name, url, token, **options)
         return cls._connect(connect, policies, is_process=False)
 

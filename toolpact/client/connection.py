@@ -78,6 +78,10 @@ class Connection(Protocol):
         """
 
 
-def fits_header(token: str) -> bool:
-    """Return True if *token* can be a bearer token. Libraries show others in their errors."""
-    return token.isascii() and token.isprintable() and token == token.strip()
+def find_token_error(token: str) -> str | None:
+    """Return the reason why *token* is no bearer token; None if it is one.
+
+    Libraries would show such a token in their errors.
+    """
+    is_token = token.isascii() and token.isprintable() and token == token.strip()
+    return None if is_token else "has a space, a line break or a character that no token has"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from codegen.diagnostics import CommandError
-from toolpact.client.connection import fits_header
+from toolpact.client.connection import find_token_error
 from toolpact.commands.server_log import list_faults, list_lines, recording_output
 from toolpact.commands.terminal import StatusLine
 from toolpact.errors import CallFailed, TransportError, Unauthorised
@@ -62,8 +62,7 @@ def parse_address(url: str, token_env: str | None) -> Address:
     if token_env is None:
         return Address(url, None)
     token = os.environ.get(token_env)
-    if not token or not fits_header(token):
-        fault = "has a space, a line break or a character that no token has" if token else "is not set"
+    if fault := find_token_error(token) if token else "is not set":
         raise CommandError(f"the environment variable {token_env} of --token-env {fault}")
     return Address(url, token)
 

@@ -94,6 +94,11 @@ async def test_a_call_that_is_impossible_has_the_status_2_and_a_sentence(
     elsewhere = await shell.fault("call", "--url", f"{url}/elsewhere", "--token-env", "BOOKS_TOKEN", "get_book")
     assert "answered with the HTTP status 404" in elsewhere
     assert elsewhere.endswith("Check the URL: MCP servers often listen at /mcp.")
+    monkeypatch.setenv("BOOKS_TOKEN", "secret\nX: y")
+    for command in (*at, "get_book"), ("import", "acme/books", "--from-url", *at[2:]):
+        fault = await shell.fault(*command)
+        assert fault.startswith("the environment variable BOOKS_TOKEN of --token-env has a space, a line break or a ")
+        assert "secret" not in fault
     monkeypatch.delenv("BOOKS_TOKEN")
     assert await shell.fault(*at, "get_book") == "the environment variable BOOKS_TOKEN of --token-env is not set"
     assert "connection attempts failed" in await shell.fault("call", "--url", "http://127.0.0.1:1/mcp", "get_book")
