@@ -97,12 +97,12 @@ def _claim_stdio(server: Server[Any]) -> StdioDescriptors:
 
 def _teach(server: Server[Any], transport: Transport) -> None:
     """Tell a person at a terminal what the server waits for, how to try it, and how to end it."""
-    messages = "MCP messages, one in a line" if transport == "stdio" else "JSON-RPC with Content-Length headers"
+    messages = "MCP messages, one a line" if transport == "stdio" else "JSON-RPC with Content-Length headers"
     tool = server.tools[0].name if server.tools else "TOOL"
     http = "serve HTTP with --transport http" if "http" in server.transports else "let a host start it"
     sys.stderr.write(
-        f"{server.name}: waiting on standard input for {messages}; Ctrl-D ends it.\n"
-        f"Try `toolpact call {server.name}.{tool}`, or {http}.\n"
+        f"{server.name} waits on standard input for {messages}.\n"
+        f"Ctrl-D ends it. Try `toolpact call {server.name}.{tool}`,\nor {http}.\n"
     )
 
 

@@ -72,16 +72,17 @@ def test_a_person_at_a_terminal_learns_what_the_server_waits_for() -> None:
     )
     os.close(ours)
     os.close(terminal)
-    assert ended.stderr.splitlines()[:2] == [
-        "library-mcp: waiting on standard input for MCP messages, one in a line; Ctrl-D ends it.",
-        "Try `toolpact call library-mcp.list_books`, or serve HTTP with --transport http.",
+    assert ended.stderr.splitlines()[:3] == [
+        "library-mcp waits on standard input for MCP messages, one a line.",
+        "Ctrl-D ends it. Try `toolpact call library-mcp.list_books`,",
+        "or serve HTTP with --transport http.",
     ]
 
 
 async def test_a_host_is_told_nothing_of_a_terminal() -> None:
     async with started() as server:
         await server.shake_hands()
-        assert b"waiting on standard input" not in server.logged
+        assert b"waits on standard input" not in server.logged
 
 
 async def test_a_setting_reaches_the_handlers() -> None:

@@ -112,8 +112,9 @@ async def _shut_down(traffic: Traffic, server: _Server, stop: StopSignal, connec
     if server.on_change:
         server.stop_listening()  # the sockets stay open in the next process, which alone accepts
         server.on_change(False)
-    _LOG.info("not ready any more; requests are accepted for another %s s", patience.drain_s)
-    await asyncio.sleep(patience.drain_s)
+    if patience.drain_s:
+        _LOG.info("not ready any more; requests are accepted for another %s s", patience.drain_s)
+        await asyncio.sleep(patience.drain_s)
     traffic.is_closed = True
     traffic.end_streams()
     server.stop_listening()
