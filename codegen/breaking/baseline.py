@@ -59,7 +59,9 @@ def _run_git(folder: Path, *arguments: str, stdin: str = "") -> bytes:
         raise NoBase(f"git cannot be run: {error.strerror}") from error
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
-        reason = reason or arguments[-1].removesuffix("^{commit}")
+        if not reason:
+            ref = arguments[-1].removesuffix("^{commit}")
+            raise NoBase(f'git has no commit "{ref}"; name a branch, a tag or a commit, or a folder')
         raise NoBase(f"git cannot read {display_path(folder)} at this ref: {reason}")
     return done.stdout
 

@@ -134,6 +134,12 @@ def test_the_changelog_is_written_below_the_unreleased_heading(repository: Path,
     assert written.endswith("to 50\n\n- Older\n")
 
 
+@pytest.mark.usefixtures("repository")
+def test_a_page_that_is_missing_is_a_sentence(command: Command) -> None:
+    code, output = command("changelog", "--against", "v1", "--into", "NEWS.md")
+    assert (code, output.partition(": ")[2]) == (2, 'NEWS.md does not exist; start it with a line "## [Unreleased]"\n')
+
+
 def test_a_page_without_the_heading_is_not_changed(repository: Path, command: Command) -> None:
     page = repository / "CHANGELOG.md"
     page.write_text("# Changelog\n")
