@@ -11,7 +11,7 @@ from typing import Any
 
 from codegen.cli.new_files import check_contract, write_file, write_packages
 from codegen.cli.options.arguments import Project, program_name
-from codegen.cli.options.folders import SYSTEM, Folders
+from codegen.cli.options.folders import Folders
 from codegen.cli.options.init import InitOptions
 from codegen.cli.pyproject import NAME, add_script, extend_pyproject
 from codegen.cli.stubs import Server
@@ -22,8 +22,6 @@ from codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS, OWN_SCHEMA, S
 from codegen.loading.text_files import read_utf8
 from codegen.naming import ClassName
 
-MIGRATIONS = Path("migrations") / SYSTEM
-"""The folders of a new project's migrations; without that key they are beside the handlers."""
 TESTS = Path("tests")
 EXTRAS = {"http": "starlette", "postgresql": "asyncpg", "testing": "pytest_asyncio"}
 """The extras of toolpact that a project uses, each with a module that it brings."""
@@ -81,7 +79,6 @@ def _describe(server: Server, folders: Folders, *, uses_postgresql: bool) -> dic
         "add": f"add_to_{server.name}",
         "add_class": ClassName(f"add_to_{server.name}"),
         "postgresql": uses_postgresql,
-        "migrations": uses_postgresql and not folders.project.file,
     }
 
 
@@ -109,9 +106,7 @@ def _list_server_files(folders: Folders, server: Server, values: Mapping[str, An
 
 def _locate_migration(folders: Folders, server: Server) -> Path:
     """Return the migration with the server's table, or the next number's path for it."""
-    project = folders.project
-    pattern = project.settings.get("migrations", None if project.file else MIGRATIONS)
-    folder = folders.locate_migrations(server.system, pattern)
+    folder = folders.locate_migrations(server.system, folders.project.settings.get("migrations"))
     present = sorted(folder.glob(f"[0-9]*_{server.name}.sql"))
     numbers = [int(path.name.partition("_")[0]) for path in folder.glob("[0-9][0-9][0-9][0-9]_*.sql")]
     return present[0] if present else folder / f"{max(numbers, default=0) + 1:04}_{server.name}.sql"

@@ -33,7 +33,9 @@ def books(project: Installation) -> Installation:
 
 def test_a_new_server_with_two_tools_has_few_lines_of_its_own(books: Installation) -> None:
     written = ["contracts/acme/books.json", "acme_handlers/acme/books.py", "tests/acme/test_books.py"]
-    written += [str(path.relative_to(books.folder)) for path in books.folder.glob("migrations/acme/*.sql")]
+    written += [
+        str(path.relative_to(books.folder)) for path in books.folder.glob("acme_handlers/acme/migrations/*.sql")
+    ]
     lines = {name: len((books.folder / name).read_text(encoding="utf-8").splitlines()) for name in written}
     tools = json.loads((books.folder / written[0]).read_text(encoding="utf-8"))["tools"]
     assert len(tools) == 2

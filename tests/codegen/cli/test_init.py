@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,13 @@ def test_the_tests_of_a_new_project_pass(project: Path, postgresql_server_url: s
     assert "2 passed" in done.stdout
 
 
+def test_the_wheel_of_a_new_project_has_its_migrations(project: Path, tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(build, cwd=project, capture_output=True, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert "acme_handlers/acme/migrations/0001_books.sql" in zipfile.ZipFile(wheel).namelist()
+
+
 def test_two_tools_on_postgresql_need_fewer_than_120_lines(
     tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,7 +93,7 @@ def test_two_tools_on_postgresql_need_fewer_than_120_lines(
     written = (
         "contracts/acme/books.json",
         "acme_handlers/acme/books.py",
-        "migrations/acme/0001_books.sql",
+        "acme_handlers/acme/migrations/0001_books.sql",
         "tests/acme/test_books.py",
     )
     assert sum(len(Path(name).read_text(encoding="utf-8").splitlines()) for name in written) < 120
