@@ -63,7 +63,8 @@ def _run_in_terminal(command: list[str], folder: Path) -> str:
     """Return the output of a command on a terminal, with its colours."""
     ours, theirs = pty.openpty()
     environ = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    with subprocess.Popen(command, stdout=theirs, cwd=folder, env=environ | {"PYTHONPATH": str(ROOT)}) as process:
+    own = {"COLUMNS": str(COLUMNS), "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdout=theirs, cwd=folder, env=environ | own) as process:
         os.close(theirs)
         parts = []
         while part := _read(ours):
