@@ -20,7 +20,7 @@ from codegen.emit.output_tree import compute_digest, list_files
 from codegen.emit.ruff import find_ruff
 from codegen.emit.server_cache import CachedServer
 from codegen.ir.layout import Layout
-from codegen.loading.documents import LARGEST_FILE, SCHEMA_FILE, list_json_files
+from codegen.loading.documents import LARGEST_FILE, SCHEMA_FILE, list_contract_paths
 from codegen.loading.regular_files import read_regular_file
 from codegen.rules.handlers import handler_module_path
 
@@ -137,7 +137,7 @@ def digest_project(contracts: Path, layout: Layout, roots: list[Path]) -> str:
     paths = sorted(path for path in contracts.rglob("*") if path.is_file() and path != contracts / SCHEMA_FILE)
     # A larger file is never compiled, so its beginning is enough.
     files = {path.as_posix(): _digest_file(path, most=LARGEST_FILE + 1) for path in paths}
-    servers = [name.removesuffix(".json").split("/") for name in list_json_files(contracts) if name.count("/") == 1]
+    servers = [path.split("/") for path in list_contract_paths(contracts)]
     modules = [handler_module_path(system, server, layout.handlers, roots) for system, server in servers]
     handlers = [(str(path), _digest_file(path)) if path else None for path in modules]
     return compute_digest(json.dumps([call, files, handlers]))

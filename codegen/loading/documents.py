@@ -163,6 +163,11 @@ def list_json_files(folder: Path) -> Iterator[str]:
             yield name
 
 
+def list_contract_paths(folder: Path) -> Iterator[str]:
+    """Yield the path SYSTEM/NAME of each contract of a folder, sorted."""
+    yield from (name.removesuffix(".json") for name in list_json_files(folder) if name.count("/") == 1)
+
+
 def list_suppression_files(folder: Path) -> Iterator[str]:
     """Yield the names of a folder's files of accepted findings, sorted."""
     yield from (path.relative_to(folder).as_posix() for path in sorted(folder.rglob(f"*{SUPPRESSIONS_SUFFIX}")))

@@ -13,7 +13,7 @@ from codegen.cli.options.folders import Folders, resolve
 from codegen.cli.options.serve import ServeOptions
 from codegen.diagnostics import CommandError, suggest
 from codegen.emit.output_tree import read_contract_digests
-from codegen.loading.documents import display_path, list_json_files, read_document
+from codegen.loading.documents import display_path, list_contract_paths, read_document
 from toolpact.commands.fault import find_fault
 from toolpact.server.loading import loading
 
@@ -64,7 +64,7 @@ def _exists(module: str) -> bool:
 
 def _suggest(folders: Folders, server: str) -> str:
     """Return the nearest server's name, or the command that starts a project."""
-    names = [name.removesuffix(".json") for name in list_json_files(folders.contracts) if name.count("/") == 1]
+    names = list(list_contract_paths(folders.contracts))
     start = f"`{program_name()} init {server}` starts a project"
     return suggest(server, names) if names else f"{display_path(folders.contracts)} has no contract: {start}"
 

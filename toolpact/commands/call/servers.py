@@ -15,7 +15,8 @@ from codegen.cli.options.arguments import program_name
 from codegen.cli.options.call import ServerOptions
 from codegen.cli.options.folders import Folders
 from codegen.diagnostics import CommandError, suggest
-from codegen.loading.documents import display_path, list_json_files
+from codegen.ir.contract import DEFAULT_TRANSPORTS
+from codegen.loading.documents import display_path, list_contract_paths
 from toolpact.commands.connections import Address, connected, parse_address, parse_command
 from toolpact.commands.environment import read_environment
 from toolpact.commands.terminal import StatusLine
@@ -47,18 +48,15 @@ class ProjectServer:
 def list_servers(folders: Folders) -> list[ProjectServer]:
     """Return the servers of the project. Raises CommandError for an unreadable contract."""
     servers = []
-    for name in list_json_files(folders.contracts):
-        if name.count("/") != 1:
-            continue
+    for path in list_contract_paths(folders.contracts):
+        file = folders.contracts / f"{path}.json"
         try:
-            contract = json.loads((folders.contracts / name).read_text(encoding="utf-8-sig"))
+            contract = json.loads(file.read_text(encoding="utf-8-sig"))
             if "agent" not in contract:
-                servers.append(_read_server(name.removesuffix(".json"), contract))
+                servers.append(_read_server(path, contract))
         except (ValueError, LookupError, TypeError, AttributeError):
             check = f"{program_name()} check"
-            raise CommandError(
-                f"{display_path(folders.contracts / name)} is no valid contract; `{check}` says why"
-            ) from None
+            raise CommandError(f"{display_path(file)} is no valid contract; `{check}` says why") from None
     return servers
 
 
@@ -67,7 +65,7 @@ def _read_server(path: str, contract: Mapping[str, Any]) -> ProjectServer:
         path=path,
         name=contract["server"]["name"],
         tools=tuple(tool["name"] for tool in contract["tools"]),
-        transports=tuple(contract.get("transports", ("stdio", "http"))),
+        transports=tuple(contract.get("transports", DEFAULT_TRANSPORTS)),
     )
 
 
