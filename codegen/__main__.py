@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -17,25 +18,32 @@ REFUSED = 3
 """The exit status for contracts that do not compile, and so are not judged."""
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as of a shell."""
+UNREAD = 141
+"""The exit status where the reader of a pipe ended first, as of a shell."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, by default that of the process.
 
     Returns 0 without findings, 1 with findings, 2 for a command that could not run, 3 for contracts that are refused,
-    and 130 after Ctrl-C.
+    130 after Ctrl-C, and 141 where nobody reads on, as `head` does.
     """
     if arguments is None:
         gc.disable()  # The process ends within seconds; collecting its garbage takes a tenth of that time.
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     try:
-        return _run(parse(arguments))
+        status = _run(parse(arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest has no reader
+        return UNREAD
     except (CommandError, OSError, SyntaxError) as error:
         print(Paint.of(sys.stderr).wrap(f"{program_name().split()[-1]}: {_describe(error)}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
+    return status
 
 
 def _describe(error: Exception) -> str:

@@ -142,6 +142,15 @@ def test_an_unknown_name_is_a_sentence_with_the_nearest_one(
     assert sentence in capsys.readouterr().err
 
 
+def test_a_reader_that_ends_first_ends_the_command_without_a_word() -> None:
+    ours, its = os.pipe()
+    os.close(ours)
+    command = [sys.executable, "-m", "codegen", "rules"]
+    done = subprocess.run(command, cwd=ROOT, stdout=its, stderr=subprocess.PIPE, check=False)
+    os.close(its)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
 def test_the_program_knows_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(["--version"])

@@ -42,6 +42,14 @@ def test_records_are_a_table_with_pages_and_metadata_below(capsys: pytest.Captur
     ]
 
 
+def test_a_table_rounds_fractions_of_many_digits(capsys: pytest.CaptureFixture[str]) -> None:
+    scores = [-0.22186967693232607, 12345.678912345, 0.5873, 1.5e300, 0.00001234567891, None, 3]
+    lines = shown(capsys, {"items": [{"score": each} for each in scores]})
+    assert [line.strip() for line in lines] == [
+        "score", "-0.2219", "12345.6789", "0.5873", "1.5e+300", "1.235e-05", "", "3",
+    ]  # fmt: skip
+
+
 def test_a_record_is_a_line_for_each_member(capsys: pytest.CaptureFixture[str]) -> None:
     body = {"id": 7, "title": "Émile\n\x1b[31m", "note": None, "tags": ["a", "b"], "empty": [], "shelf": {"row": 1}}
     assert shown(capsys, body) == [

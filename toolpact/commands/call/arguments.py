@@ -121,7 +121,8 @@ class _Reader:
             return [self._convert(name, text, items)]
         if not types or any(map(_admits_any_text, parts)):
             return text
-        raise CommandError(f'{name}={text}: "{text}" is no {describe_type(self._schema, schema)}')
+        fault = f"none of {', '.join(map(str, choices))}" if choices else f"no {describe_type(self._schema, schema)}"
+        raise CommandError(f'{name}={text}: "{text}" is {fault}')
 
 
 def describe_type(root: JsonObject, schema: JsonObject) -> str:

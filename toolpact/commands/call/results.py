@@ -20,6 +20,9 @@ from toolpact.client.connection import ToolResponse
 from toolpact.commands.terminal import escape
 
 _WIDEST_CELL = 40
+_LONGEST_FRACTION = 10
+"""Characters of a fraction that a table does not round."""
+_ROUNDED_BELOW = 1e15
 _GAP = 2
 """Columns between those of a table."""
 
@@ -191,7 +194,7 @@ def _print_records(console: Console, records: Sequence[Mapping[str, Any]]) -> No
     """Print a table of the columns that fit the terminal, and name the others."""
     rows = [dict(_flatten(each)) for each in records]
     names = list(dict.fromkeys(name for row in rows for name in row))
-    cells = {name: [_format(row.get(name)) for row in rows] for name in names}
+    cells = {name: [_format(_round(row.get(name))) for row in rows] for name in names}
     shown = list(_fitting(cells, console.width))
     table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
     for name in shown:
@@ -217,6 +220,13 @@ def _fitting(cells: Mapping[str, Sequence[str]], width: int) -> Iterator[str]:
         if index and used - _GAP > width:
             return
         yield name
+
+
+def _round(value: Any) -> Any:
+    """Return a fraction with many digits as a shorter one, so that more columns fit."""
+    if not isinstance(value, float) or len(repr(value)) <= _LONGEST_FRACTION or abs(value) >= _ROUNDED_BELOW:
+        return value
+    return round(value, 4) if abs(value) >= 1 else float(f"{value:.4g}")
 
 
 def _format(value: Any) -> str:
