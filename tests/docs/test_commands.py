@@ -1,12 +1,17 @@
-"""The page on commands describes each one."""
+"""The page on commands describes each one, and pages name only what can be run."""
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 from codegen.cli.commands import COMMANDS
 from codegen.cli.parser import list_project_keys
 
-PAGE = (Path(__file__).parents[2] / "docs/commands.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+PAGES = "\n".join(
+    path.read_text(encoding="utf-8") for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+).replace((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), "")
 TITLES = re.findall(r"^## (.+)$", re.sub(r"^```.*?^```$", "", PAGE, flags=re.DOTALL | re.MULTILINE), re.MULTILINE)
 
 
@@ -19,3 +24,21 @@ def test_each_command_has_a_section_in_alphabetical_order() -> None:
 
 def test_the_table_of_settings_lists_each_key() -> None:
     assert sorted(re.findall(r"^\| `(\w+)` \| (?:`--|\|)", PAGE, re.MULTILINE)) == sorted(list_project_keys())
+
+
+def test_pages_name_only_commands_that_there_are() -> None:
+    examples = "\n".join(re.findall(r"```(?:sh|console)\n(.*?)```", PAGES, re.DOTALL))
+    named = re.findall(r"^(?:\$ )?toolpact ([a-z]+)", examples, re.MULTILINE) + re.findall(r"`toolpact ([a-z]+)", PAGES)
+    known = {command.name.split()[0] for commands in COMMANDS.values() for command in commands}
+    assert {*named} <= known
+
+
+def test_pages_name_only_modules_that_there_are() -> None:
+    named = {*re.findall(r"python -m ((?:codegen|generated|handlers|sandbox|tests|toolpact)[\w.]*\w)", PAGES)}
+    assert named
+    assert [name for name in sorted(named) if find_spec(name) is None] == []
+
+
+def test_pages_name_only_sessions_that_there_are() -> None:
+    sessions = re.findall(r"^@nox\.session\ndef (\w+)", (ROOT / "noxfile.py").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {*re.findall(r"(?:\./run|nox -s) ([a-z]+)", PAGES)} <= {*sessions}
