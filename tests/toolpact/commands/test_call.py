@@ -190,6 +190,11 @@ async def test_a_server_of_the_project_is_called_by_its_names_from_any_folder(
     )
     assert (await shell.fault("call", "count", "--sandbox")).startswith("stock has no sandbox; name a module")
     monkeypatch.chdir(project)
+    contract = project / "contracts/shop/stock.json"
+    contract.write_text(contract.read_text(encoding="utf-8").replace('"stock"', '"stocks"'), encoding="utf-8")
+    changed = "contracts/shop/stock.json changed after acme_generated was generated; run: "
+    assert (await shell.fault("call", "count")).startswith(changed)
+    contract.write_text(contract.read_text(encoding="utf-8").replace('"stocks"', '"stock"'), encoding="utf-8")
     shutil.rmtree(project / "acme_generated/shop")
     assert await shell.fault("call", "count") == "shop/stock is not generated yet; run `python -m codegen generate`"
     status, output, _ = await shell("tools", "stock", "-v")

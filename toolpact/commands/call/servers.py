@@ -19,6 +19,7 @@ from codegen.ir.contract import DEFAULT_TRANSPORTS
 from codegen.loading.documents import display_path, list_contract_paths
 from toolpact.commands.connections import Address, connected, parse_address, parse_command
 from toolpact.commands.environment import read_environment
+from toolpact.commands.freshness import check_freshness
 from toolpact.commands.terminal import StatusLine
 from toolpact.json_values import JsonObject
 
@@ -161,6 +162,7 @@ def _project_command(folders: Folders, server: ProjectServer, *, sandbox: bool) 
         raise CommandError(f"{server.name} does not speak MCP on stdio; start it, and call it with --url")
     if not (folders.output / server.path / "__main__.py").is_file():
         raise CommandError(f"{server.path} is not generated yet; run `{program_name()} generate`")
+    check_freshness(folders, *server.path.split("/"))
     if sandbox and not folders.project.settings.get("sandbox"):
         raise CommandError(
             f"{server.name} has no sandbox; name a module in [tool.toolpact] sandbox, and generate again"
