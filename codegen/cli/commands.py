@@ -101,28 +101,28 @@ CONTRACT_COMMANDS = (
 START_COMMANDS = (
     Command(
         "init",
-        "codegen.cli.init:run",
+        "codegen.cli.start.init:run",
         InitOptions,
         "start a project in this folder, with a server that works",
         "acme/books --postgresql",
     ),
     Command(
         "new server",
-        "codegen.cli.new:add_server",
+        "codegen.cli.start.new:add_server",
         NewServerOptions,
         "write a contract with one tool, and a module for its handlers",
         "acme/films",
     ),
     Command(
         "new tool",
-        "codegen.cli.new:add_tool",
+        "codegen.cli.start.new:add_tool",
         NewToolOptions,
         "add a tool to a contract, and a stub to its handlers",
         "acme/films find_films",
     ),
     Command(
         "new version",
-        "codegen.cli.new_version:run",
+        "codegen.cli.start.new_version:run",
         NewVersionOptions,
         "keep the old promise of a tool as an older version, and draft the steps from it",
         "acme/books search_books --against main",

@@ -25,7 +25,7 @@ def run(options: ImportOptions) -> int:
 
     Raises CommandError for wrong options, for files that exist, and for an origin that cannot be read.
     """
-    from codegen.cli.draft import require_absent, write_draft
+    from codegen.cli.start.draft import require_absent, write_draft
 
     given = [name for name in ORIGINS if getattr(options, name) is not None]
     if len(given) != 1:

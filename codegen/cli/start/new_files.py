@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from codegen.cli.stubs import Server
+from codegen.cli.start.stubs import Server
 from codegen.diagnostics import CommandError, Problem
 from codegen.loading.documents import display_path, parse_document
 from codegen.loading.references import SchemaLibrary

@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from codegen.cli.generate import compile_project, find_contracts_in_output
-from codegen.cli.loss_report import format_losses
-from codegen.cli.new_files import write_file, write_packages
 from codegen.cli.options.arguments import program_name
 from codegen.cli.options.drafts import ImportOptions
-from codegen.cli.stubs import Server
+from codegen.cli.start.loss_report import format_losses
+from codegen.cli.start.new_files import write_file, write_packages
+from codegen.cli.start.stubs import Server
 from codegen.compiler import compile_folder
 from codegen.diagnostics import CommandError, ContractProblems, Problem, pluralise
 from codegen.drafts.contract import Draft, Identity

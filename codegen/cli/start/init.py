@@ -9,12 +9,12 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any
 
-from codegen.cli.new_files import check_contract, write_file, write_packages
 from codegen.cli.options.arguments import Project, program_name
 from codegen.cli.options.folders import Folders
 from codegen.cli.options.init import InitOptions
 from codegen.cli.pyproject import NAME, add_script, extend_pyproject
-from codegen.cli.stubs import Server
+from codegen.cli.start.new_files import check_contract, write_file, write_packages
+from codegen.cli.start.stubs import Server
 from codegen.diagnostics import CommandError
 from codegen.emit.ruff import format_snippet, sort_imports
 from codegen.emit.templating import render_template

@@ -11,7 +11,7 @@ from codegen.breaking.baseline import read_base
 from codegen.cli.json_edits import Edit, apply_edits, end_of_value, indentation, reindent
 from codegen.cli.options.arguments import program_name
 from codegen.cli.options.new import NewVersionOptions
-from codegen.cli.stubs import Server
+from codegen.cli.start.stubs import Server
 from codegen.diagnostics import CommandError, Problem, suggest
 from codegen.loading.documents import Document, display_path
 from codegen.loading.references import as_array, as_object

@@ -5,11 +5,11 @@ Existing lines stay unchanged.
 
 from __future__ import annotations
 
-from codegen.cli import stubs
-from codegen.cli.new_files import check_contract, write_file, write_packages
 from codegen.cli.options.arguments import program_name
 from codegen.cli.options.new import NewServerOptions, NewToolOptions
 from codegen.cli.pyproject import NAME, add_script
+from codegen.cli.start import stubs
+from codegen.cli.start.new_files import check_contract, write_file, write_packages
 from codegen.diagnostics import CommandError, ContractProblems, Problem
 from codegen.loading.documents import display_path, read_document
 from codegen.loading.references import as_array, as_object

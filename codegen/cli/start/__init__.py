@@ -1,0 +1,1 @@
+"""Commands that start a project, a server, a tool or a version; drafts of `import`."""
