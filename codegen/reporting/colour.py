@@ -49,12 +49,12 @@ def _wrap_line(line: str, columns: int, indent: str) -> str:
 
     Colours take no columns, and a longer word has a line of its own.
     """
-    first, *words = re.findall(r" *\S+", line) or [line]
+    first, *words = re.findall(r"\s*\S+", line) or [line]
     lines, used = [first], _count_columns(first)
     for word in words:
         used += _count_columns(word)
         if used > columns:
-            lines.append(indent + word.lstrip(" "))
+            lines.append(indent + word.lstrip())
             used = _count_columns(lines[-1])
         else:
             lines[-1] += word

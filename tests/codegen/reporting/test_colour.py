@@ -56,6 +56,10 @@ def test_a_word_longer_than_the_terminal_stays_whole() -> None:
     )
 
 
+def test_a_line_that_fits_is_not_changed() -> None:
+    assert Paint(on=False, columns=20).wrap("  a\tb   c\n\n   ") == "  a\tb   c\n\n   "
+
+
 def test_nothing_is_not_coloured() -> None:
     assert not Paint(on=True)("", "1")
 
