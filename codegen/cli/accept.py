@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -21,6 +22,7 @@ from codegen.loading.json_parser import format_json
 from codegen.loading.references import as_object
 from codegen.loading.suppressions import Suppression
 from codegen.loading.text_files import read_utf8
+from codegen.reporting.colour import Paint
 from codegen.snapshots import read_snapshot, require_valid
 
 
@@ -100,7 +102,8 @@ def _accept(options: AcceptOptions, fingerprint: str, finding: _Found) -> None:
         "date": options.comparison.today.isoformat(),
     }
     path.write_bytes(_add_entry(path, name, entry).encode())
-    print(f"wrote   {display_path(path)}: accepted {options.rule} at {finding.position}")
+    line = f"wrote   {display_path(path)}: accepted {options.rule} at {finding.position}"
+    print(Paint.of(sys.stdout).wrap(line, indent=8))
 
 
 def _add_entry(path: Path, name: str, entry: Mapping[str, str]) -> str:

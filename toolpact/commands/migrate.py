@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from codegen.cli.options.migrate import MigrateOptions
 from codegen.diagnostics import CommandError, pluralise
+from codegen.reporting.colour import Paint
 from toolpact.commands.environment import read_environment
 from toolpact.extras import require_driver
 from toolpact.server.databases import SYSTEM, Application, Database
@@ -43,7 +44,7 @@ def run(options: MigrateOptions) -> int:
             fault = f"The database that {database.env} names {verb}: {str(error) or type(error).__name__}"
         sys.stdout.write("".join(f"{line}\n" for line in lines))
         if fault:
-            sys.stderr.write(f"{fault}\n")
+            sys.stderr.write(f"{Paint.of(sys.stderr).wrap(fault)}\n")
             return 1
     return 0
 

@@ -76,4 +76,4 @@ def _add_script(options: NewServerOptions, server: stubs.Server) -> None:
     if folders.project.file and add_script(file, name, target):
         print(f"added   {display_path(file)}: project.scripts.{name}")
     else:
-        print(f'To start it by its name, add to [project.scripts]: {name} = "{target}"')
+        print(f'To start it by its name, add to [project.scripts]:\n  {name} = "{target}"')

@@ -35,7 +35,7 @@ def test_a_new_server_compiles_and_checks(command: Command) -> None:
     assert "wrote   handlers/shop/price_list.py\n" in output
     following = "Next: edit the contract, then `python -m codegen generate --package acme`, then write the handler.\n"
     script = 'price-list-mcp = "acme.shop.price_list.__main__:main"'
-    assert output.endswith(f"To start it by its name, add to [project.scripts]: {script}\n{following}")
+    assert output.endswith(f"To start it by its name, add to [project.scripts]:\n  {script}\n{following}")
     assert not Path("pyproject.toml").exists()
     assert json.loads(Path("contracts/shop/price_list.json").read_bytes())["server"]["name"] == "price-list-mcp"
     assert command("generate", "--package", "acme")[0] == 0
