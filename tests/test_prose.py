@@ -94,3 +94,8 @@ def test_a_page_has_no_line_of_prose_above_120_characters() -> None:
         if len(line) > LONGEST_LINE
     ]
     assert wrong == []
+
+
+def test_the_changelog_says_nothing_twice() -> None:
+    entries = re.findall(r"^- .*\n(?: +.*\n)*", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert [entry for entry in entries if entries.count(entry) > 1] == []
