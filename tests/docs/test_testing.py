@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,13 @@ def test_a_promise_that_no_test_shows_is_listed_and_fails_the_run_that_requires_
     lines = "No test shows:\n  books-mcp  add_to_books  TITLE_TAKEN\nTests show 0 of the 1 promises of the contracts.\n"
     assert lines in done.stdout
     assert done.returncode == 1
+
+
+def test_a_project_that_is_not_generated_is_told_the_command(project: Path, tmp_path: Path) -> None:
+    shutil.copytree(project, tmp_path, ignore=shutil.ignore_patterns("acme_generated"), dirs_exist_ok=True)
+    done = run(tmp_path, "pytest", *WITHOUT_SLOW_PLUGINS, "tests/acme/test_books.py")
+    assert "No module named 'acme_generated'" in done.stdout
+    assert "`toolpact generate` writes acme_generated, which is missing or outdated\n" in done.stdout
 
 
 def test_the_page_lists_every_fixture() -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,6 +35,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type="bool",
         default=False,
     )
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Say below the error of a test's module that the generated package is missing, where it is."""
+    if report.failed and "No module named" in report.longreprtext:
+        from toolpact.pytest.project import find_application  # noqa: PLC0415 - see above
+
+        package = find_application(Path.cwd()).package
+        if f"No module named '{package}" in report.longreprtext:
+            report.sections.append(("toolpact", f"`toolpact generate` writes {package}, which is missing or outdated"))
 
 
 @pytest.hookimpl(tryfirst=True)
