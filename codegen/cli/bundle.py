@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,8 @@ def run(options: BundleOptions) -> int:
     project = _read_project(options)
     modules = _follow_imports(options, contract)
     requirements = choose_requirements(contract, project.get("dependencies", ()), modules.outside)
-    bundle = pack(_collect_files(options, contract, modules) | _write_texts(options, contract, project, requirements))
+    files = _collect_files(options, contract, modules)
+    bundle = pack(files | _write_texts(options, contract, project, requirements))
     name = f"{contract.name}-{contract.version}.mcpb"
     options.to.mkdir(parents=True, exist_ok=True)
     (options.to / name).write_bytes(bundle)
@@ -54,13 +55,22 @@ def run(options: BundleOptions) -> int:
         entry = add_bundle(server_json, contract, bundle, f"{options.release_url}/{name}")
         registered.write_text(entry, encoding="utf-8")
         print(f"wrote   {display_path(registered)}")
-    for note in _list_notes(options, requirements):
+    for note in _list_notes(options, requirements, _list_data(options, files)):
         print(Paint.of(sys.stdout).wrap(f"note    {note}", indent=8))
     return 0
 
 
-def _list_notes(options: BundleOptions, requirements: Requirements) -> Iterator[str]:
+def _list_data(options: BundleOptions, files: Mapping[str, bytes]) -> list[str]:
+    """Return the packed files of handlers that are neither modules nor migrations."""
+    folders = options.generate.folders
+    handlers = folders.handlers_folder.absolute().relative_to(folders.import_root).as_posix()
+    return [name for name in files if name.startswith(f"{handlers}/") and not name.endswith((".py", ".sql"))]
+
+
+def _list_notes(options: BundleOptions, requirements: Requirements, data: list[str]) -> Iterator[str]:
     """Yield what a publisher has to know before others can install or find the bundle."""
+    if data:
+        yield f"everybody who installs the bundle can read {', '.join(data)}"
     if requirements.unnamed:
         names = ", ".join(requirements.unnamed)
         yield f"the handlers import {names}, which no dependency in pyproject.toml names; the bundle may lack it"
