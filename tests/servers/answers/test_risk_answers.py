@@ -54,7 +54,7 @@ def settings(limits_url: str, valkey: Valkey) -> dict[str, Any]:
 async def risk(
     settings: dict[str, Any], clock: ManualClock, observations: Observations
 ) -> AsyncIterator[ServerUnderTest]:
-    async with open_server(SERVER, settings, observations, clock) as server:
+    async with open_server(SERVER, settings, observations, clock, connection_timeout_s=PATIENCE_S) as server:
         yield server
 
 
@@ -263,19 +263,20 @@ async def test_a_locked_table_is_a_timeout_at_the_deadline_and_the_next_call_wor
 
 
 async def test_a_database_that_accepts_no_connection_in_time_is_unavailable_before_the_deadline(
-    risk: ServerUnderTest, limits_url: str, clock: ManualClock
+    settings: dict[str, Any], observations: Observations, limits_url: str, clock: ManualClock
 ) -> None:
-    async with lock_tables(limits_url, TABLE) as holder:
-        blocked = [asyncio.create_task(check(risk, quantity=1 + place)) for place in range(10)]
-        await wait_for_blocked_queries(holder, 10)
-        # The pool has no connection left. The others must not expire before the one that waits for one.
-        late = asyncio.create_task(check(risk, quantity=20))
-        await risk.wait_for_source_requests(11)
-        clock.advance(0.08)
-        assert (await late).code == "MCP-003"
-        clock.advance(0.02)
-        assert {(await each).code for each in blocked} == {"MCP-004"}
-    assert (await check(risk, quantity=50)).code is None
+    async with open_server(SERVER, settings, observations, clock) as risk:
+        async with lock_tables(limits_url, TABLE) as holder:
+            blocked = [asyncio.create_task(check(risk, quantity=1 + place)) for place in range(10)]
+            await wait_for_blocked_queries(holder, 10)
+            # The pool has no connection left. The others must not expire before the one that waits for one.
+            late = asyncio.create_task(check(risk, quantity=20))
+            await risk.wait_for_source_requests(11)
+            clock.advance(0.08)
+            assert (await late).code == "MCP-003"
+            clock.advance(0.02)
+            assert {(await each).code for each in blocked} == {"MCP-004"}
+        assert (await check(risk, quantity=50)).code is None
 
 
 # --- faults of the server ---------------------------------------------------------------------------------------------

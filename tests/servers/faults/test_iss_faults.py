@@ -1,6 +1,7 @@
 """Prove that moex-iss-mcp answers each fault of the exchange in time, within its rate limit."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from datetime import date, timedelta
 from itertools import pairwise
@@ -138,9 +139,10 @@ async def test_repeated_or_missing_pages_are_a_bad_response(
         assert (await moex.call(name, **arguments)).code == "ISS_BAD_RESPONSE"
 
 
-async def test_a_silently_truncated_index_is_a_bad_response_and_logged_with_the_sum_of_its_weights(
+async def test_a_silently_truncated_index_is_a_bad_response_and_logged_at_debug_with_the_sum_of_its_weights(
     moex: ExchangeServer, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.DEBUG)
     moex.exchange.fail("SHORTPAGES")
     assert (await moex.call(INDEX)).code == "ISS_BAD_RESPONSE"
     assert "The 20 weights of IMOEX sum to" in caplog.text

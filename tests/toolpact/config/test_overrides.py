@@ -47,6 +47,7 @@ def test_every_limit_of_a_source_can_be_replaced() -> None:
     )
     assert changed == PostgresqlSource(
         name="postgres",
+        system=limits(LEDGER).system,
         url="database_url",
         min_connections=0,
         max_connections=25,
