@@ -72,13 +72,20 @@ def log_lines(process: Process) -> list[dict[str, Any]]:
     return [json.loads(line) for line in process.logged.splitlines() if line.startswith(b"{")]
 
 
+def _listen(subscription: Any) -> Iterator[dict[str, Any]]:
+    """Yield messages, each of which comes in time."""
+    while message := subscription.get_message(timeout=PATIENCE_S):
+        yield message
+    pytest.fail("nothing was published in time")
+
+
 @contextmanager
 def listening_to(valkey: Valkey, *channels: str) -> Iterator[Iterator[tuple[str, Any]]]:
     """Yield an iterator over channels and events, subscribed."""
     client: Any = Redis(port=valkey.port, socket_timeout=PATIENCE_S)
     with client, client.pubsub() as subscription:
         subscription.subscribe(*channels)
-        messages = subscription.listen()
+        messages = _listen(subscription)
         for _ in channels:
             assert next(messages)["type"] == "subscribe"
         yield ((message["channel"].decode(), json.loads(message["data"])) for message in messages)

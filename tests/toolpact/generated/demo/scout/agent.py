@@ -256,7 +256,7 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 source="queue",
                 stream="BOOKS",
                 subject="books.wanted",
-                max_age_s=60,
+                max_age_s=120,
             ),
         ),
         events=(
