@@ -230,4 +230,5 @@ async def test_a_pull_goes_on_with_the_next_connection(server: NatsServer, nats:
     server.start()
     await queue.nak(message)
     again = await next_message(queue)
-    assert (again.payload, again.delivery) == (b"1", 2)
+    # A killed server may have lost the count of deliveries, which it writes in the background.
+    assert again.payload == b"1"
