@@ -9,6 +9,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from packaging.utils import canonicalize_name
+
 from codegen.cli.generate import compile_project
 from codegen.cli.options.arguments import program_name
 from codegen.cli.options.bundle import BundleOptions
@@ -25,7 +27,7 @@ from codegen.emit.bundles.manifest import (
 )
 from codegen.emit.bundles.modules import ImportedModules, list_data_files
 from codegen.emit.bundles.registry import add_bundle
-from codegen.emit.bundles.requirements import Requirements, choose_requirements, project_name
+from codegen.emit.bundles.requirements import Requirements, choose_requirements
 from codegen.emit.output_tree import find_drifts
 from codegen.ir.contract import Contract
 from codegen.ir.layout import NAMESPACE
@@ -137,7 +139,7 @@ def _write_texts(
 
 def _find_project(wheel: Path) -> str:
     """Return the name of the project in a wheel's file name."""
-    return project_name(wheel.name.partition("-")[0])
+    return canonicalize_name(wheel.name.partition("-")[0])
 
 
 def _read(path: Path, magic: bytes) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from tomlkit.items import Table
 
 from codegen.diagnostics import CommandError
 from codegen.loading.documents import display_path
+from codegen.loading.requirements import read_project_name
 
 NAME = "pyproject.toml"
 REQUIREMENTS = {"project.dependencies", "dependency-groups.dev"}
@@ -81,12 +81,6 @@ def _add_missing(present: MutableMapping[str, Any], wanted: MutableMapping[str, 
             yield from _add_missing(present[key], value, f"{name}.")
         elif name in REQUIREMENTS:
             for requirement in value:
-                if _distribution(requirement) not in map(_distribution, present[key]):
+                if read_project_name(requirement) not in map(read_project_name, present[key]):
                     present[key].append(requirement)
                     yield f"{name}: {requirement}"
-
-
-def _distribution(requirement: object) -> str:
-    """Return the name of the distribution that a requirement asks for."""
-    found = re.match(r"\s*[\w.-]+", requirement) if isinstance(requirement, str) else None
-    return re.sub(r"[-_.]+", "-", found[0].strip()).lower() if found else ""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
 from codegen.ir.contract import Contract
+from codegen.loading.requirements import read_project_name
 
 EXTRAS = {"zmq_pub": "zmq", "zmq_sub": "zmq", "files": ""}
 """Extras of toolpact for kinds of sources whose name they do not have."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-"""The name at the beginning of a requirement (PEP 508)."""
-_EXTRA = re.compile(r"""\bextra == ["']([^"']+)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,12 @@ def choose_requirements(contract: Contract, dependencies: Sequence[str], importe
 
     A dependency that is not installed stays, because nobody knows the names of its modules.
     """
-    projects_of = {module: {*map(project_name, found)} for module, found in metadata.packages_distributions().items()}
+    projects_of = {
+        module: {*map(canonicalize_name, found)} for module, found in metadata.packages_distributions().items()
+    }
     installed = set().union(*projects_of.values())
     used = set().union(*(projects_of.get(module, ()) for module in imported))
-    own = {*map(project_name, dependencies)}
+    own = {*map(read_project_name, dependencies)}
     brought = _list_brought()
     extras = {EXTRAS.get(source.kind, source.kind) for source in contract.sources} - {""}
     for project in sorted(used & brought.keys() - own):
@@ -47,16 +49,10 @@ def choose_requirements(contract: Contract, dependencies: Sequence[str], importe
     return Requirements(
         listed=(
             f"toolpact{chosen}=={metadata.version('toolpact')}",
-            *(text for text in dependencies if project_name(text) in wanted),
+            *(text for text in dependencies if read_project_name(text) in wanted),
         ),
         unnamed=tuple(sorted(set().union(*unnamed))),
     )
-
-
-def project_name(text: str) -> str:
-    """Return the name of the project in a requirement, as indexes compare it (PEP 503)."""
-    found = _NAME.match(text)
-    return re.sub(r"[-_.]+", "-", found.group()).lower() if found else ""
 
 
 def _list_brought() -> dict[str, set[str]]:
@@ -73,7 +69,10 @@ def _smallest(extras: set[str], brought: Mapping[str, set[str]]) -> str:
 
 
 def _read_own() -> Iterator[tuple[str, str]]:
-    """Yield each requirement of toolpact with its extra, which is empty for the base."""
-    for text in metadata.requires("toolpact") or ():
-        extra = _EXTRA.search(text)
-        yield project_name(text), extra[1] if extra else ""
+    """Yield each requirement of toolpact with each extra that asks for it; the base is empty."""
+    extras = metadata.metadata("toolpact").get_all("Provides-Extra") or []
+    for requirement in map(Requirement, metadata.requires("toolpact") or ()):
+        marker = requirement.marker
+        for extra in ("", *extras) if marker else ("",):
+            if marker is None or marker.evaluate({"extra": extra}):
+                yield canonicalize_name(requirement.name), extra
