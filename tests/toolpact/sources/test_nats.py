@@ -34,6 +34,8 @@ DECLARED = NatsSource(
 )
 IMPATIENT = replace(DECLARED, connection_timeout_s=0.2, timeout_s=0.2)
 LONG = timedelta(days=3650)
+UNSTORED = "abandoned"
+"""A subject of no stream; a frozen server may read such a message during the next test."""
 
 
 @asynccontextmanager
@@ -311,7 +313,7 @@ async def test_a_frozen_server_fails_calls_in_time_and_the_next_call_succeeds(se
     async with opened(server.url, IMPATIENT) as stream:
         await stream.publish("orders.new", b"1")
         with server.frozen():
-            for call in (stream.publish("orders.new", b"late"), stream.check(), payloads(stream)):
+            for call in (stream.publish(UNSTORED, b"late"), stream.check(), payloads(stream)):
                 with pytest.raises(NatsError, match=r"no answer within 0\.2 s"):
                     await call
         async with opened(server.url) as patient:
@@ -350,7 +352,7 @@ async def test_bytes_for_a_server_that_does_not_read_are_bounded(server: NatsSer
         with server.frozen():
             for _ in range(40):
                 with pytest.raises(NatsError) as raised:
-                    await stream.publish("orders.new", bytes(limit // 4))
+                    await stream.publish(UNSTORED, bytes(limit // 4))
                 messages.append(str(raised.value))
             client = stream._jetstream._connection._client  # type: ignore[attr-defined]
             assert client.pending_data_size <= limit
@@ -376,7 +378,7 @@ async def test_closing_ends_a_connection_with_work_outstanding(server: NatsServe
     async with opened(server.url, IMPATIENT) as stream:
         await stream.check()
         with server.frozen():
-            publishing = asyncio.create_task(stream.publish("orders.new", bytes(1 << 19)))
+            publishing = asyncio.create_task(stream.publish(UNSTORED, bytes(1 << 19)))
             await asyncio.sleep(0)
             await stream.close()
             with pytest.raises(NatsError):
@@ -386,7 +388,7 @@ async def test_closing_ends_a_connection_with_work_outstanding(server: NatsServe
 async def test_a_cancelled_publication_ends_at_once(server: NatsServer, stream: Nats) -> None:
     await stream.check()
     with server.frozen():
-        publishing = asyncio.create_task(stream.publish("orders.new", b"1"))
+        publishing = asyncio.create_task(stream.publish(UNSTORED, b"1"))
         await asyncio.sleep(0)
         publishing.cancel()
         with pytest.raises(asyncio.CancelledError):
