@@ -1,6 +1,6 @@
 """The tools of portfolio-mcp: positions, balance and the risk rules for a trade."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 
@@ -22,6 +22,8 @@ from toolpact.sources.postgresql import PostgresqlError, Row
 
 INSUFFICIENT_PRIVILEGE = "42501"
 """PostgreSQL's SQLSTATE for a missing privilege."""
+CLOSED_BY: Mapping[str, str] = {"SELL": "LONG", "BUY": "SHORT"}
+"""The side of the positions that an order closes, by the order's side."""
 
 # No row means no such account. A row without position_id holds the total alone, for a page past the end.
 POSITIONS = """
@@ -50,7 +52,7 @@ WHERE a.account_id = $1
 TRADE_CONTEXT = """
 SELECT a.available_balance,
        (SELECT coalesce(sum(p.size), 0) FROM positions p
-        WHERE p.account_id = a.account_id AND p.symbol = $2 AND p.closed_at IS NULL AND p.side = 'LONG') AS long_size,
+        WHERE p.account_id = a.account_id AND p.symbol = $2 AND p.closed_at IS NULL AND p.side = $4) AS closes,
        (SELECT p.current_price FROM positions p
         WHERE p.account_id = a.account_id AND p.symbol = $2 AND p.closed_at IS NULL
         ORDER BY p.priced_at DESC, p.position_id LIMIT 1) AS position_price,
@@ -83,24 +85,23 @@ async def get_balance(_: GetBalanceRequest, call: PortfolioCall) -> GetBalanceRe
 
 
 async def validate_trade(request: ValidateTradeRequest, call: PortfolioCall) -> ValidateTradeResult:
-    """Check a trade against the risk rules; of a SELL, the part beyond an open long position."""
-    account = call.settings.account_id
+    """Check the part of a trade that does not close open positions of the other side against the risk rules."""
+    account, closed = call.settings.account_id, CLOSED_BY[request.side]
     with _permitted("portfolio data"):
-        row = _account_row(await call.postgres.fetch(TRADE_CONTEXT, account, request.symbol, call.now), account)
+        row = _account_row(await call.postgres.fetch(TRADE_CONTEXT, account, request.symbol, call.now, closed), account)
     price = _find_price(request, row)
     if price is None:
         return ValidateTradeResult(valid=False, reason=f"No price of {request.symbol} is known; give one.")
-    closes = row["long_size"] if request.side == "SELL" else Decimal(0)
-    available: Decimal = row["available_balance"]
-    found = assess(Trade(size=_decimal(request.size), price=price, closes=closes, available=available))
+    trade = Trade(size=_decimal(request.size), price=price, closes=row["closes"], available=row["available_balance"])
+    found = assess(trade)
     if not found.is_affordable:
         raise InsufficientBalance(
-            f"The trade costs {_shown(found.notional)}, and {_shown(available)} is available.",
+            f"{_cost(found, trade)}, and {_shown(trade.available)} is available.",
             notional=float(found.notional),
-            available_balance=float(available),
+            available_balance=float(trade.available),
             max_size=found.max_size,
         )
-    reason = _reason(found, available)
+    reason = _reason(found, trade)
     is_allowed = not found.is_small_enough and await _is_allowed(request, reason, found, call)
     return ValidateTradeResult(
         valid=found.is_small_enough or is_allowed,
@@ -146,13 +147,18 @@ def _find_price(request: ValidateTradeRequest, row: Row) -> Decimal | None:
     return known
 
 
-def _reason(found: Assessment, available: Decimal) -> str:
+def _reason(found: Assessment, trade: Trade) -> str:
     if not found.notional:
         return "The trade only closes an open position."
     if found.is_small_enough:
         return "The trade is within the risk rules."
-    most = f"{LARGEST_SHARE:.0%} of the available balance of {_shown(available)}"
-    return f"The trade costs {_shown(found.notional)}, more than {most}."
+    most = f"{LARGEST_SHARE:.0%} of the available balance of {_shown(trade.available)}"
+    return f"{_cost(found, trade)}, more than {most}."
+
+
+def _cost(found: Assessment, trade: Trade) -> str:
+    judged = "The part of the trade that closes nothing" if trade.closes else "The trade"
+    return f"{judged} costs {_shown(found.notional)}"
 
 
 def _decimal(number: float) -> Decimal:

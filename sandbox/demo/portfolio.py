@@ -24,8 +24,9 @@ async def _trades(recorder: Recorder, held: Answer) -> None:
     await recorder.call("more than a tenth: not valid", "result fresh", "validate_trade", trade | {"size": 10})
     await recorder.call("more than the balance", "INSUFFICIENT_BALANCE", "validate_trade", trade | {"size": 1000})
     items: list[dict[str, Any]] = held.body.get("data", {}).get("items", [])
-    for position in [item for item in items if item["side"] == "LONG"][:1]:
-        closing: Arguments = {"symbol": position["symbol"], "side": "SELL", "size": position["size"]}
+    for position in items[:1]:
+        side = "SELL" if position["side"] == "LONG" else "BUY"
+        closing: Arguments = {"symbol": position["symbol"], "side": side, "size": position["size"]}
         await recorder.call("a trade that closes a position is exempt", "result fresh", "validate_trade", closing)
     unknown: Arguments = {"symbol": "ZZZ/USD", "side": "BUY", "size": 1}
     await recorder.call("without a known price", "result fresh", "validate_trade", unknown)

@@ -51,7 +51,7 @@ VALIDATE_TRADE: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
-    version="1.2.0",
+    version="1.2.1",
 )
 """Validate a proposed trade against risk rules."""
 

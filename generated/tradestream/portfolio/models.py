@@ -107,7 +107,10 @@ class ValidateTradeRequest(BaseModel):
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     side: Literal["BUY", "SELL"]
-    """A SELL closes an open long position first; the risk rules apply to the excess only"""
+    """
+    A SELL closes open long positions in the symbol first, a BUY open short ones; the risk
+    rules apply to the excess only
+    """
     size: float | int
     """Size of the trade, in units of the symbol's first currency"""
     price: float | int | None = None
@@ -132,7 +135,7 @@ class ValidateTradeResult(BaseModel):
     reason: str
     """Reason for the verdict, in a sentence"""
     max_size: float | int | None = None
-    """Largest valid size; absent if no price is known"""
+    """Largest valid size, with the part that closes positions; absent if no price is known"""
     risk_score: float | int | None = None
     """
     Value of the checked part as a share of the available balance, at most 1. Absent if no

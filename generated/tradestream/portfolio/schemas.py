@@ -411,7 +411,10 @@ VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
         "side": {
             "type": "string",
             "enum": ["BUY", "SELL"],
-            "description": "A SELL closes an open long position first; the risk rules apply to the excess only",
+            "description": (
+                "A SELL closes open long positions in the symbol first, a BUY open short ones; "
+                "the risk rules apply to the excess only"
+            ),
         },
         "size": {
             "type": "number",
@@ -443,7 +446,7 @@ VALIDATE_TRADE_RETURNS: Final[JsonObject] = {
             "type": "number",
             "minimum": 0,
             "maximum": 1000000000000,
-            "description": "Largest valid size; absent if no price is known",
+            "description": "Largest valid size, with the part that closes positions; absent if no price is known",
         },
         "risk_score": {
             "type": "number",
@@ -477,7 +480,7 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1000000000000,
-                            "description": "Largest valid size; absent if no price is known",
+                            "description": "Largest valid size, with the part that closes positions; absent if no price is known",
                         },
                         "risk_score": {
                             "type": "number",

@@ -78,7 +78,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
     return Server(
         name="portfolio-mcp",
         title="Portfolio",
-        version="1.2.0",
+        version="1.2.1",
         description="Portfolio state for position sizing and risk validation, from PostgreSQL.",
         instructions=(
             "All three tools read the same account, and never from a cache. Call "
@@ -185,7 +185,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="validate_trade",
                 title="Validate a trade",
-                version="1.2.0",
+                version="1.2.1",
                 description="Validate a proposed trade against risk rules",
                 reads=("postgres",),
                 writes=(),

@@ -27,7 +27,7 @@ READS: Mapping[str, tuple[str, tuple[Any, ...]]] = {
     "positions": (portfolio.POSITIONS, (ACCOUNT, 50, 0)),
     "positions in a symbol": (portfolio.POSITIONS_IN_SYMBOL, (ACCOUNT, 50, 0, SYMBOL)),
     "balance": (portfolio.BALANCE, (ACCOUNT,)),
-    "what a trade is judged by": (portfolio.TRADE_CONTEXT, (ACCOUNT, SYMBOL, NOW)),
+    "what a trade is judged by": (portfolio.TRADE_CONTEXT, (ACCOUNT, SYMBOL, NOW, "SHORT")),
     "decisions": (RECENT_DECISIONS[()], (10, 0)),
     "decisions on a symbol": (RECENT_DECISIONS["symbol",], (10, 0, SYMBOL)),
     "decisions for an action": (RECENT_DECISIONS["action",], (10, 0, "BUY")),

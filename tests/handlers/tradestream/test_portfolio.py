@@ -2,7 +2,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 from uuid import UUID, uuid4
 
 import pytest
@@ -26,6 +26,7 @@ from toolpact.sources.postgresql import Postgresql
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+Side: TypeAlias = Literal["BUY", "SELL"]
 SHAPES = ("indicators", "entry_conditions", "exit_conditions", "parameters")
 
 
@@ -86,7 +87,7 @@ async def positions(call: PortfolioCall, **arguments: Any) -> Page[Position]:
 
 
 async def assess_trade(
-    call: PortfolioCall, symbol: str, side: Literal["BUY", "SELL"], size: float, price: float | None = None
+    call: PortfolioCall, symbol: str, side: Side, size: float, price: float | None = None
 ) -> ValidateTradeResult:
     return await validate_trade(ValidateTradeRequest(symbol=symbol, side=side, size=size, price=price), call)
 
@@ -246,34 +247,57 @@ async def test_decimal_sizes_and_prices_are_assessed_in_decimals(call: Portfolio
     assert (await assess_trade(call, "CAD/USD", "BUY", largest, 0.7)).valid
 
 
-async def test_a_sell_closes_an_open_long_first_and_only_the_excess_is_judged(call: PortfolioCall) -> None:
+SIDES = pytest.mark.parametrize("side, closed", [("SELL", "LONG"), ("BUY", "SHORT")])
+OWN: dict[Side, str] = {"BUY": "LONG", "SELL": "SHORT"}
+
+
+@SIDES
+async def test_an_order_closes_the_positions_of_the_other_side_first_and_only_the_excess_is_judged(
+    call: PortfolioCall, side: Side, closed: str
+) -> None:
     for size in (60, 40):
-        await hold(call, "CAE/USD", size=size)
-    await hold(call, "CAE/USD", size=500, side="SHORT")
-    await hold(call, "CAE/USD", size=500, closed_at=NOW)
-    closing = await assess_trade(call, "CAE/USD", "SELL", 100, 10)
+        await hold(call, "CAE/USD", size=size, side=closed)
+    await hold(call, "CAE/USD", size=500, side=OWN[side])
+    await hold(call, "CAE/USD", size=500, side=closed, closed_at=NOW)
+    await hold(call, "CAH/USD", size=500, side=closed)
+    closing = await assess_trade(call, "CAE/USD", side, 100, 10)
     assert (closing.valid, closing.risk_score, closing.max_size) == (True, 0, 108)
     assert closing.reason == "The trade only closes an open position."
-    assert (await assess_trade(call, "CAE/USD", "SELL", 108, 10)).risk_score == 0.1
-    assert (await assess_trade(call, "CAE/USD", "SELL", 109, 10)).valid is False
-    with pytest.raises(InsufficientBalance):
-        await assess_trade(call, "CAE/USD", "SELL", 181, 10)
+    assert (await assess_trade(call, "CAE/USD", side, 108, 10)).risk_score == 0.1
+    above = await assess_trade(call, "CAE/USD", side, 109, 10)
+    expected = "The part of the trade that closes nothing costs 90, more than 10% of the available balance of 800."
+    assert (above.valid, above.reason) == (False, expected)
+    with pytest.raises(InsufficientBalance) as raised:
+        await assess_trade(call, "CAE/USD", side, 181, 10)
+    assert raised.value.details["notional"] == 810
 
 
-async def test_a_buy_is_judged_whole_whatever_is_held(call: PortfolioCall) -> None:
-    await hold(call, "CAF/USD", size=100)
-    assert (await assess_trade(call, "CAF/USD", "BUY", 9, 10)).max_size == 8
+@pytest.mark.parametrize("side", OWN)
+async def test_an_order_of_the_positions_own_side_is_judged_whole(call: PortfolioCall, side: Side) -> None:
+    await hold(call, "CAF/USD", size=100, side=OWN[side])
+    assert (await assess_trade(call, "CAF/USD", side, 9, 10)).max_size == 8
 
 
-async def test_a_long_may_be_closed_even_when_nothing_is_available(call: PortfolioCall) -> None:
-    await hold(call, "CAG/USD", size=5)
+@SIDES
+async def test_a_position_may_be_closed_even_when_nothing_is_available(
+    call: PortfolioCall, side: Side, closed: str
+) -> None:
+    await hold(call, "CAG/USD", size=5, side=closed)
     await call.postgres.fetch(
         "UPDATE accounts SET available_balance = -1 WHERE account_id = $1", call.settings.account_id
     )
-    found = await assess_trade(call, "CAG/USD", "SELL", 5)
+    found = await assess_trade(call, "CAG/USD", side, 5)
     assert (found.valid, found.risk_score, found.max_size) == (True, 0, 5)
     with pytest.raises(InsufficientBalance):
-        await assess_trade(call, "CAG/USD", "SELL", 5.1)
+        await assess_trade(call, "CAG/USD", side, 5.1)
+
+
+async def test_a_short_of_ten_turned_by_a_buy_of_fifteen_is_judged_like_a_buy_of_five(call: PortfolioCall) -> None:
+    await hold(call, "CAI/USD", size=10, side="SHORT")
+    turning = await assess_trade(call, "CAI/USD", "BUY", 15, 10)
+    alone = await assess_trade(call, "CAJ/USD", "BUY", 5, 10)
+    assert (turning.valid, turning.reason, turning.risk_score) == (alone.valid, alone.reason, alone.risk_score)
+    assert (turning.max_size, alone.max_size) == (18, 8)
 
 
 async def test_without_a_price_that_of_the_position_priced_last_counts(call: PortfolioCall) -> None:

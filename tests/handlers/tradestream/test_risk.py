@@ -2,9 +2,10 @@
 
 The rules are those of docs/decisions/0005-portfolio-decisions-and-specs.md: a trade that costs more than the available
 balance cannot be paid; one that costs more than a tenth of it is too large; the risk score is the cost as a share of
-the available balance, at most 1; a SELL closes an open long position first, and only the excess is judged.
+the available balance, at most 1; a trade closes open positions of the other side first, and only the excess is judged.
 """
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -55,6 +56,19 @@ def test_the_largest_size_is_allowed_and_nothing_much_larger_is(proposed: Trade)
     assert cost(largest, proposed) <= allowed
     larger = largest * (1 + Fraction(2, 10**14))
     assert cost(larger, proposed) >= allowed or largest == 0 == allowed or largest == LARGEST_SIZE
+
+
+@given(trades, st.integers(0, 10**6))
+def test_a_trade_that_only_reduces_is_always_allowed(proposed: Trade, part: int) -> None:
+    """Whatever is available, and whatever the price."""
+    found = assess(replace(proposed, size=proposed.closes * part / 10**6))
+    assert (found.is_affordable, found.is_small_enough, found.risk_score) == (True, True, 0)
+
+
+@given(trades)
+def test_a_trade_that_turns_a_position_is_judged_like_its_excess_alone(proposed: Trade) -> None:
+    turning = assess(replace(proposed, size=proposed.size + proposed.closes))
+    assert replace(turning, max_size=0) == replace(assess(replace(proposed, closes=Decimal(0))), max_size=0)
 
 
 @pytest.mark.parametrize(
