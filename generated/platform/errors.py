@@ -88,3 +88,14 @@ class StorageQuotaExceeded(ToolError):
 
     def __init__(self, message: str, *, size_bytes: int) -> None:
         super().__init__(message, {"size_bytes": size_bytes})
+
+
+class UnreadableState(ToolError):
+    """Another program stored under the key what is no JSON of at most 1 MiB; set the key again."""
+
+    code: ClassVar[str] = "MCP-016"
+    http: ClassVar[int] = 422
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, key: str) -> None:
+        super().__init__(message, {"key": key})

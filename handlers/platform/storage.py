@@ -1,11 +1,12 @@
 """The tools of storage-mcp: state that agents share, in Redis."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import orjson
 
-from generated.platform.errors import StorageQuotaExceeded
+from generated.platform.errors import StorageQuotaExceeded, UnreadableState
 from generated.platform.storage.models import (
     Metadata,
     StorageSharedStateGetRequest,
@@ -15,12 +16,13 @@ from generated.platform.storage.models import (
 )
 from generated.platform.storage.server import StorageCall
 from handlers.platform import shared_state
-from toolpact import SourceError
+from handlers.platform.shared_state import MAX_BYTES
 from toolpact.json_values import encode_json
+from toolpact.schema.json_safety import MAX_DEPTH, is_representable
 from toolpact.sources.redis import RedisError
 
-MAX_BYTES = 1_048_576
-"""Largest size of a value's JSON in bytes."""
+_MAX_DEPTH = MAX_DEPTH - 1
+"""Arrays and objects that may be nested in a value; the result around it is one more."""
 
 
 async def storage_shared_state_get(
@@ -30,13 +32,14 @@ async def storage_shared_state_get(
 
     Without a value, `exists` is false.
     """
-    found = await shared_state.read(call.state, request.corr_id, request.key)
-    if found is None:
-        return StorageSharedStateGetResult(exists=False)
     try:
+        found = await shared_state.read(call.state, request.corr_id, request.key)
+        if found is None:
+            return StorageSharedStateGetResult(exists=False)
         value = _decode(found.json)
-    except json.JSONDecodeError as error:
-        raise SourceError(f"the value of {request.key} is not JSON") from error
+    except shared_state.ForeignState as error:
+        message = f"Another program stored under {request.key} {error}; set the key again, or read another one."
+        raise UnreadableState(message, key=request.key) from error
     metadata = Metadata(
         created_at=found.created_at, updated_at=found.updated_at, ttl_seconds=found.ttl_s, access_count=found.reads
     )
@@ -62,7 +65,15 @@ async def storage_shared_state_set(
 
 
 def _decode(text: bytes) -> Any:
-    """Return the value of *text*, exactly. Raises JSONDecodeError if it is not JSON."""
-    value = orjson.loads(text)
-    # orjson reads an integer beyond 64 bits as a float, and writes none, so the texts then differ
-    return value if orjson.dumps(value) == text else json.loads(text)
+    """Return the value of *text*, exactly.
+
+    Raises ForeignState if it is no JSON, or none that a result can hold.
+    """
+    with suppress(ValueError, RecursionError):
+        value = orjson.loads(text)
+        # orjson reads an integer beyond 64 bits as a float, and writes none, so the texts then differ
+        if not is_representable(value, _MAX_DEPTH) or orjson.dumps(value) != text:
+            value = json.loads(text)
+        if is_representable(value, _MAX_DEPTH):
+            return value
+    raise shared_state.ForeignState(f"no JSON of finite numbers and at most {_MAX_DEPTH} levels")

@@ -17,10 +17,10 @@ STORAGE_SHARED_STATE_GET: Final = RemoteTool(
     name="storage.shared_state.get",
     request=models.StorageSharedStateGetRequest,
     result=models.StorageSharedStateGetResult,
-    errors=(errors.BackendUnavailable,),
+    errors=(errors.BackendUnavailable, errors.UnreadableState),
     timeout_s=0.05,
     nullable_arguments=False,
-    version="1.0.1",
+    version="1.1.0",
 )
 """Get a value of a task's shared state, with its metadata."""
 
@@ -56,6 +56,7 @@ class StorageClient(ServerClient):
 
         May raise:
         * BackendUnavailable: Redis is unreachable, or did not answer in time.
+        * UnreadableState: Another program stored under the key what is no JSON of at most 1 MiB; set the key again.
         """
         return (await self.call(STORAGE_SHARED_STATE_GET, request, **options)).result
 

@@ -39,7 +39,7 @@ class Metadata(BaseModel):
     created_at: AwareDatetime
     """Time of the first of the values that replaced each other"""
     updated_at: AwareDatetime
-    """Time at which this value was stored"""
+    """Time at which this value was stored, or first read if another program stored it"""
     ttl_seconds: Annotated[int, Field(ge=-1)]
     """Seconds until the value expires; -1 if it never does"""
     access_count: Annotated[int, Field(ge=0)]

@@ -47,7 +47,7 @@ STORAGE_SHARED_STATE_GET_RETURNS: Final[JsonObject] = {
                 "updated_at": {
                     "type": "string",
                     "format": "date-time",
-                    "description": "Time at which this value was stored",
+                    "description": "Time at which this value was stored, or first read if another program stored it",
                 },
                 "ttl_seconds": {
                     "type": "integer",
@@ -89,7 +89,7 @@ STORAGE_SHARED_STATE_GET_OUTPUT: Final[JsonObject] = {
                         "updated_at": {
                             "type": "string",
                             "format": "date-time",
-                            "description": "Time at which this value was stored",
+                            "description": "Time at which this value was stored, or first read if another program stored it",
                         },
                         "ttl_seconds": {
                             "type": "integer",
@@ -119,6 +119,7 @@ STORAGE_SHARED_STATE_GET_OUTPUT: Final[JsonObject] = {
                             "type": "string",
                             "enum": [
                                 "MCP-003",
+                                "MCP-016",
                                 "MCP-007",
                                 "MCP-001",
                                 "MCP-004",

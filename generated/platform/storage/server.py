@@ -57,7 +57,7 @@ def server(handlers: Handlers) -> Server[StorageCall]:
     return Server(
         name="storage-mcp",
         title="Storage",
-        version="1.0.1",
+        version="1.1.0",
         description="State that agents share while they work on one task, in Redis.",
         instructions=(
             "Use one corr_id for all state of a task. A value replaces the one before it and "
@@ -92,7 +92,7 @@ def server(handlers: Handlers) -> Server[StorageCall]:
             Tool(
                 name="storage.shared_state.get",
                 title="Read shared state",
-                version="1.0.1",
+                version="1.1.0",
                 description="Get a value of a task's shared state, with its metadata",
                 reads=("state",),
                 writes=(),
@@ -100,7 +100,10 @@ def server(handlers: Handlers) -> Server[StorageCall]:
                 parameters=schemas.STORAGE_SHARED_STATE_GET_PARAMETERS,
                 returns=schemas.STORAGE_SHARED_STATE_GET_RETURNS,
                 output=schemas.STORAGE_SHARED_STATE_GET_OUTPUT,
-                errors=(DeclaredError(errors.BackendUnavailable, when=On("source")),),
+                errors=(
+                    DeclaredError(errors.BackendUnavailable, when=On("source")),
+                    DeclaredError(errors.UnreadableState),
+                ),
                 conditions=(),
                 cache=None,
                 rate_limit=RateLimit(calls=1000, window_s=60, store="state"),

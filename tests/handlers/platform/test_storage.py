@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from generated.platform.errors import StorageQuotaExceeded
+from generated.platform.errors import StorageQuotaExceeded, UnreadableState
 from generated.platform.storage.models import (
     Metadata,
     StorageSharedStateGetRequest,
@@ -20,7 +20,8 @@ from generated.platform.storage.models import (
     StorageSharedStateSetResult,
 )
 from generated.platform.storage.server import StorageCall
-from handlers.platform.storage import MAX_BYTES, storage_shared_state_get, storage_shared_state_set
+from handlers.platform.shared_state import MAX_BYTES
+from handlers.platform.storage import storage_shared_state_get, storage_shared_state_set
 from tests.services.valkey import Valkey
 from tests.toolpact.process import PATIENCE_S
 from toolpact import SourceError
@@ -28,6 +29,7 @@ from toolpact.sources.redis import Redis, RedisError, RedisSource
 from toolpact.timing.clock import SystemClock
 
 NAME = "shared:task:key"
+METADATA = "metadata:{shared:task:key}"
 SOURCE = RedisSource(name="state", url="url", max_connections=20, connection_timeout_s=20, timeout_s=20)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -83,8 +85,9 @@ async def test_a_missing_key_does_not_exist_and_has_neither_value_nor_metadata(c
 async def test_any_json_comes_back_as_it_was_stored(call: StorageCall, server: Valkey, value: Any) -> None:
     result = await put(call, value)
     back, _ = await found(call)
+    assert json.dumps(json.loads(server.command("GET", NAME))) == json.dumps(value)  # as any program reads it
     assert json.dumps(back) == json.dumps(value)  # 1 is not 1.0, and 0.0 is not -0.0
-    assert (result.stored, result.size_bytes) == (True, server.command("HSTRLEN", NAME, "json"))
+    assert (result.stored, result.size_bytes) == (True, server.command("STRLEN", NAME))
 
 
 async def test_a_value_of_one_mebibyte_is_stored_and_a_larger_one_leaves_the_old_one(call: StorageCall) -> None:
@@ -174,28 +177,93 @@ async def test_a_replica_answers_reads_without_counting_them(call: StorageCall, 
     assert (value, metadata.access_count) == ("value", 0)
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        ["json", "no JSON", "created_ms", 1, "updated_ms", 1],
-        ["json", "1"],
-        ["json", "1", "created_ms", "x", "updated_ms", 1],
-        ["json", "1", "created_ms", "9" * 30, "updated_ms", 1],
-        ["json", "1", "created_ms", 1, "updated_ms", 1, "reads", "x"],
-    ],
-    ids=str,
-)
-async def test_a_hash_of_somebody_else_is_a_failure_of_the_source(
-    call: StorageCall, server: Valkey, fields: list[Any]
+@WITH_FIXTURES
+@given(value=JSON, ttl_s=st.integers(10, 86_400), separators=st.sampled_from([(",", ":"), (", ", ": ")]))
+@example(value=2**64, ttl_s=10, separators=(",", ":"))
+async def test_a_value_that_another_program_stored_by_setex_is_read_exactly(
+    call: StorageCall, server: Valkey, value: Any, ttl_s: int, separators: tuple[str, str]
 ) -> None:
-    server.command("HSET", NAME, *fields)
-    with pytest.raises(SourceError):
+    server.command("FLUSHALL")
+    server.command("SETEX", NAME, ttl_s, json.dumps(value, separators=separators))
+    back, first = await found(call)
+    assert json.dumps(back) == json.dumps(value)
+    assert 0 < first.ttl_seconds <= ttl_s
+    assert (first.access_count, first.created_at) == (1, first.updated_at)
+    assert (await found(call))[1] == first.model_copy(update={"access_count": 2})
+
+
+async def test_the_metadata_of_a_value_never_describe_the_one_of_another_program_that_replaced_it(
+    call: StorageCall, server: Valkey
+) -> None:
+    await put(call, "ours")
+    _, ours = await found(call)
+    value, theirs = None, ours
+    async with asyncio.timeout(PATIENCE_S):
+        while theirs.updated_at == ours.updated_at:
+            server.command("SET", NAME, f'"theirs {theirs.access_count}"')
+            value, theirs = await found(call)
+    assert value == f"theirs {theirs.access_count - 1}"
+    assert (theirs.created_at, theirs.ttl_seconds) == (ours.created_at, -1)
+    assert server.command("TTL", METADATA) > 80_000  # metadata of a value without an end end after a day
+
+
+async def test_metadata_end_with_their_value(call: StorageCall, server: Valkey) -> None:
+    await put(call, 1, ttl_seconds=500)
+    assert server.command("PEXPIRETIME", METADATA) - server.command("PEXPIRETIME", NAME) in range(2)
+    server.command("SETEX", NAME, 9000, 2)
+    await found(call)
+    assert server.command("TTL", METADATA) in range(8000, 9001)
+
+
+@WITH_FIXTURES
+@given(text=st.binary(max_size=50))
+@example(text=b"")
+@example(text=b"{'single': 'quotes'}")
+@example(text=b"NaN")
+@example(text=b"[-1e999]")
+@example(text=b"9" * 5000)
+@example(text=b'"\\ud800"')
+@example(text=b"[" * 2000 + b"]" * 2000)
+async def test_a_text_of_another_program_is_json_or_an_error_that_says_what_to_do(
+    call: StorageCall, server: Valkey, text: bytes
+) -> None:
+    server.command("SET", NAME, text)
+    error = None
+    try:
+        assert (await get(call)).value == json.loads(text)
+    except UnreadableState as raised:
+        error = raised
+    if error is not None:
+        assert "set the key again" in error.message
+        assert error.details == {"key": "key"}
+        await put(call, 1)
+        assert (await get(call)).value == 1
+
+
+@pytest.mark.parametrize(
+    "command, what",
+    [
+        (("HSET", NAME, "json", "1"), "a hash instead of a string"),
+        (("RPUSH", NAME, "1"), "a list instead of a string"),
+        (("SET", NAME, "1" * (MAX_BYTES + 1)), f"{MAX_BYTES + 1} bytes; at most {MAX_BYTES} can be read"),
+    ],
+    ids=["hash", "list", "size"],
+)
+async def test_a_key_that_holds_no_shared_state_says_what_it_holds_until_it_is_set(
+    call: StorageCall, server: Valkey, command: tuple[str, ...], what: str
+) -> None:
+    server.command(*command)
+    with pytest.raises(UnreadableState, match=what):
         await get(call)
     await put(call, 1)
+    assert (await get(call)).value == 1
 
 
-async def test_a_key_of_another_type_is_a_failure_of_the_source(call: StorageCall, server: Valkey) -> None:
-    server.command("SET", NAME, 1)
-    for failing in (get(call), put(call, 1)):
-        with pytest.raises(SourceError):
-            await failing
+@pytest.mark.parametrize("fields", [["created_ms", "x"], ["created_ms", "9" * 30]], ids=str)
+async def test_metadata_of_another_program_are_a_failure_of_the_source(
+    call: StorageCall, server: Valkey, fields: list[Any]
+) -> None:
+    await put(call, 1)
+    server.command("HSET", METADATA, *fields)
+    with pytest.raises(SourceError):
+        await get(call)

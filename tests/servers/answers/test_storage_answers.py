@@ -112,6 +112,27 @@ async def test_a_set_without_a_value_is_invalid_and_one_of_null_is_not(storage: 
     assert (await storage.call(SET, **KEY, value=None)).code is None
 
 
+@answers(GET, "MCP-016")
+@pytest.mark.parametrize("text", ["{'single': 'quotes'}", "[" * 64 + "]" * 64, "[" * 1000 + "]" * 1000, "-1e999"])
+async def test_a_text_that_is_no_json_is_an_error_that_a_set_ends(
+    storage: ServerUnderTest, server: Valkey, text: str
+) -> None:
+    server.command("SET", "shared:task:key", text)
+    answer = await storage.call(GET, **KEY)
+    assert (answer.code, answer.details) == ("MCP-016", {"key": "key"})
+    assert answer.message == (
+        "Another program stored under key no JSON of finite numbers and at most 63 levels; "
+        "set the key again, or read another one."
+    )
+    await storage.call(SET, **KEY, value=1)
+    assert (await storage.call(GET, **KEY)).body["value"] == 1
+
+
+async def test_a_value_of_the_deepest_nesting_is_read(storage: ServerUnderTest, server: Valkey) -> None:
+    server.command("SET", "shared:task:key", "[" * 63 + "]" * 63)
+    assert (await storage.call(GET, **KEY)).code is None
+
+
 @answers(SET, "MCP-014")
 async def test_a_value_above_one_mebibyte_exceeds_the_quota(storage: ServerUnderTest, server: Valkey) -> None:
     answer = await storage.call(SET, **KEY, value="x" * 1_048_575)
