@@ -1,7 +1,7 @@
 """Exposure of a portfolio, and the share of it that one instrument has."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 
 
@@ -14,10 +14,10 @@ class Position:
     """Units; a short position is negative."""
     price: Decimal
     """Current price of one unit, in the portfolio's currency."""
+    daily_prices: Mapping[int, float]
+    """Prices of one unit by their age in days; a day without trading has none."""
     group: str | None = None
     """The group of instruments that move together; None if the instrument is on its own."""
-    returns: Mapping[int, float] = field(default_factory=dict)
-    """Daily returns as fractions, by their age in days; a day without one counts as 0."""
 
     @property
     def exposure(self) -> Decimal:

@@ -18,7 +18,7 @@ from generated.platform.risk.models import (
 from generated.platform.risk.server import RiskCall
 from handlers.platform.exposure import Position
 from handlers.platform.position_limits import Assessment, Limit, Order, assess
-from handlers.platform.value_at_risk import DAYS, daily_returns
+from handlers.platform.value_at_risk import DAYS, shared_days
 
 HORIZON_DAYS = {"intraday": 1, "swing": 10}
 """Days over which value at risk is measured."""
@@ -33,7 +33,7 @@ MOST_POSITIONS = 500
 OLDEST_PRICE_DAYS = 7
 """Days after which the newest price of an instrument is no longer its current price."""
 FEWEST_RETURNS = 20
-"""Daily returns without which the value at risk of an instrument would mean nothing."""
+"""Returns without which a deviation or a correlation would mean nothing."""
 
 # One statement is one snapshot. Numbers that are compared are texts, because JSON's would become floats.
 SNAPSHOT = """
@@ -56,8 +56,10 @@ SELECT
     FROM needed LEFT JOIN held USING (symbol) LEFT JOIN instruments USING (symbol) LEFT JOIN LATERAL (
         SELECT json_agg(json_build_array($4::date - day, price::float8)) AS prices,
                (array_agg(price::text ORDER BY day DESC))[1] AS newest
-        FROM instrument_prices p
-        WHERE p.symbol = instruments.symbol AND day BETWEEN $4::date - $5::int AND $4::date
+        FROM (
+            SELECT day, price FROM instrument_prices p WHERE p.symbol = instruments.symbol AND day <= $4::date
+            ORDER BY day DESC LIMIT $5::int
+        ) AS newest_days
     ) AS history ON true) AS instruments
 """
 
@@ -74,12 +76,15 @@ async def risk_position_limits_check(
     """Check an order against the portfolio's limits, in the state of one moment."""
     given, day = request.current_positions, call.now.date()
     sent = None if given is None else _read_symbols(given)
-    row = await call.postgres.fetch_one(SNAPSHOT, request.portfolio_id, request.symbol, sent, day, DAYS)
+    row = await call.postgres.fetch_one(SNAPSHOT, request.portfolio_id, request.symbol, sent, day, DAYS + 1)
     assert row is not None  # a SELECT without FROM has a row
     if row["limits"] is None:
         message = f"The portfolio {request.portfolio_id} has no limits; add some to portfolio_limits."
         raise MissingConfiguration(message, missing="limits", name=request.portfolio_id)
     positions = [_position(each, given) for each in row["instruments"]]
+    if len(shared_days(positions)) <= FEWEST_RETURNS:
+        message = f"The instruments of {request.portfolio_id} share prices of too few days."
+        raise MissingConfiguration(message, missing="price_history", name=request.portfolio_id)
     ordered = next(each for each in row["instruments"] if each["symbol"] == request.symbol)
     order = Order(
         symbol=request.symbol,
@@ -113,19 +118,18 @@ def _read_symbols(given: Mapping[str, float]) -> list[str]:
 def _position(stored: dict[str, Any], given: Mapping[str, float] | None) -> Position:
     """Return the position in an instrument. Raises MissingConfiguration for one without prices."""
     symbol, prices = stored["symbol"], dict(stored["prices"] or ())
-    returns = daily_returns(prices)
     _require(stored["step"] is not None, "instrument", symbol, "is unknown; add it to instruments")
     _require(
         min(prices, default=DAYS) <= OLDEST_PRICE_DAYS, "price", symbol, f"had no price for {OLDEST_PRICE_DAYS} days"
     )
-    _require(len(returns) >= FEWEST_RETURNS, "price_history", symbol, f"has prices of fewer than {FEWEST_RETURNS} days")
+    _require(len(prices) > FEWEST_RETURNS, "price_history", symbol, f"has fewer than {FEWEST_RETURNS} daily returns")
     quantity = stored["quantity"] or 0 if given is None else repr(given.get(symbol, 0))
     return Position(
         symbol=symbol,
         quantity=Decimal(quantity),
         price=Decimal(stored["price"]),
         group=stored["group"],
-        returns=returns,
+        daily_prices=prices,
     )
 
 

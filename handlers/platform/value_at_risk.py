@@ -1,20 +1,24 @@
 """Value at risk by the delta-normal method with exponentially weighted returns.
 
 The source is J.P. Morgan/Reuters, RiskMetrics - Technical Document, 4th edition (1996), chapters 5 (weights) and 6
-(value at risk); see also P. Jorion, Value at Risk, 3rd edition (2006), chapters 9 and 10. The variance of a portfolio's
-daily profit is
+(value at risk); see also P. Jorion, Value at Risk, 3rd edition (2006), chapters 9 and 10. Value at risk is
+QUANTILE * sqrt(w'Cw * days) for the position values w and the covariances C of daily returns, whose mean is 0. The
+square root of time scales it to longer horizons.
 
-    s^2 = sum(decay^k * b_k^2) / sum(decay^k),    k = 0 ... DAYS - 1
+The days of an instrument are those with a price: seven a week for BTC/USD, five for EURUSD. Its deviation is
 
-where b_k is the profit that today's positions would have made k days ago: the sum of position values times returns.
-Returns have the mean 0. This equals w'Cw with the weighted covariance matrix C of returns and position values w. Value
-at risk is QUANTILE * s * sqrt(days): the square root of time scales it to longer horizons.
+    s^2 = sum(decay^k * r_k^2) / sum(decay^k),    k = 0 ... DAYS - 1
+
+over its own newest days. Instruments correlate over the days that all of them share: what moved one of them on the
+days between belongs to the next shared day. So C has the deviations of the instruments and the correlations of shared
+days, and with equal days it is the usual weighted covariance matrix.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from handlers.platform.exposure import Position
 
@@ -26,7 +30,9 @@ DAYS = 74
 That is ln(0.01) / ln(DECAY) (RiskMetrics 1996, section 5.3).
 """
 WEIGHTS = tuple(DECAY**age for age in range(DAYS))
-"""The weight of each day, the newest first."""
+"""The weight of each return, the newest first."""
+TOTAL_WEIGHTS = tuple(accumulate(WEIGHTS, initial=0.0))
+"""The weight of as many returns as the index says."""
 QUANTILE = Decimal("1.6448536269514722")
 """The 95 % quantile of the standard normal distribution; RiskMetrics rounds it to 1.65."""
 
@@ -49,27 +55,50 @@ class ProfitVariance:
         return QUANTILE * QUANTILE * days * max(variance, Decimal(0))
 
 
-def profit_variance(positions: Iterable[Position], ordered: Position) -> ProfitVariance:
-    """Return the variance of the profit of *positions*, by further units of *ordered*."""
-    held = [0.0] * DAYS
+def profit_variance(positions: Sequence[Position], ordered: Position) -> ProfitVariance:
+    """Return the variance of the profit of *positions*, by further units of *ordered*.
+
+    That is one of the positions. They share two days with prices at least.
+    """
+    days = shared_days(positions)
+    held = [0.0] * (len(days) - 1)
     for position in positions:
         value = float(position.value)
-        for age, change in position.returns.items():
-            held[age] += value * change
+        if value:
+            changes = _returns_over(days, position.daily_prices)
+            held = [profit + value * change for profit, change in zip(held, changes, strict=True)]
     price = float(ordered.price)
-    unit = [price * ordered.returns.get(age, 0.0) for age in range(DAYS)]
-    return ProfitVariance(_weighted_mean(held, held), _weighted_mean(held, unit), _weighted_mean(unit, unit))
+    unit = [price * change for change in _returns_over(days, ordered.daily_prices)]
+    means = (_weighted_mean(held, held), _weighted_mean(held, unit), _weighted_mean(unit, unit))
+    return ProfitVariance(*(Decimal(repr(mean)) for mean in means))
 
 
-def _weighted_mean(first: Sequence[float], second: Sequence[float]) -> Decimal:
-    """Return the exponentially weighted mean of products, the newest first."""
-    products = sum(weight * a * b for weight, a, b in zip(WEIGHTS, first, second, strict=True))
-    return Decimal(repr(products / sum(WEIGHTS)))
+def shared_days(positions: Iterable[Position]) -> Sequence[int]:
+    """Return the ages in days at which all *positions* have a price, the newest first."""
+    return sorted(set.intersection(*(set(position.daily_prices) for position in positions)))
 
 
-def daily_returns(prices: Mapping[int, float]) -> dict[int, float]:
-    """Return the returns of *prices* as fractions, by their age in days, of the last DAYS days.
+def _returns_over(days: Sequence[int], prices: Mapping[int, float]) -> Sequence[float]:
+    """Return the returns between *days*, with the deviation of the returns of all *prices*.
 
-    The ages of prices may have gaps. The return at an age compares its price with the one before it.
+    An instrument that moves between the shared days only has no correlation there: its returns are its deviation.
     """
-    return {newer: prices[newer] / prices[older] - 1 for newer, older in pairwise(sorted(prices)) if newer < DAYS}
+    own = _returns(sorted(prices), prices)
+    if len(own) == len(days) - 1:
+        return own
+    shared = _returns(days, prices)
+    deviation, shared_deviation = (math.sqrt(_weighted_mean(each, each)) for each in (own, shared))
+    if shared_deviation == 0:
+        return [deviation] * len(shared)
+    return [change * (deviation / shared_deviation) for change in shared]
+
+
+def _returns(days: Sequence[int], prices: Mapping[int, float]) -> Sequence[float]:
+    """Return the returns from each of *days* to the next as fractions, the newest first."""
+    return [prices[newer] / prices[older] - 1 for newer, older in pairwise(days)]
+
+
+def _weighted_mean(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return the exponentially weighted mean of products, the newest first."""
+    products = (weight * a * b for weight, a, b in zip(WEIGHTS, first, second, strict=False))
+    return sum(products) / TOTAL_WEIGHTS[len(first)]

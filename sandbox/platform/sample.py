@@ -1,19 +1,17 @@
 """The sample data of risk-mcp: instruments, their prices, and two portfolios with limits."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from sandbox.market import PAIRS, Market, random_walk
+from sandbox.market import INSTRUMENTS, PAIRS, WEEKDAY_INSTRUMENTS, Market
 
 Row: TypeAlias = tuple[Any, ...]
 """The values of a row, in the order of its columns."""
 
-DAYS = 90
-"""Days of prices."""
+DAYS = 120
+"""Days of prices, of which five sevenths have one of an instrument that rests at weekends."""
 HOUR = timedelta(hours=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -26,23 +24,8 @@ COLUMNS: Mapping[str, Sequence[str]] = {
 """The columns of each table; a table follows those that its foreign keys refer to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """An instrument beside the pairs of the sandbox's market."""
-
-    price: float
-    """The price it moves around, in dollars."""
-    volatility: float
-    """The standard deviation of a day's logarithmic return."""
-    group: str
-
-
-QUOTED: Mapping[str, Quoted] = {
-    "EURUSD": Quoted(1.0945, 0.005, "dollar"),
-    "GBPUSD": Quoted(1.2634, 0.006, "dollar"),
-    "SPY": Quoted(485.5, 0.010, "shares"),
-    "QQQ": Quoted(389.25, 0.013, "shares"),
-}
+GROUPS: Mapping[str, str] = {"EURUSD": "dollar", "GBPUSD": "dollar", "AAPL": "shares", "SPY": "shares", "QQQ": "shares"}
+"""The correlation group of each instrument that rests at weekends."""
 PORTFOLIOS = ("momentum_v2", "port_123")
 """The strategy and the portfolio of the platform's documentation; both hold the same."""
 HELD: Mapping[str, str] = {
@@ -74,10 +57,13 @@ def build_sample(seed: int, now: datetime) -> Mapping[str, Sequence[Row]]:
     return {
         "instruments": [
             *((symbol, "crypto", Decimal("0.0001")) for symbol in PAIRS),
-            *((symbol, quoted.group, Decimal(1)) for symbol, quoted in QUOTED.items()),
+            *((symbol, GROUPS[symbol], Decimal(1)) for symbol in WEEKDAY_INSTRUMENTS),
         ],
         "instrument_prices": [
-            (symbol, day, price(market, symbol, hour)) for symbol in (*PAIRS, *QUOTED) for day, hour in _days(now)
+            (symbol, day, Decimal(repr(market.price(symbol, hour))))
+            for symbol, instrument in INSTRUMENTS.items()
+            for day, hour in _days(now)
+            if instrument.is_traded_on(day)
         ],
         "portfolio_positions": [
             (portfolio, symbol, Decimal(units)) for portfolio in PORTFOLIOS for symbol, units in HELD.items()
@@ -88,15 +74,6 @@ def build_sample(seed: int, now: datetime) -> Mapping[str, Sequence[Row]]:
             for name, kind, symbol, threshold in LIMITS
         ],
     }
-
-
-def price(market: Market, symbol: str, hour: float) -> Decimal:
-    """Return the price of *symbol* in dollars, *hour* hours after 1970 in UTC."""
-    if symbol in PAIRS:
-        return Decimal(repr(market.price(symbol, hour)))
-    quoted = QUOTED[symbol]
-    moved = math.exp(quoted.volatility * random_walk(market.seed, symbol, hour))
-    return Decimal(f"{quoted.price * moved:.6g}")
 
 
 def _days(now: datetime) -> Iterator[tuple[date, float]]:

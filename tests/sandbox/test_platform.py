@@ -2,15 +2,16 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import asyncpg
 import pytest
 
-from sandbox.market import PAIRS, Market
+from handlers.platform.value_at_risk import DAYS as VALUE_AT_RISK_DAYS
+from sandbox.market import INSTRUMENTS, PAIRS, WEEKDAY_INSTRUMENTS, Market
 from sandbox.platform.database import SCHEMA, load
-from sandbox.platform.sample import COLUMNS, DAYS, LIMITS, PORTFOLIOS, QUOTED, build_sample
+from sandbox.platform.sample import COLUMNS, DAYS, LIMITS, PORTFOLIOS, build_sample
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -51,10 +52,21 @@ def test_past_prices_do_not_depend_on_the_time_and_other_seeds_have_others() -> 
 
 
 def test_prices_are_those_of_the_sandboxs_market() -> None:
-    today = {symbol: price for symbol, day, price in build_sample(1, NOW)["instrument_prices"] if day == NOW.date()}
-    hour = NOW.timestamp() / 3600
-    assert {symbol: float(today[symbol]) for symbol in PAIRS} == {s: Market(1).price(s, hour) for s in PAIRS}
-    assert set(today) == {*PAIRS, *QUOTED}
+    friday = NOW - DAY
+    rows = build_sample(1, friday)["instrument_prices"]
+    today = {symbol: float(price) for symbol, day, price in rows if day == friday.date()}
+    assert today == {symbol: Market(1).price(symbol, friday.timestamp() / 3600) for symbol in INSTRUMENTS}
+
+
+def test_pairs_of_currencies_and_shares_that_rest_at_weekends_have_no_price_of_them() -> None:
+    days: dict[str, list[date]] = {}
+    for symbol, day, _ in build_sample(1, NOW)["instrument_prices"]:
+        days.setdefault(symbol, []).append(day)
+    assert {"EURUSD", "AAPL"} <= set(WEEKDAY_INSTRUMENTS)
+    for symbol, of_symbol in days.items():
+        weekdays = {day.weekday() for day in of_symbol}
+        assert weekdays == set(range(7 if symbol in PAIRS else 5))
+        assert len(of_symbol) > VALUE_AT_RISK_DAYS
 
 
 async def test_the_database_holds_the_sample(database: str) -> None:

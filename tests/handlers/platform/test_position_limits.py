@@ -22,7 +22,10 @@ LARGEST = {"max_concentration": "1"}
 
 units = st.one_of(st.just(Decimal(0)), st.decimals("-1000", "1000", places=3))
 prices = st.decimals("0.01", "1000", places=2)
-changes = st.dictionaries(st.integers(0, 73), st.floats(-0.1, 0.1), max_size=5)
+histories = st.sets(st.integers(2, 74), max_size=5).flatmap(
+    lambda days: st.fixed_dictionaries({day: st.floats(90, 110) for day in {0, 1, *days}})
+)
+"""Prices by age in days; all instruments have one of today and one of yesterday."""
 steps = st.sampled_from([Decimal("0.001"), Decimal("0.3"), Decimal(1), Decimal(100)])
 
 
@@ -35,7 +38,7 @@ def portfolios(draw: st.DrawFn) -> list[Position]:
             quantity=draw(units),
             price=draw(prices),
             group=draw(st.sampled_from([None, "one", "two"])),
-            returns=draw(changes),
+            daily_prices=draw(histories),
         )
         for place in range(draw(st.integers(1, 4)))
     ]
@@ -153,10 +156,11 @@ def test_value_at_risk_is_limited_like_the_rest_and_a_hedge_is_never_rejected(
 def check(
     *limits: tuple[str, str], held: str = "0", quantity: float = 1.0, sign: int = 1, other: str = "10"
 ) -> Assessment:
-    """Check an order beside *other* units in the same group; both prices are 10."""
+    """Check an order beside *other* units in the same group; both prices are always 10."""
+    still = {0: 10.0, 1: 10.0}
     book = [
-        Position(symbol=SYMBOL, quantity=Decimal(held), price=Decimal(10), group="one"),
-        Position(symbol="S1", quantity=Decimal(other), price=Decimal(10), group="one"),
+        Position(symbol=SYMBOL, quantity=Decimal(held), price=Decimal(10), group="one", daily_prices=still),
+        Position(symbol="S1", quantity=Decimal(other), price=Decimal(10), group="one", daily_prices=still),
     ]
     rules = [Limit(rule_name=kind, limit_type=kind, threshold=Decimal(most)) for kind, most in limits]
     return assess(book, rules, Order(symbol=SYMBOL, quantity=quantity, sign=sign, days=1, step=Decimal("0.5")))

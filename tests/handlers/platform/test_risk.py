@@ -1,12 +1,14 @@
 """The check of position limits on a real PostgreSQL, against plain Python."""
 
 import asyncio
+import itertools
 import math
 import re
 import secrets
 import string
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import asyncpg
@@ -21,7 +23,16 @@ from toolpact.sources.postgresql import PostgresqlError
 
 DAY = timedelta(days=1)
 HISTORY = 80
-"""Days of prices that an instrument has."""
+"""Prices that an instrument has."""
+REST = (frozenset({0, 1, 2}), frozenset({4, 5, 6}))
+"""Days of rest of two markets that have one trading day in common, Thursday."""
+QUANTILE = 1.6448536269514722
+
+
+def trading_days(count: int = HISTORY, newest: datetime = NOW, rest: frozenset[int] = frozenset({5, 6})) -> list[date]:
+    """Return the newest days that are not days of *rest*, 0 being Monday."""
+    days = ((newest - age * DAY).date() for age in itertools.count())
+    return list(itertools.islice((day for day in days if day.weekday() not in rest), count))
 
 
 def new_symbol() -> str:
@@ -34,15 +45,19 @@ def walk(last: float) -> list[float]:
     return [round(last * (1 + 0.03 * math.sin(age * age)), 4) if age else last for age in range(HISTORY)]
 
 
-async def add_instrument(call: RiskCall, prices: list[float], **columns: Any) -> str:
-    """Write an instrument with its prices, the newest first, and return its symbol."""
+async def add_instrument(
+    call: RiskCall, prices: list[float], days: Sequence[date] | None = None, **columns: Any
+) -> str:
+    """Write an instrument with its prices, the newest first, and return its symbol.
+
+    Without *days* it has none of a weekend.
+    """
     symbol = new_symbol()
     row = {"symbol": symbol} | columns
     places = ", ".join(f"${place}" for place in range(1, len(row) + 1))
     await call.postgres.fetch(f"INSERT INTO instruments ({', '.join(row)}) VALUES ({places})", *row.values())
-    days = [(NOW - age * DAY).date() for age in range(len(prices))]
     statement = "INSERT INTO instrument_prices SELECT $1, * FROM unnest($2::date[], $3::numeric[])"
-    await call.postgres.fetch(statement, symbol, days, prices)
+    await call.postgres.fetch(statement, symbol, days or trading_days(len(prices)), prices)
     return symbol
 
 
@@ -67,7 +82,7 @@ async def check(
 
 
 def value_at_risk(held: Mapping[str, float], prices: Mapping[str, list[float]], days: int) -> float:
-    """Return the 95 % value at risk, from the profit of each of the last 74 days."""
+    """Return the 95 % value at risk, from the profit of each of the last 74 trading days."""
     profits = [
         sum(
             units * prices[symbol][0] * (prices[symbol][age] / prices[symbol][age + 1] - 1)
@@ -77,7 +92,7 @@ def value_at_risk(held: Mapping[str, float], prices: Mapping[str, list[float]], 
     ]
     weights = [0.94**age for age in range(74)]
     variance = sum(weight * profit**2 for weight, profit in zip(weights, profits, strict=True)) / sum(weights)
-    return 1.6448536269514722 * math.sqrt(days * variance)
+    return QUANTILE * math.sqrt(days * variance)
 
 
 @pytest.mark.parametrize("horizon, days", [("intraday", 1), ("swing", 10)])
@@ -109,6 +124,68 @@ async def test_every_figure_is_what_plain_python_finds(risk_call: RiskCall, hori
     assert found.risk_metrics.instrument_concentration == pytest.approx(3000 / gross)
     assert found.risk_metrics.position_utilization == pytest.approx(0.75)
     assert found.max_quantity == 150  # 8000 of correlated exposure, less 2000 and 3000 that are held
+
+
+def alternating(newest: float, count: int = HISTORY) -> list[float]:
+    """Return prices that go up and down by one percent, the newest first."""
+    prices = [newest]
+    for place in range(count - 1):
+        prices.append(prices[-1] / (1 + 0.01 * (-1) ** place))
+    return prices
+
+
+async def test_value_at_risk_of_a_market_with_weekends_counts_its_trading_days_only(risk_call: RiskCall) -> None:
+    symbol = await add_instrument(risk_call, alternating(98.507))
+    portfolio = await add_portfolio(risk_call, {"max_value_at_risk": 1450})
+    found = await check(risk_call, portfolio, symbol, 1000)
+    assert not found.allowed
+    assert found.limits_applied[0].current_value == pytest.approx(1000 * 98.507 * 0.01 * QUANTILE, rel=1e-9)
+    assert round(found.limits_applied[0].current_value, 1) == 1620.3
+
+
+@pytest.mark.parametrize("age", range(7))
+async def test_value_at_risk_does_not_depend_on_the_weekday_of_the_call(risk_call: RiskCall, age: int) -> None:
+    moment = NOW - age * DAY
+    symbol = await add_instrument(risk_call, alternating(100.0), trading_days(newest=moment))
+    portfolio = await add_portfolio(risk_call, {"max_value_at_risk": 1450})
+    found = await check(replace(risk_call, now=moment), portfolio, symbol, 1)
+    assert found.risk_metrics.var_impact == pytest.approx(QUANTILE, rel=1e-9)
+
+
+async def test_a_weekend_after_the_newest_price_changes_no_figure(risk_call: RiskCall) -> None:
+    symbol = await add_instrument(risk_call, walk(10.0))
+    portfolio = await add_portfolio(risk_call, {"max_value_at_risk": 5, "max_position_value": 100})
+    friday, saturday, sunday = [
+        await check(replace(risk_call, now=NOW + age * DAY), portfolio, symbol, 3) for age in (-1, 0, 1)
+    ]
+    assert friday == saturday == sunday
+
+
+async def test_markets_with_other_weekends_correlate_over_the_days_they_share(risk_call: RiskCall) -> None:
+    week, always = trading_days(75), trading_days(75, rest=frozenset())
+    prices = {week[0]: walk(20.0)[:75], always[0]: walk(400.0)[:75]}
+    share, coin = [await add_instrument(risk_call, prices[days[0]], days) for days in (week, always)]
+    portfolio = await add_portfolio(risk_call, {"max_value_at_risk": 1e6}, {coin: 2})
+    found = await check(risk_call, portfolio, share, 30)
+    of_share, of_coin = [dict(zip(days, prices[days[0]], strict=True)) for days in (week, always)]
+    common = [day for day in always if day in of_share]
+    assert len(common) == 54
+    correlation = mean_product(of_share, of_coin, common) / math.sqrt(
+        mean_product(of_share, of_share, common) * mean_product(of_coin, of_coin, common)
+    )
+    first = 600 * math.sqrt(mean_product(of_share, of_share, week))
+    second = 800 * math.sqrt(mean_product(of_coin, of_coin, always))
+    both = math.sqrt(first**2 + second**2 + 2 * correlation * first * second)
+    assert found.limits_applied[0].current_value == pytest.approx(QUANTILE * both, rel=1e-9)
+    assert found.risk_metrics.var_impact == pytest.approx(QUANTILE * (both - second), rel=1e-9)
+
+
+def mean_product(one: Mapping[date, float], other: Mapping[date, float], days: Sequence[date]) -> float:
+    """Return the weighted mean of the products of returns, from each of *days* to the next."""
+    pairs = list(itertools.pairwise(days))
+    products = [(one[new] / one[old] - 1) * (other[new] / other[old] - 1) for new, old in pairs]
+    weights = [0.94**age for age in range(len(pairs))]
+    return sum(weight * product for weight, product in zip(weights, products, strict=True)) / sum(weights)
 
 
 async def test_given_positions_replace_the_stored_ones(risk_call: RiskCall) -> None:
@@ -205,6 +282,13 @@ async def test_twenty_returns_and_a_price_of_a_week_ago_are_enough(risk_call: Ri
     await risk_call.postgres.fetch("INSERT INTO instrument_prices SELECT $1, unnest($2::date[]), 5", symbol, days)
     portfolio = await add_portfolio(risk_call, {"max_position_value": 100})
     assert (await check(risk_call, portfolio, symbol)).max_quantity == 20
+
+
+async def test_instruments_that_share_too_few_days_are_a_missing_configuration(risk_call: RiskCall) -> None:
+    middle, end = [await add_instrument(risk_call, walk(10.0)[:30], trading_days(30, rest=rest)) for rest in REST]
+    portfolio = await add_portfolio(risk_call, {"max_position_value": 100}, {middle: 1})
+    assert (await missing(risk_call, portfolio, end)).details == {"missing": "price_history", "name": portfolio}
+    assert (await check(risk_call, portfolio, end, current_positions={middle: 0})).allowed
 
 
 async def test_prices_of_tomorrow_are_not_read(risk_call: RiskCall) -> None:
