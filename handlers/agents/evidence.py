@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
@@ -28,7 +29,7 @@ from generated.tradestream.strategy.models import (
     GetTopStrategiesResult,
     Strategy,
 )
-from toolpact.agent.call import MissingData
+from handlers.agents.synthesis import Votes, count_votes
 from toolpact.client.base import ServerClient
 from toolpact.client.declarations import RemoteTool
 from toolpact.errors import CallFailed, ToolError, find_type
@@ -54,6 +55,11 @@ class Outcome(Generic[Result]):
     """Its error; None if there is a result."""
     stale_age_s: float | None = None
     """Age in seconds of a cached result that replaces a failed call's; None of any other."""
+    as_of: datetime
+    """Time of its data, in UTC.
+
+    Its server had them no later than this, by this machine's clock and by the times in the data.
+    """
 
     @property
     def is_missing(self) -> bool:
@@ -72,8 +78,11 @@ class Outcome(Generic[Result]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Outcomes of the calls behind one signal."""
+    """Outcomes of the calls behind one signal, which follows from them alone."""
 
+    symbol: str
+    requested_at: datetime
+    """Time for which the signal is requested, in UTC; its minute identifies the signal."""
     ranking: Outcome[GetTopStrategiesResult]
     """The symbol's best strategies."""
     signals: tuple[Outcome[GetStrategySignalResult], ...]
@@ -88,26 +97,41 @@ class Evidence:
         return (self.ranking, *self.signals, self.price, self.candles, self.volatility)
 
     @property
-    def votes(self) -> tuple[tuple[Strategy, GetStrategySignalResult], ...]:
-        """The strategies that have a current signal, with that signal; best score first."""
-        strategies = self.ranking.result.items if self.ranking.result else ()
-        pairs = zip(strategies, self.signals, strict=True)
-        return tuple((strategy, outcome.result) for strategy, outcome in pairs if outcome.result is not None)
+    def as_of(self) -> datetime:
+        """Time of the newest data, in UTC."""
+        return max(outcome.as_of for outcome in self.outcomes)
 
     @property
-    def lacks_strategies(self) -> bool:
-        """True if strategy-mcp failed in one of its calls."""
+    def ranked(self) -> tuple[tuple[Strategy, GetStrategySignalResult | None], ...]:
+        """The requested strategies with their current signal, None without one; best first."""
+        strategies = self.ranking.result.items if self.ranking.result else ()
+        return tuple((each, outcome.result) for each, outcome in zip(strategies, self.signals, strict=True))
+
+    @property
+    def voters(self) -> tuple[tuple[Strategy, GetStrategySignalResult], ...]:
+        """The strategies that have a current signal, with that signal; best first."""
+        return tuple((strategy, current) for strategy, current in self.ranked if current is not None)
+
+    @property
+    def votes(self) -> Votes:
+        """The votes of the requested strategies."""
+        return count_votes((current.signal for _, current in self.voters), len(self.signals))
+
+    @property
+    def has_failed_strategies(self) -> bool:
+        """True if a call of strategy-mcp failed."""
         return self.ranking.is_missing or any(outcome.is_missing for outcome in self.signals)
 
-    def note_missing(self, missing: MissingData) -> None:
-        """Add the missing results to *missing*.
+    @property
+    def missing(self) -> tuple[RemoteTool[Any, Any], ...]:
+        """The tools whose data are missing.
 
         The market context includes the volatility, which therefore counts only if the rest of the context is there.
         """
         lacks_context = self.price.is_missing or self.candles.is_missing
-        for outcome in self.outcomes:
-            if outcome.is_missing and not (lacks_context and outcome is self.volatility):
-                missing.add(outcome.tool)
+        failed = [each for each in self.outcomes if each.is_missing and not (lacks_context and each is self.volatility)]
+        silent = () if self.votes.has_quorum else (GET_STRATEGY_SIGNAL,)
+        return (*silent, *(outcome.tool for outcome in failed))
 
 
 async def gather_evidence(symbol: str, call: SignalGeneratorCall) -> Evidence:
@@ -115,16 +139,19 @@ async def gather_evidence(symbol: str, call: SignalGeneratorCall) -> Evidence:
 
     Raises InvalidSymbol if a tool rejects the symbol, and SymbolNotFound if it has no strategies.
     """
-    market = call.market_data
     async with asyncio.TaskGroup() as group:
         strategies = group.create_task(_fetch_strategies(symbol, call))
-        price = group.create_task(_fetch(market, GET_CURRENT_PRICE, GetCurrentPriceRequest(symbol=symbol)))
+        price = group.create_task(
+            _fetch(call, call.market_data, GET_CURRENT_PRICE, GetCurrentPriceRequest(symbol=symbol))
+        )
         bars = GetCandlesRequest(symbol=symbol, timeframe="1h", limit=CANDLES)
-        candles = group.create_task(_fetch(market, GET_CANDLES, bars))
+        candles = group.create_task(_fetch(call, call.market_data, GET_CANDLES, bars))
         hourly = GetVolatilityRequest(symbol=symbol, timeframe="1h")
-        volatility = group.create_task(_fetch(market, GET_VOLATILITY, hourly))
+        volatility = group.create_task(_fetch(call, call.market_data, GET_VOLATILITY, hourly))
     ranking, signals = strategies.result()
     evidence = Evidence(
+        symbol=symbol,
+        requested_at=call.now,
         ranking=ranking,
         signals=signals,
         price=price.result(),
@@ -145,30 +172,44 @@ async def _fetch_strategies(
     """Return the best strategies of *symbol*, and the current signal of each."""
     # Accuracy is a share, and the formula of the confidence needs scores from 0 to 1.
     request = GetTopStrategiesRequest(symbol=symbol, limit=call.settings.max_strategies, metric="accuracy")
-    ranking = await _fetch(call.strategy, GET_TOP_STRATEGIES, request)
+    ranking = await _fetch(call, call.strategy, GET_TOP_STRATEGIES, request)
+    ids = [strategy.strategy_id for strategy in (ranking.result.items if ranking.result else ())]
+    requests = [GetStrategySignalRequest(strategy_id=each, symbol=symbol) for each in ids]
     async with asyncio.TaskGroup() as group:
-        signals = [
-            group.create_task(
-                _fetch(
-                    call.strategy,
-                    GET_STRATEGY_SIGNAL,
-                    GetStrategySignalRequest(strategy_id=strategy.strategy_id, symbol=symbol),
-                )
-            )
-            for strategy in (ranking.result.items if ranking.result else ())
-        ]
+        signals = [group.create_task(_fetch(call, call.strategy, GET_STRATEGY_SIGNAL, each)) for each in requests]
     return ranking, tuple(task.result() for task in signals)
 
 
-async def _fetch(client: ServerClient, tool: RemoteTool[Request, Result], request: Request) -> Outcome[Result]:
-    """Return the outcome of a call; log its failure."""
+async def _fetch(
+    call: SignalGeneratorCall, client: ServerClient, tool: RemoteTool[Request, Result], request: Request
+) -> Outcome[Result]:
+    """Return the outcome of calling *tool*; log its failure."""
     try:
         answer = await client.call(tool, request)
     except (ToolError, CallFailed) as error:
-        outcome = Outcome(tool=tool, error=error)
+        outcome = Outcome(tool=tool, error=error, as_of=call.read_clock())
         if outcome.is_missing:
             # Only people can mend a rejected token or two versions of a contract that do not fit.
             needs_people = isinstance(error, CallFailed) and not error.retryable
             _LOG.log(logging.ERROR if needs_people else logging.WARNING, "%s failed: %s", tool.name, error)
         return outcome
-    return Outcome(tool=tool, result=answer.result, stale_age_s=answer.age_s if answer.is_stale else None)
+    received_at = call.read_clock() - timedelta(seconds=answer.age_s or 0)
+    return Outcome(
+        tool=tool,
+        result=answer.result,
+        stale_age_s=answer.age_s if answer.is_stale else None,
+        as_of=max([received_at, *_list_times(answer.result)]),
+    )
+
+
+def _list_times(result: BaseModel) -> list[datetime]:
+    """Return the times in *result*, of which a server with another clock may have later ones."""
+    match result:
+        case GetStrategySignalResult():
+            return [result.triggered_at]
+        case GetCurrentPriceResult():
+            return [result.timestamp]
+        case GetCandlesResult():
+            return [candle.timestamp for candle in result.items]
+        case _:
+            return []

@@ -40,22 +40,29 @@ def _describe_votes(votes: Votes, evidence: Evidence) -> str:
     if not votes.total:
         cause = (
             "The signals of the strategies are unknown"
-            if evidence.lacks_strategies
+            if evidence.has_failed_strategies
             else "No strategy has a current signal"
         )
         return f"{cause}, so the action is HOLD."
     counts = f"{votes.bullish} BUY, {votes.bearish} SELL and {votes.neutral} HOLD"
+    counts += f", {votes.absent} without a vote" if votes.absent else ""
     leaders = (votes.bullish, votes.bearish, votes.neutral).count(votes.agreement)
     if leaders > 1:
         return f"No signal prevails among the top strategies ({counts}), so the action is HOLD."
-    return f"{votes.agreement} of {votes.total} top strategies signal {votes.action} ({counts})."
+    sentence = f"{votes.agreement} of {votes.requested} top strategies signal {votes.leader} ({counts})."
+    if votes.action == votes.leader:
+        return sentence
+    return f"{sentence} The others could change that, so the action is HOLD."
 
 
 def _describe_missing(evidence: Evidence, penalty: float) -> Iterator[str]:
     """Yield sentences about results that could not be had, and their effect."""
-    missing = {_describe_outcome(outcome): None for outcome in evidence.outcomes if outcome.is_missing}
-    if missing:
-        yield f"Degraded signal due to unavailable tools: {', '.join(missing)}."
+    failed = {_describe_outcome(outcome): None for outcome in evidence.outcomes if outcome.is_missing}
+    if failed:
+        yield f"Degraded signal due to unavailable tools: {', '.join(failed)}."
+    elif evidence.missing:
+        yield "Degraded signal, because most strategies have no current signal."
+    if evidence.missing:
         yield f"The penalty for it is {penalty:.0%}."
 
 

@@ -64,7 +64,13 @@ TOUR = (
     Section("swimmy-mcp", "gateway.swimmy", call_gateway_tools),
     Section("swimmy-mcp over Content-Length", "gateway.swimmy", call_framed_gateway, connect=connect_framed),
     Section("swimmy-mcp without the Guardian", "gateway.swimmy", call_gateway_without_guardian, NOWHERE),
-    Section("signal-generator", "agents.signal_generator", call_generator, connect=connect_generator),
+    Section(
+        "signal-generator",
+        "agents.signal_generator",
+        call_generator,
+        {"SIGNAL_MAX_AGE": "604800"},  # on every day, most of the five strategies of ETH/USD signalled within a week
+        connect=connect_generator,
+    ),
     Section(
         "signal-generator without databases",
         "agents.signal_generator",

@@ -211,8 +211,8 @@ class Agent(Generic[Request, Call, Result]):
     call: type[Call]
     """The record that the handler takes beside the request.
 
-    It has a field for each client, source and event, `now`, `corr_id`, and where the contract declares them `settings`,
-    `missing`, `model` and `progress`.
+    It has a field for each client, source and event, `now`, `read_clock`, `corr_id`, and where the contract declares
+    them `settings`, `missing`, `model` and `progress`.
     """
     handler_settings: type[Any] | None
     """The record of the settings that the handler reads; None without any."""

@@ -136,6 +136,7 @@ class RequestRunner:
             **self._constant,
             **{name: EventPublisher(bound, None) for name, bound in self._means.events.items()},
             "now": now,
+            "read_clock": self._means.clock.now,
             "corr_id": current_corr_id(),
             "missing": missing,
             "progress": progress,

@@ -7,6 +7,7 @@ Generated from contracts/agents/moex_analyst.json; do not edit. Regenerate with 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -26,7 +27,9 @@ class MoexAnalystCall:
 
     iss: iss_client.IssClient
     now: datetime
-    """Time of the request, in UTC."""
+    """Time for which the request is answered, in UTC."""
+    read_clock: Callable[[], datetime]
+    """Returns the present, in UTC; it is after `now` if the request has waited."""
     corr_id: str
     """Correlation id of the request, which its calls carry."""
     model: LanguageModel | None

@@ -8,6 +8,7 @@ Generated from contracts/agents/signal_generator.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -58,7 +59,9 @@ class SignalGeneratorCall:
     """A symbol for which there is no signal, such as an invalid one."""
     settings: SignalGeneratorSettings
     now: datetime
-    """Time of the request, in UTC."""
+    """Time for which the request is answered, in UTC."""
+    read_clock: Callable[[], datetime]
+    """Returns the present, in UTC; it is after `now` if the request has waited."""
     corr_id: str
     """Correlation id of the request, which its calls carry."""
     missing: MissingData
@@ -79,7 +82,7 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
     return Agent(
         name="signal-generator",
         title="Signal generator",
-        version="1.0.1",
+        version="2.0.0",
         description=(
             "Analyses trading symbols and publishes raw BUY, SELL or HOLD signals with their "
             "confidence and a breakdown by strategy."

@@ -38,10 +38,10 @@ class TopStrategy(BaseModel):
     """Name of the strategy's spec"""
     score: float | int
     """Share of right signals in the newest measured period, from 0 to 1"""
-    signal: Literal["BUY", "SELL", "HOLD"]
-    """The strategy's current signal"""
-    parameters: dict[str, Any]
-    """The strategy's parameters behind the signal, by name"""
+    signal: Literal["BUY", "SELL", "HOLD"] | None = None
+    """The strategy's current signal; absent without one"""
+    parameters: dict[str, Any] | None = None
+    """The strategy's parameters behind the signal, by name; absent without a signal"""
 
 
 class StrategySignal(BaseModel):
@@ -132,7 +132,10 @@ class Signal(BaseModel):
     strategies_neutral: Annotated[int, Field(ge=0, le=100)]
     """Number of strategies whose signal is HOLD, at most 100"""
     top_strategy: TopStrategy | None = None
-    """The best strategy; absent without strategies"""
+    """
+    The best strategy with a current signal, or the best without one; absent without
+    strategies
+    """
     strategy_breakdown: Annotated[list[StrategySignal], Field(max_length=100)]
     """The analysed strategies, best score first"""
     reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
@@ -140,9 +143,12 @@ class Signal(BaseModel):
     market_context: MarketContext | None = None
     """State of the market; absent if unknown"""
     is_degraded: bool | None = None
-    """True if data was missing; absent otherwise"""
+    """
+    True if a call failed, or no majority of the requested strategies has a current signal;
+    absent otherwise
+    """
     timestamp: AwareDatetime
-    """Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z"""
+    """Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z"""
 
 
 class PartialSignal(BaseModel):

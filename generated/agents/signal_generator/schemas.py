@@ -72,7 +72,7 @@ OUTPUT: Final[JsonObject] = {
         },
         "top_strategy": {
             "type": "object",
-            "description": "The best strategy; absent without strategies",
+            "description": "The best strategy with a current signal, or the best without one; absent without strategies",
             "properties": {
                 "name": {"type": "string", "description": "Name of the strategy's spec"},
                 "score": {
@@ -82,15 +82,15 @@ OUTPUT: Final[JsonObject] = {
                 "signal": {
                     "type": "string",
                     "enum": ["BUY", "SELL", "HOLD"],
-                    "description": "The strategy's current signal",
+                    "description": "The strategy's current signal; absent without one",
                 },
                 "parameters": {
                     "type": "object",
                     "additionalProperties": True,
-                    "description": "The strategy's parameters behind the signal, by name",
+                    "description": "The strategy's parameters behind the signal, by name; absent without a signal",
                 },
             },
-            "required": ["name", "score", "signal", "parameters"],
+            "required": ["name", "score"],
             "additionalProperties": False,
         },
         "strategy_breakdown": {
@@ -145,11 +145,17 @@ OUTPUT: Final[JsonObject] = {
             "required": [],
             "additionalProperties": False,
         },
-        "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+        "is_degraded": {
+            "type": "boolean",
+            "description": (
+                "True if a call failed, or no majority of the requested strategies has a current "
+                "signal; absent otherwise"
+            ),
+        },
         "timestamp": {
             "type": "string",
             "format": "date-time",
-            "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
+            "description": "Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z",
         },
     },
     "required": [
@@ -227,7 +233,7 @@ BATCH_RESULT: Final[JsonObject] = {
                     },
                     "top_strategy": {
                         "type": "object",
-                        "description": "The best strategy; absent without strategies",
+                        "description": "The best strategy with a current signal, or the best without one; absent without strategies",
                         "properties": {
                             "name": {"type": "string", "description": "Name of the strategy's spec"},
                             "score": {
@@ -237,15 +243,15 @@ BATCH_RESULT: Final[JsonObject] = {
                             "signal": {
                                 "type": "string",
                                 "enum": ["BUY", "SELL", "HOLD"],
-                                "description": "The strategy's current signal",
+                                "description": "The strategy's current signal; absent without one",
                             },
                             "parameters": {
                                 "type": "object",
                                 "additionalProperties": True,
-                                "description": "The strategy's parameters behind the signal, by name",
+                                "description": "The strategy's parameters behind the signal, by name; absent without a signal",
                             },
                         },
-                        "required": ["name", "score", "signal", "parameters"],
+                        "required": ["name", "score"],
                         "additionalProperties": False,
                     },
                     "strategy_breakdown": {
@@ -303,11 +309,17 @@ BATCH_RESULT: Final[JsonObject] = {
                         "required": [],
                         "additionalProperties": False,
                     },
-                    "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+                    "is_degraded": {
+                        "type": "boolean",
+                        "description": (
+                            "True if a call failed, or no majority of the requested strategies has a current "
+                            "signal; absent otherwise"
+                        ),
+                    },
                     "timestamp": {
                         "type": "string",
                         "format": "date-time",
-                        "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
+                        "description": "Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z",
                     },
                 },
                 "required": [
@@ -385,7 +397,7 @@ BATCH_RESULT: Final[JsonObject] = {
                             },
                             "top_strategy": {
                                 "type": "object",
-                                "description": "The best strategy; absent without strategies",
+                                "description": "The best strategy with a current signal, or the best without one; absent without strategies",
                                 "properties": {
                                     "name": {"type": "string", "description": "Name of the strategy's spec"},
                                     "score": {
@@ -395,15 +407,15 @@ BATCH_RESULT: Final[JsonObject] = {
                                     "signal": {
                                         "type": "string",
                                         "enum": ["BUY", "SELL", "HOLD"],
-                                        "description": "The strategy's current signal",
+                                        "description": "The strategy's current signal; absent without one",
                                     },
                                     "parameters": {
                                         "type": "object",
                                         "additionalProperties": True,
-                                        "description": "The strategy's parameters behind the signal, by name",
+                                        "description": "The strategy's parameters behind the signal, by name; absent without a signal",
                                     },
                                 },
-                                "required": ["name", "score", "signal", "parameters"],
+                                "required": ["name", "score"],
                                 "additionalProperties": False,
                             },
                             "strategy_breakdown": {
@@ -463,12 +475,15 @@ BATCH_RESULT: Final[JsonObject] = {
                             },
                             "is_degraded": {
                                 "type": "boolean",
-                                "description": "True if data was missing; absent otherwise",
+                                "description": (
+                                    "True if a call failed, or no majority of the requested strategies has a current "
+                                    "signal; absent otherwise"
+                                ),
                             },
                             "timestamp": {
                                 "type": "string",
                                 "format": "date-time",
-                                "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
+                                "description": "Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z",
                             },
                         },
                         "required": [
@@ -585,7 +600,7 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
         },
         "top_strategy": {
             "type": "object",
-            "description": "The best strategy; absent without strategies",
+            "description": "The best strategy with a current signal, or the best without one; absent without strategies",
             "properties": {
                 "name": {"type": "string", "description": "Name of the strategy's spec"},
                 "score": {
@@ -595,15 +610,15 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
                 "signal": {
                     "type": "string",
                     "enum": ["BUY", "SELL", "HOLD"],
-                    "description": "The strategy's current signal",
+                    "description": "The strategy's current signal; absent without one",
                 },
                 "parameters": {
                     "type": "object",
                     "additionalProperties": True,
-                    "description": "The strategy's parameters behind the signal, by name",
+                    "description": "The strategy's parameters behind the signal, by name; absent without a signal",
                 },
             },
-            "required": ["name", "score", "signal", "parameters"],
+            "required": ["name", "score"],
             "additionalProperties": False,
         },
         "strategy_breakdown": {
@@ -658,11 +673,17 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
             "required": [],
             "additionalProperties": False,
         },
-        "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+        "is_degraded": {
+            "type": "boolean",
+            "description": (
+                "True if a call failed, or no majority of the requested strategies has a current "
+                "signal; absent otherwise"
+            ),
+        },
         "timestamp": {
             "type": "string",
             "format": "date-time",
-            "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
+            "description": "Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z",
         },
     },
     "required": [

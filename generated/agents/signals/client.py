@@ -20,7 +20,7 @@ PUBLISH_SIGNAL: Final = RemoteTool(
     errors=(errors.DatabaseError,),
     timeout_s=3.0,
     nullable_arguments=False,
-    version="1.1.0",
+    version="1.2.0",
     writes=True,
 )
 """Publish a raw signal to Redis channel:raw-signals, for current subscribers."""

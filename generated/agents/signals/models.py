@@ -11,7 +11,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 
 class PublishSignalRequestTopStrategy(BaseModel):
-    """The best strategy; absent without strategies."""
+    """The best strategy with a current signal, or the best without one; absent without ...
+
+    The best strategy with a current signal, or the best without one; absent without strategies.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -24,10 +27,10 @@ class PublishSignalRequestTopStrategy(BaseModel):
     """Name of the strategy's spec"""
     score: float | int
     """Share of right signals in the newest measured period, from 0 to 1"""
-    signal: Literal["BUY", "SELL", "HOLD"]
-    """The strategy's current signal"""
-    parameters: dict[str, Any]
-    """The strategy's parameters behind the signal, by name"""
+    signal: Literal["BUY", "SELL", "HOLD"] | None = None
+    """The strategy's current signal; absent without one"""
+    parameters: dict[str, Any] | None = None
+    """The strategy's parameters behind the signal, by name; absent without a signal"""
 
 
 class PublishSignalRequestStrategyBreakdownItem(BaseModel):
@@ -85,7 +88,10 @@ class PublishSignalResult(BaseModel):
 
 
 class RawSignalTopStrategy(BaseModel):
-    """The best strategy; absent without strategies."""
+    """The best strategy with a current signal, or the best without one; absent without ...
+
+    The best strategy with a current signal, or the best without one; absent without strategies.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -98,10 +104,10 @@ class RawSignalTopStrategy(BaseModel):
     """Name of the strategy's spec"""
     score: float | int
     """Share of right signals in the newest measured period, from 0 to 1"""
-    signal: Literal["BUY", "SELL", "HOLD"]
-    """The strategy's current signal"""
-    parameters: dict[str, Any]
-    """The strategy's parameters behind the signal, by name"""
+    signal: Literal["BUY", "SELL", "HOLD"] | None = None
+    """The strategy's current signal; absent without one"""
+    parameters: dict[str, Any] | None = None
+    """The strategy's parameters behind the signal, by name; absent without a signal"""
 
 
 class RawSignalStrategyBreakdownItem(BaseModel):
@@ -172,7 +178,10 @@ class PublishSignalRequest(BaseModel):
     strategies_neutral: Annotated[int, Field(ge=0, le=100)]
     """Number of strategies whose signal is HOLD, at most 100"""
     top_strategy: PublishSignalRequestTopStrategy | None = None
-    """The best strategy; absent without strategies"""
+    """
+    The best strategy with a current signal, or the best without one; absent without
+    strategies
+    """
     strategy_breakdown: Annotated[list[PublishSignalRequestStrategyBreakdownItem], Field(max_length=100)]
     """The analysed strategies, best score first"""
     reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
@@ -180,9 +189,12 @@ class PublishSignalRequest(BaseModel):
     market_context: PublishSignalRequestMarketContext | None = None
     """State of the market; absent if unknown"""
     is_degraded: bool | None = None
-    """True if data was missing; absent otherwise"""
+    """
+    True if a call failed, or no majority of the requested strategies has a current signal;
+    absent otherwise
+    """
     timestamp: AwareDatetime
-    """Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z"""
+    """Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z"""
 
 
 class RawSignal(BaseModel):
@@ -215,7 +227,10 @@ class RawSignal(BaseModel):
     strategies_neutral: Annotated[int, Field(ge=0, le=100)]
     """Number of strategies whose signal is HOLD, at most 100"""
     top_strategy: RawSignalTopStrategy | None = None
-    """The best strategy; absent without strategies"""
+    """
+    The best strategy with a current signal, or the best without one; absent without
+    strategies
+    """
     strategy_breakdown: Annotated[list[RawSignalStrategyBreakdownItem], Field(max_length=100)]
     """The analysed strategies, best score first"""
     reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
@@ -223,6 +238,9 @@ class RawSignal(BaseModel):
     market_context: RawSignalMarketContext | None = None
     """State of the market; absent if unknown"""
     is_degraded: bool | None = None
-    """True if data was missing; absent otherwise"""
+    """
+    True if a call failed, or no majority of the requested strategies has a current signal;
+    absent otherwise
+    """
     timestamp: AwareDatetime
-    """Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z"""
+    """Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z"""

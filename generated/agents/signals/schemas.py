@@ -56,7 +56,7 @@ PUBLISH_SIGNAL_PARAMETERS: Final[JsonObject] = {
         },
         "top_strategy": {
             "type": "object",
-            "description": "The best strategy; absent without strategies",
+            "description": "The best strategy with a current signal, or the best without one; absent without strategies",
             "properties": {
                 "name": {"type": "string", "description": "Name of the strategy's spec"},
                 "score": {
@@ -66,15 +66,15 @@ PUBLISH_SIGNAL_PARAMETERS: Final[JsonObject] = {
                 "signal": {
                     "type": "string",
                     "enum": ["BUY", "SELL", "HOLD"],
-                    "description": "The strategy's current signal",
+                    "description": "The strategy's current signal; absent without one",
                 },
                 "parameters": {
                     "type": "object",
                     "additionalProperties": True,
-                    "description": "The strategy's parameters behind the signal, by name",
+                    "description": "The strategy's parameters behind the signal, by name; absent without a signal",
                 },
             },
-            "required": ["name", "score", "signal", "parameters"],
+            "required": ["name", "score"],
             "additionalProperties": False,
         },
         "strategy_breakdown": {
@@ -129,11 +129,17 @@ PUBLISH_SIGNAL_PARAMETERS: Final[JsonObject] = {
             "required": [],
             "additionalProperties": False,
         },
-        "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+        "is_degraded": {
+            "type": "boolean",
+            "description": (
+                "True if a call failed, or no majority of the requested strategies has a current "
+                "signal; absent otherwise"
+            ),
+        },
         "timestamp": {
             "type": "string",
             "format": "date-time",
-            "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
+            "description": "Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z",
         },
     },
     "required": [
@@ -303,7 +309,7 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
         },
         "top_strategy": {
             "type": "object",
-            "description": "The best strategy; absent without strategies",
+            "description": "The best strategy with a current signal, or the best without one; absent without strategies",
             "properties": {
                 "name": {"type": "string", "description": "Name of the strategy's spec"},
                 "score": {
@@ -313,15 +319,15 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
                 "signal": {
                     "type": "string",
                     "enum": ["BUY", "SELL", "HOLD"],
-                    "description": "The strategy's current signal",
+                    "description": "The strategy's current signal; absent without one",
                 },
                 "parameters": {
                     "type": "object",
                     "additionalProperties": True,
-                    "description": "The strategy's parameters behind the signal, by name",
+                    "description": "The strategy's parameters behind the signal, by name; absent without a signal",
                 },
             },
-            "required": ["name", "score", "signal", "parameters"],
+            "required": ["name", "score"],
             "additionalProperties": False,
         },
         "strategy_breakdown": {
@@ -376,11 +382,17 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
             "required": [],
             "additionalProperties": False,
         },
-        "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+        "is_degraded": {
+            "type": "boolean",
+            "description": (
+                "True if a call failed, or no majority of the requested strategies has a current "
+                "signal; absent otherwise"
+            ),
+        },
         "timestamp": {
             "type": "string",
             "format": "date-time",
-            "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
+            "description": "Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z",
         },
     },
     "required": [

@@ -54,7 +54,7 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
     return Server(
         name="signal-mcp",
         title="Raw signals",
-        version="1.1.0",
+        version="2.0.0",
         description="Publishes raw signals to Redis, for models that generate them in a host.",
         instructions=(
             "Call publish_signal once for each signal. A call repeated with the same signal publishes nothing again."
@@ -97,7 +97,7 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
             Tool(
                 name="publish_signal",
                 title="Publish a signal",
-                version="1.1.0",
+                version="1.2.0",
                 description="Publish a raw signal to Redis channel:raw-signals, for current subscribers",
                 reads=(),
                 writes=("bus",),

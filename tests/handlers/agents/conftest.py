@@ -19,6 +19,9 @@ from tests.handlers.agents.generator import Floor
 from tests.services.mcp_server import McpServer
 from tests.services.valkey import Valkey
 
+WEEK_S = "604800"
+"""Seconds of a week, in which most strategies of ETH/USD have a signal, on any day."""
+
 
 async def _fill(url: str) -> None:
     await SCHEMA.migrate(url)
@@ -34,7 +37,7 @@ def shared_floor(new_database: NewDatabase, tmp_path_factory: pytest.TempPathFac
         with ThreadPoolExecutor(1) as thread:
             thread.submit(asyncio.run, _fill(database)).result()
         influxdb = {"INFLUXDB_URL": stack.enter_context(candles.serve()), "INFLUXDB_QUERY_LANGUAGE": "influxql"}
-        strategy = McpServer("generated.tradestream.strategy", {"DATABASE_URL": database})
+        strategy = McpServer("generated.tradestream.strategy", {"DATABASE_URL": database, "SIGNAL_MAX_AGE": WEEK_S})
         market_data = McpServer("generated.tradestream.market_data", influxdb)
         yield Floor(
             stack.enter_context(Valkey(folder).running()),

@@ -121,8 +121,8 @@ class ScriptedTools:
     """Tools that never answer."""
     model: LanguageModel | None = None
     """The language model of their callers."""
-    clock: ManualClock = field(default_factory=ManualClock)
-    """Clock by which their callers give up."""
+    clock: ManualClock = field(default_factory=lambda: ManualClock(NOW))
+    """Clock by which their callers give up and judge."""
 
     def __post_init__(self) -> None:
         self.strategy = StrategyClient(self, self.policies)
@@ -168,6 +168,7 @@ class ScriptedTools:
             signal_error=signal_error,
             settings=SignalGeneratorSettings(max_strategies=5),
             now=now,
+            read_clock=self.clock.now,
             corr_id="abc",
             missing=self.missing,
             model=self.model,

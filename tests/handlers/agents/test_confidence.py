@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.agents.confidence import calculate_confidence, degraded_confidence, reduce_confidence
+from handlers.agents.confidence import calculate_confidence
 from handlers.agents.synthesis import Action, Votes, count_votes
 from tests.handlers.agents.specification import specified_confidence
 
@@ -18,7 +18,7 @@ PENALTIES = st.sampled_from([Fraction(n, 100) for n in (0, 5, 10, 20, 25, 30)])
 @given(SCORED)
 def test_the_confidence_is_that_of_the_specified_code(scored: list[tuple[Action, Fraction]]) -> None:
     signals, scores = [signal for signal, _ in scored], [score for _, score in scored]
-    confidence = calculate_confidence(count_votes(signals), [float(score) for score in scores])
+    confidence = calculate_confidence(count_votes(signals, len(signals)), [float(score) for score in scores])
     assert confidence == pytest.approx(float(specified_confidence(signals, scores)), rel=1e-12)
 
 
@@ -29,18 +29,18 @@ def test_the_confidence_is_that_of_the_specified_code(scored: list[tuple[Action,
 def test_scores_from_0_to_1_give_the_bands_of_the_code_and_not_of_its_comment(
     agreeing: int, lowest: float, highest: float
 ) -> None:
-    votes = Votes(bullish=agreeing, bearish=(5 - agreeing) // 2, neutral=(6 - agreeing) // 2)
+    votes = Votes(requested=5, bullish=agreeing, bearish=(5 - agreeing) // 2, neutral=(6 - agreeing) // 2)
     assert calculate_confidence(votes, [0.0] * 5) == pytest.approx(lowest)
     assert calculate_confidence(votes, [1.0] * 5) == pytest.approx(highest)
 
 
 def test_the_example_of_the_specification_has_the_confidence_of_its_code() -> None:
-    votes = Votes(bullish=4, bearish=1, neutral=0)
+    votes = Votes(requested=5, bullish=4, bearish=1, neutral=0)
     assert calculate_confidence(votes, [0.89, 0.85, 0.78, 0.72, 0.65]) == pytest.approx(0.81226)
 
 
 def test_a_confidence_without_a_vote_is_the_lowest() -> None:
-    assert calculate_confidence(Votes(bullish=0, bearish=0, neutral=0), []) == 0.30
+    assert calculate_confidence(Votes(requested=5, bullish=0, bearish=0, neutral=0), []) == 0.30
 
 
 @given(SCORED, st.data(), PENALTIES)
@@ -48,37 +48,18 @@ def test_one_more_strategy_that_agrees_never_lowers_the_confidence(
     scored: list[tuple[Action, Fraction]], data: st.DataObject, penalty: Fraction
 ) -> None:
     signals, scores = [signal for signal, _ in scored], [float(score) for _, score in scored]
-    votes = count_votes(signals)
+    votes = count_votes(signals, len(signals))
     actions: tuple[Action, ...] = ("BUY", "SELL", "HOLD")
     leaders = [each for each in actions if signals.count(each) == votes.agreement]
     leader = data.draw(st.sampled_from(leaders))
     changed = data.draw(st.integers(0, len(signals) - 1))
-    agreeing = count_votes([leader if place == changed else each for place, each in enumerate(signals)])
-    before = reduce_confidence(calculate_confidence(votes, scores), float(penalty))
-    assert reduce_confidence(calculate_confidence(agreeing, scores), float(penalty)) >= before
-
-
-@given(SCORED, PENALTIES, PENALTIES)
-def test_more_missing_data_never_raises_the_confidence(
-    scored: list[tuple[Action, Fraction]], one: Fraction, other: Fraction
-) -> None:
-    less, more = sorted((float(one), float(other)))
-    confidence = calculate_confidence(count_votes(each for each, _ in scored), [float(score) for _, score in scored])
-    assert reduce_confidence(confidence, more) <= reduce_confidence(confidence, less) <= confidence
-    assert degraded_confidence(more) <= degraded_confidence(less)
+    agreeing = count_votes([leader if place == changed else each for place, each in enumerate(signals)], len(signals))
+    before = calculate_confidence(votes, scores, float(penalty))
+    assert calculate_confidence(agreeing, scores, float(penalty)) >= before
 
 
 @pytest.mark.parametrize("score", [-1e308, -3.0, 0.0, 1.0, 4.0, 1e308])
 @pytest.mark.parametrize("penalty", [0.0, 0.05, 0.1, 0.2, 0.3, 1.0])
 def test_no_score_and_no_penalty_leave_the_range(score: float, penalty: float) -> None:
-    confidence = calculate_confidence(Votes(bullish=2, bearish=0, neutral=0), [score, score])
-    assert 0.30 <= confidence <= 0.95
-    assert 0.27 <= reduce_confidence(confidence, penalty) <= 0.95
-    assert 0.27 <= degraded_confidence(penalty) <= 0.95
-
-
-@pytest.mark.parametrize(
-    "penalty, confidence", [(0.20, 0.40), (0.25, 0.3375), (0.30, 0.30)], ids=["strategies", "and volatility", "all"]
-)
-def test_a_signal_without_strategies_has_the_confidence_of_the_degraded_code(penalty: float, confidence: float) -> None:
-    assert degraded_confidence(penalty) == pytest.approx(confidence)
+    votes = Votes(requested=2, bullish=2, bearish=0, neutral=0)
+    assert 0.30 <= calculate_confidence(votes, [score, score], penalty) <= 0.85

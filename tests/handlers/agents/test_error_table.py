@@ -29,7 +29,7 @@ def test_strategy_mcp_unavailable_three_attempts_then_cached_strategies_for_a_fi
     assert (partial["missing_data"], partial["confidence_penalty"]) == (["strategies"], 0.2)
     assert partial["signal"]["strategy_breakdown"] == before["strategy_breakdown"]
     assert partial["signal"]["action"] == before["action"]
-    assert partial["signal"]["confidence"] == pytest.approx(max(0.27, before["confidence"] * 0.8))
+    assert partial["signal"]["confidence"] == pytest.approx(max(0.30, before["confidence"] * 0.8))
     for attempt in (1, 2):
         assert count(metrics, "retry_total", f'attempt="{attempt}",tool="get_top_strategies"') >= 1
 
@@ -49,7 +49,7 @@ def test_market_data_mcp_unavailable_three_attempts_then_no_context_and_a_tenth_
     assert "market_context" not in signal
     unavailable = ", ".join(f"{tool} (ServerGone)" for tool in MARKET_TOOLS)
     assert f"Degraded signal due to unavailable tools: {unavailable}. The penalty for it is 10%." in signal["reasoning"]
-    assert signal["confidence"] == pytest.approx(max(0.27, before["confidence"] * 0.9))
+    assert signal["confidence"] == pytest.approx(max(0.30, before["confidence"] * 0.9))
     assert retries(generator.logged("WARNING")) == {(tool, number) for tool in MARKET_TOOLS for number in ("1", "2")}
 
 

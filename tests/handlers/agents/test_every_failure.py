@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -18,8 +18,9 @@ from tests.handlers.agents.scripted_tools import (
     hours,
     ranking,
 )
-from tests.handlers.agents.specification import partial_confidence
+from tests.handlers.agents.specification import partial_confidence, specified_action
 from toolpact.errors import BrokenAnswer, TimedOut, Unauthorised
+from toolpact.json_values import JsonObject
 
 FAILURES: list[ToolOutcome] = [
     GONE,
@@ -72,8 +73,12 @@ async def test_whatever_fails_there_is_one_signal_that_fits_the_schema(tools: Sc
     missing, signals, scores = expected_labels(tools), [vote[0] for vote in votes], [vote[1] for vote in votes]
     assert tools.missing.labels == missing
     assert payload.get("is_degraded", False) == bool(missing)
-    assert 0.27 <= payload["confidence"] <= 0.95
-    assert payload["confidence"] == pytest.approx(float(partial_confidence(signals, scores, missing)), rel=1e-9)
+    requested = len(list_ranked(tools))
+    expected = partial_confidence(signals, scores, requested, missing)
+    assert 0.30 <= payload["confidence"] <= 0.85
+    assert payload["confidence"] == pytest.approx(float(expected), rel=1e-9)
+    assert payload["action"] == specified_action(signals, requested)
+    assert ("top_strategy" in payload) == bool(requested)
     counts = (payload["strategies_bullish"], payload["strategies_bearish"], payload["strategies_neutral"])
     assert counts == tuple(map(signals.count, ("BUY", "SELL", "HOLD")))
     assert payload["strategies_analyzed"] == len(votes)
@@ -81,15 +86,22 @@ async def test_whatever_fails_there_is_one_signal_that_fits_the_schema(tools: Sc
 
 def expected_labels(tools: ScriptedTools) -> tuple[str, ...]:
     """Return the labels of the data that the tools do not give."""
-    ranked = [] if isinstance(tools.ranking, Exception) or has_failed(tools.ranking) else tools.ranking["items"]
+    ranked = list_ranked(tools)
     signals = tools.signals[: len(ranked)]
+    voting = sum(not isinstance(each, Exception) and "signal" in each for each in signals)
     lacks_context = has_failed(tools.price) or has_failed(tools.candles)
     lacking = {
-        "strategies": has_failed(tools.ranking) or any(map(has_failed, signals)),
+        "strategies": has_failed(tools.ranking) or any(map(has_failed, signals)) or (2 * voting <= len(ranked) != 0),
         "market_context": lacks_context,
         "volatility": has_failed(tools.volatility) and not lacks_context,
     }
     return tuple(label for label, is_missing in lacking.items() if is_missing)
+
+
+def list_ranked(tools: ScriptedTools) -> list[Any]:
+    """Return the strategies whose signals are requested."""
+    ranked: list[Any] = [] if has_failed(tools.ranking) else cast("JsonObject", tools.ranking)["items"]
+    return ranked
 
 
 def has_failed(outcome: ToolOutcome) -> bool:

@@ -16,6 +16,8 @@ from tests.handlers.agents.specification import specified_confidence
 from tests.services.model_api import CLAUDE, GEMINI, GPT, KEY, TOOLLESS, Json, ModelApi, Turn, described, final, serving
 from tests.toolpact.process import PATIENCE_S, Process, started
 
+WEEK_S = "604800"
+"""Seconds of a week, in which most strategies of ETH/USD have a signal, on any day."""
 WORDS = "The strategies were weighed against the market."
 
 
@@ -28,7 +30,7 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 @asynccontextmanager
 async def generating(api: ModelApi, model: str, *arguments: str) -> AsyncIterator[Process]:
     """Run the signal generator with *model* on sample data."""
-    environ = {"SIGNAL_MODEL": model, "SIGNAL_MODEL_URL": api.url, "OPENROUTER_API_KEY": KEY}
+    environ = {"SIGNAL_MODEL": model, "SIGNAL_MODEL_URL": api.url, "OPENROUTER_API_KEY": KEY, "SIGNAL_MAX_AGE": WEEK_S}
     async with started(
         "--sandbox", "ETH/USD", *arguments, module="generated.agents.signal_generator", environ=environ
     ) as process:
@@ -47,7 +49,7 @@ def check_signal(signal: Mapping[str, Any]) -> None:
     breakdown = signal["strategy_breakdown"]
     votes = [each["signal"] for each in breakdown]
     scores = [each["score"] for each in breakdown]
-    assert signal["confidence"] == pytest.approx(float(specified_confidence(votes, scores)))
+    assert signal["confidence"] == pytest.approx(float(specified_confidence(votes, scores, 5)))
     assert len(breakdown) == signal["strategies_analyzed"] > 0
     for each in breakdown:
         assert f"{each['name']} {each['signal']} (score {each['score']:.2f})" in signal["reasoning"]

@@ -74,7 +74,9 @@ class Analyst:
         messages = [{"role": "user", "content": text} for text in texts]
         request = AnalystRequest.model_validate({"input": {"messages": messages, "metadata": metadata}})
         self.tools.results.clear()
-        call = MoexAnalystCall(iss=self.client, now=NOON, corr_id="abc", model=self.model, progress=self._report)
+        call = MoexAnalystCall(
+            iss=self.client, now=NOON, read_clock=lambda: NOON, corr_id="abc", model=self.model, progress=self._report
+        )
         response = await moex_analyst.answer(request, call)
         document = dump_records(response, nullable=AGENT.nullable)
         VALIDATOR.validate(document)

@@ -8,6 +8,7 @@ tests.toolpact.compilation`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -55,7 +56,9 @@ class ScoutCall:
     """A book without a finding."""
     settings: ScoutSettings
     now: datetime
-    """Time of the request, in UTC."""
+    """Time for which the request is answered, in UTC."""
+    read_clock: Callable[[], datetime]
+    """Returns the present, in UTC; it is after `now` if the request has waited."""
     corr_id: str
     """Correlation id of the request, which its calls carry."""
     missing: MissingData
