@@ -85,7 +85,7 @@ async def get_balance(_: GetBalanceRequest, call: PortfolioCall) -> GetBalanceRe
 
 
 async def validate_trade(request: ValidateTradeRequest, call: PortfolioCall) -> ValidateTradeResult:
-    """Check the part of a trade that does not close open positions of the other side against the risk rules."""
+    """Check a trade against the risk rules, less the part that closes open positions."""
     account, closed = call.settings.account_id, CLOSED_BY[request.side]
     with _permitted("portfolio data"):
         row = _account_row(await call.postgres.fetch(TRADE_CONTEXT, account, request.symbol, call.now, closed), account)

@@ -14,7 +14,8 @@ async def call_decision_tools(recorder: Recorder) -> None:
     await recorder.call("on one symbol", "result fresh", "get_recent_decisions", page | {"symbol": "ETH/USD"})
     await recorder.call("of one action", "result fresh", "get_recent_decisions", page | {"action": "SELL"})
     await _saving(recorder)
-    await recorder.call("the saved decision", "result fresh", "get_recent_decisions", page | {"force_refresh": True})
+    await recorder.call("the saved decision, at once", "result fresh", "get_recent_decisions", page)
+    await recorder.call("past the cache", "result fresh", "get_recent_decisions", page | {"force_refresh": True})
     await recorder.call("an invalid action", "INVALID_ACTION", "get_recent_decisions", {"action": "WAIT"})
     await recorder.call("an unknown tool", UNKNOWN_TOOL, "get_rich_quickly", {})
 

@@ -13,6 +13,7 @@ from toolpact.call import results
 from toolpact.call.cache import Loaded
 from toolpact.call.context import BoundTool
 from toolpact.call.events import EventPublisher, bind_events
+from toolpact.call.writes import Writes
 from toolpact.declarations.tool import Server
 from toolpact.handler import ClientLog, IdempotencyKey, Progress, ignore_progress
 from toolpact.json_values import JsonObject
@@ -63,6 +64,8 @@ class Executor:
         redactor: Redactor,
     ) -> None:
         self._clock = clock
+        self.writes = Writes(server.tools)
+        """Writes of the handlers."""
         self._record_type = server.call
         self._constant_fields = constant_fields(server.handler_settings, sources, settings)
         if server.changes is not None:
@@ -80,7 +83,10 @@ class Executor:
         """
         record = self.call_record(call)
         running = call.bound.tool.handler(call.request, record)
-        result = await (running if call.channel is None else call.channel.run(running))
+        try:
+            result = await (running if call.channel is None else call.channel.run(running))
+        finally:
+            self.writes.count(call.bound.tool)
         return results.encode_result(call.bound, result, call.arguments)
 
     async def run_once(self, call: PreparedCall, key: IdempotencyKey, store: KeyStore) -> bytes:

@@ -252,7 +252,7 @@ class Pipeline:
         tool, dialect = call.bound.tool, self.server.dialect
         complete = call.bound.parameters.normalise(arguments)
         key, fresh = cache_key(tool, complete), bypasses_cache(tool, complete)
-        if key and not fresh and (cached := self._cache.lookup(key)):
+        if key and not fresh and (cached := self._cache.lookup(self._executor.writes.current_key(tool, key))):
             self._instrumentation.cache_looked_up(tool.name, "memory", is_hit=True)
             return cached
         request = load_request(call, complete, dialect)
@@ -272,9 +272,10 @@ class Pipeline:
             return CacheResult(await self._executor.run_once(prepared, prepared.idempotency_key, store))
         if prepared.cache_key is None:
             return CacheResult((await self._executor.run(prepared)).value)
-        self._instrumentation.cache_looked_up(prepared.bound.tool.name, "memory", is_hit=False)
-        load = partial(self._load, prepared, prepared.cache_key)
-        return await self._cache.get_or_load(prepared.cache_key, load, fresh=prepared.fresh)
+        tool, load = prepared.bound.tool, partial(self._load, prepared, prepared.cache_key)
+        self._instrumentation.cache_looked_up(tool.name, "memory", is_hit=False)
+        key = self._executor.writes.current_key(tool, prepared.cache_key)
+        return await self._cache.get_or_load(key, load, fresh=prepared.fresh)
 
     async def _load(self, prepared: PreparedCall, key: bytes) -> Loaded:
         """Return the result that replicas share; without one, run the handler.

@@ -58,12 +58,13 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
     return Server(
         name="decisions-mcp",
         title="Decisions",
-        version="1.3.0",
+        version="1.3.1",
         description="Agent decision history for learning and auditing, in PostgreSQL.",
         instructions=(
             "Save every decision, HOLD included, with its reasoning. A call that may be sent "
-            "twice should carry _meta.idempotency_key, which saves it once. Lists are cached "
-            "for some seconds; force_refresh bypasses the cache."
+            "twice should carry _meta.idempotency_key, which saves it once. Saved decisions "
+            "are in lists at once. What other processes saved may take 30 seconds, unless "
+            "force_refresh bypasses the cache."
         ),
         dialect=TRADESTREAM,
         settings=(

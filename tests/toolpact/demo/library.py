@@ -209,7 +209,7 @@ def server(handlers: Handlers, *, timeout_ms: int = 5000) -> Server[LibraryCall]
 
 
 def _adapt(tool: AnyTool, timeout_ms: int) -> AnyTool:
-    """Set the timeout; misbehave has a cache, though it writes, to show that no fault is cached."""
+    """Set the timeout; misbehave has a cache, so that a call that waits has looked it up."""
     cache = CachePolicy(ttl_s=10.0, bypass=None) if tool.name == "misbehave" else tool.cache
     return replace(tool, timeout_ms=timeout_ms, cache=cache)
 
