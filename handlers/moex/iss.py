@@ -24,6 +24,10 @@ from generated.moex.iss.models import (
     GetSecuritySnapshotResultData,
     GetSecuritySnapshotResultMetadata,
     GetSecuritySnapshotResultMetrics,
+    ListSecuritiesRequest,
+    ListSecuritiesResult,
+    ListSecuritiesResultDataItem,
+    ListSecuritiesResultMetadata,
     PromptCompareSecuritiesRequest,
     PromptExplainIndexRequest,
     PromptSecurityOverviewRequest,
@@ -38,7 +42,7 @@ from handlers.moex.candles import fetch_candles
 from handlers.moex.indices import SECTORS, fetch_composition, fetch_sectors
 from handlers.moex.moscow import is_over, read_moscow_time, today
 from handlers.moex.schedule import fetch_boards, fetch_calendar
-from handlers.moex.securities import Price, fetch_names, fetch_quotation, fetch_quotations, read_price
+from handlers.moex.securities import Price, fetch_listings, fetch_names, fetch_quotation, fetch_quotations, read_price
 from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, read_number, read_text
 from handlers.moex.workflows import compare_securities, describe_security, explain_index
@@ -140,6 +144,21 @@ async def get_index_constituents_metrics(
             top5_weight_pct=formulas.top_weight_pct(made.weights.values(), TOP),
             num_constituents=len(made.weights),
         ).model_copy(update={"requested_as_of_date": request.as_of_date, "prices_as_of": _as_of(board)}),
+    )
+
+
+async def list_securities(request: ListSecuritiesRequest, call: IssCall, /) -> ListSecuritiesResult:
+    """Return the securities of a board with their names, by ticker.
+
+    Raises RateLimited, IssTimeout and IssBadResponse.
+    """
+    found = await fetch_listings(call.iss, request.board)
+    return ListSecuritiesResult(
+        metadata=ListSecuritiesResultMetadata(source="moex-iss", board=request.board),
+        data=[
+            ListSecuritiesResultDataItem(ticker=each.ticker, share_class=each.share_class, names=each.names)
+            for each in sorted(found, key=lambda listing: listing.ticker)
+        ],
     )
 
 

@@ -1,11 +1,15 @@
 """Quotations of securities, their prices, and the changes since the previous day."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from generated.moex.errors import IssBadResponse, NoData
 from handlers.moex.exchange import check_names, fetch_blocks, unknown_security
 from handlers.moex.tables import Number, Row, read_number, read_rows, read_text
 from toolpact.sources.http import Http
+
+ShareClass: TypeAlias = Literal["ordinary", "preferred", "other"]
 
 SECURITIES = ("SECID", "BOARDID", "PREVPRICE", "DECIMALS")
 MARKETDATA = (
@@ -13,6 +17,8 @@ MARKETDATA = (
     *("OPEN", "HIGH", "LOW", "VOLTODAY", "VALTODAY_RUR", "SYSTIME"),
 )
 NAMES = ("SECID", "SHORTNAME", "SECNAME", "LATNAME")
+SHARE_CLASSES: Mapping[str, ShareClass] = {"1": "ordinary", "2": "preferred"}
+"""Values of SECTYPE; all others are neither."""
 MAX_DECIMALS = 12
 LAST, PREVIOUS = "LAST", "PREVPRICE"
 """The columns of the last trade today and of the last price before today.
@@ -29,6 +35,16 @@ class Change:
     """In the currency of the security."""
     pct: Number
     """In percent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """A security of a board."""
+
+    ticker: str
+    share_class: ShareClass
+    names: list[str]
+    """In Russian and English, as the exchange writes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,11 +84,27 @@ async def fetch_quotations(iss: Http, board: str) -> dict[str, Row]:
 async def fetch_names(iss: Http, board: str) -> dict[str, list[str]]:
     """Return the tickers of *board*, each with the names of its security in Russian and English.
 
-    Raises the errors of `fetch_quotation`.
+    Raises the errors of `fetch_listings`.
+    """
+    return {each.ticker: each.names for each in await fetch_listings(iss, board)}
+
+
+async def fetch_listings(iss: Http, board: str) -> list[Listing]:
+    """Return the securities of *board*, none for an unknown one.
+
+    Raises IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
     """
     path = f"engines/stock/markets/shares/boards/{board}/securities.json"
-    rows = read_rows(await fetch_blocks(iss, path, {"securities": NAMES}), "securities", NAMES)
-    return {read_text(row, "SECID"): [name for each in NAMES[1:] if isinstance(name := row[each], str)] for row in rows}
+    columns = (*NAMES, "SECTYPE")
+    rows = read_rows(await fetch_blocks(iss, path, {"securities": columns}), "securities", columns)
+    return [
+        Listing(
+            ticker=read_text(row, "SECID"),
+            share_class=SHARE_CLASSES.get(str(row["SECTYPE"]), "other"),
+            names=[name for each in NAMES[1:] if isinstance(name := row[each], str)],
+        )
+        for row in rows
+    ]
 
 
 def read_price(row: Row) -> Price | None:

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 A_SENTENCE: Final = object()
 """Stands for any text: people judge descriptions."""
+A_TOOL: Final = object()
+"""Stands for a whole tool that the specification lacks."""
 
 _PAIR = "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$"
 
@@ -172,6 +174,9 @@ ISS: Final[dict[str, dict[str, Any]]] = {
         "get_security_snapshot/cache": {"ttl_s": 30},
         "get_ohlcv_timeseries/cache": {"ttl_s": 3600, "provisional_ttl_s": 30},
         "get_index_constituents_metrics/cache": {"ttl_s": 60},
+    },
+    "The specification has no way from a name to a ticker, and the analyst resolves names on the exchange's own list.": {
+        "list_securities": A_TOOL,
     },
     "The specification names the server and does not describe it.": {
         "moex-iss-mcp/description": A_SENTENCE,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.differences import A_SENTENCE, ISS, STANDARD_CODES, STRATEGY
+from tests.contracts.differences import A_SENTENCE, A_TOOL, ISS, STANDARD_CODES, STRATEGY
 from tests.contracts.reading import CONTRACTS, contracts, load
 
 SPECIFICATION = Path(__file__).parent / "specification"
@@ -76,6 +76,8 @@ def explained(ours: Any, expected: Any) -> bool:
     """Return True if an explanation covers *ours*."""
     if expected is A_SENTENCE:
         return isinstance(ours, str) and bool(ours)
+    if expected is A_TOOL:
+        return isinstance(ours, dict) and "parameters" in ours
     if isinstance(ours, dict) and isinstance(expected, dict):
         return ours.keys() == expected.keys() and all(explained(ours[name], expected[name]) for name in ours)
     return json_text(ours) == json_text(expected)
@@ -115,7 +117,8 @@ def test_tools_and_error_codes_have_the_order_of_the_specification() -> None:
 
 def test_schemas_of_moex_equal_the_specification() -> None:
     said, ours = specification("iss")["tools"], contracts()["moex.iss"]["tools"]
-    assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
+    assert [tool["name"] for tool in ours] == [*(tool["name"] for tool in said), "list_securities"]
+    ours = ours[: len(said)]
     for theirs, mine in zip(said, ours, strict=True):
         assert json.dumps(mine["parameters"]) == json.dumps(theirs["parameters"])
         assert json.dumps(mine["returns"]) == json.dumps(theirs["returns"])
@@ -123,7 +126,7 @@ def test_schemas_of_moex_equal_the_specification() -> None:
 
 def test_descriptions_of_moex_tools_start_like_the_specification_and_explain_each_metric() -> None:
     said, ours = specification("iss")["tools"], contracts()["moex.iss"]["tools"]
-    for theirs, mine in zip(said, ours, strict=True):
+    for theirs, mine in zip(said, ours[: len(said)], strict=True):
         assert mine["description"].startswith(f"{theirs['description']} ")
         for metric in theirs["returns"]["properties"]["metrics"]["properties"]:
             assert f"{metric} = " in mine["description"]
@@ -133,8 +136,8 @@ def test_the_tool_list_of_moex_refers_to_schemas_beside_it() -> None:
     folder = CONTRACTS.parent / "generated" / "moex" / "iss"
     specified_tools = {tool["name"]: tool for tool in specification("iss")["tools"]}
     listed = load(folder / "tools.json")["tools"]
-    assert [tool["name"] for tool in listed] == list(specified_tools)
-    for tool in listed:
+    assert [tool["name"] for tool in listed] == [*specified_tools, "list_securities"]
+    for tool in listed[: len(specified_tools)]:
         assert list(tool) == ["name", "description", "input_schema", "output_schema"]
         assert load(folder / tool["input_schema"]["$ref"]) == specified_tools[tool["name"]]["parameters"]
         assert load(folder / tool["output_schema"]["$ref"]) == specified_tools[tool["name"]]["returns"]

@@ -103,6 +103,22 @@ ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight
 weight_pct, in percent. num_constituents = number of members.
 """
 
+LIST_SECURITIES: Final = RemoteTool(
+    name="list_securities",
+    request=models.ListSecuritiesRequest,
+    result=models.ListSecuritiesResult,
+    errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
+    timeout_s=10.0,
+    nullable_arguments=False,
+    version="1.0.0",
+)
+"""List the securities of a MOEX board with their names in Russian and English, as the ...
+
+List the securities of a MOEX board with their names in Russian and English, as the exchange writes them, by
+ticker. Use it to find the ticker behind a name. share_class tells ordinary from preferred shares; other is
+anything else, such as a depositary receipt.
+"""
+
 READ_BOARDS: Final = RemoteResource(
     name="resources/read boards",
     address="moex://boards",
@@ -305,6 +321,23 @@ class IssClient(ServerClient):
         * IssBadResponse: The exchange's information server answered with something that is not market data.
         """
         return (await self.call(GET_INDEX_CONSTITUENTS_METRICS, request, **options)).result
+
+    async def list_securities(
+        self, request: models.ListSecuritiesRequest, **options: Unpack[CallOptions]
+    ) -> models.ListSecuritiesResult:
+        """List the securities of a MOEX board with their names in Russian and English, as the ...
+
+        List the securities of a MOEX board with their names in Russian and English, as the exchange writes them, by
+        ticker. Use it to find the ticker behind a name. share_class tells ordinary from preferred shares; other is
+        anything else, such as a depositary receipt.
+
+        May raise:
+        * RateLimited: The rate limit of the exchange, or of this server, allows no request before the deadline.
+        * IssTimeout: The exchange's information server did not answer in time.
+        * IssUnavailable: The exchange's information server is unreachable or failed.
+        * IssBadResponse: The exchange's information server answered with something that is not market data.
+        """
+        return (await self.call(LIST_SECURITIES, request, **options)).result
 
     async def read_boards(self, **options: Unpack[CallOptions]) -> models.ReadBoardsResult:
         """Boards on which the exchange trades shares: values of the argument board.

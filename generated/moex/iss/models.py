@@ -233,6 +233,62 @@ class GetIndexConstituentsMetricsResultError(BaseModel):
     details: Any | None = None
 
 
+class ListSecuritiesRequest(BaseModel):
+    """Arguments of list_securities."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    board: Annotated[str, Field(max_length=16, min_length=1)] = "TQBR"
+    """MOEX board of at most 16 characters, by default 'TQBR', the main one."""
+
+
+class ListSecuritiesResultMetadata(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    source: Literal["moex-iss"]
+    board: str
+    """The board"""
+
+
+class ListSecuritiesResultDataItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    ticker: str
+    """Ticker, e.g. SBER"""
+    share_class: Literal["ordinary", "preferred", "other"]
+    """Class of the share"""
+    names: Annotated[list[str], Field(max_length=3)]
+    """Names in Russian and English, e.g. Сбербанк and Sberbank"""
+
+
+class ListSecuritiesResultError(BaseModel):
+    model_config = ConfigDict(
+        extra="allow",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    error_type: str
+    message: str
+    details: Any | None = None
+
+
 class ReadBoardsRequest(BaseModel):
     """Variables in the URI of boards."""
 
@@ -411,6 +467,22 @@ class GetIndexConstituentsMetricsResult(BaseModel):
     data: list[GetIndexConstituentsMetricsResultDataItem]
     metrics: GetIndexConstituentsMetricsResultMetrics | None = None
     error: GetIndexConstituentsMetricsResultError | None = None
+
+
+class ListSecuritiesResult(BaseModel):
+    """Result of list_securities."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    metadata: ListSecuritiesResultMetadata
+    data: Annotated[list[ListSecuritiesResultDataItem], Field(max_length=5000)]
+    """Securities by ticker; empty for a board that the exchange does not know"""
+    error: ListSecuritiesResultError | None = None
 
 
 class ReadBoardsResult(BaseModel):

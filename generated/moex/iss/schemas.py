@@ -388,6 +388,119 @@ GET_INDEX_CONSTITUENTS_METRICS_OUTPUT: Final[JsonObject] = {
 }
 """Schema of the response, published by tools/list as outputSchema."""
 
+LIST_SECURITIES_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "board": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 16,
+            "pattern": "^[A-Za-z0-9][A-Za-z0-9@._-]*$",
+            "description": "MOEX board of at most 16 characters, by default 'TQBR', the main one.",
+            "default": "TQBR",
+        }
+    },
+    "required": [],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of list_securities."""
+
+LIST_SECURITIES_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "metadata": {
+            "type": "object",
+            "properties": {
+                "source": {"type": "string", "enum": ["moex-iss"]},
+                "board": {"type": "string", "description": "The board"},
+            },
+            "required": ["source", "board"],
+            "additionalProperties": False,
+        },
+        "data": {
+            "type": "array",
+            "maxItems": 5000,
+            "description": "Securities by ticker; empty for a board that the exchange does not know",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "ticker": {"type": "string", "description": "Ticker, e.g. SBER"},
+                    "share_class": {
+                        "type": "string",
+                        "enum": ["ordinary", "preferred", "other"],
+                        "description": "Class of the share",
+                    },
+                    "names": {
+                        "type": "array",
+                        "maxItems": 3,
+                        "items": {"type": "string"},
+                        "description": "Names in Russian and English, e.g. Сбербанк and Sberbank",
+                    },
+                },
+                "required": ["ticker", "share_class", "names"],
+                "additionalProperties": False,
+            },
+        },
+        "error": {
+            "type": ["null", "object"],
+            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
+            "required": ["error_type", "message"],
+            "additionalProperties": True,
+        },
+    },
+    "required": ["metadata", "data"],
+    "additionalProperties": False,
+}
+"""Schema of the handler's result."""
+
+LIST_SECURITIES_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "metadata": {
+            "type": "object",
+            "properties": {
+                "source": {"type": "string", "enum": ["moex-iss"]},
+                "board": {"type": "string", "description": "The board"},
+            },
+            "required": ["source", "board"],
+            "additionalProperties": False,
+        },
+        "data": {
+            "type": "array",
+            "maxItems": 5000,
+            "description": "Securities by ticker; empty for a board that the exchange does not know",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "ticker": {"type": "string", "description": "Ticker, e.g. SBER"},
+                    "share_class": {
+                        "type": "string",
+                        "enum": ["ordinary", "preferred", "other"],
+                        "description": "Class of the share",
+                    },
+                    "names": {
+                        "type": "array",
+                        "maxItems": 3,
+                        "items": {"type": "string"},
+                        "description": "Names in Russian and English, e.g. Сбербанк and Sberbank",
+                    },
+                },
+                "required": ["ticker", "share_class", "names"],
+                "additionalProperties": False,
+            },
+        },
+        "error": {
+            "type": ["null", "object"],
+            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
+            "required": ["error_type", "message"],
+            "additionalProperties": True,
+        },
+    },
+    "required": ["metadata", "data"],
+    "additionalProperties": False,
+}
+"""Schema of the response, published by tools/list as outputSchema."""
+
 READ_BOARDS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the variables in the URI of boards."""
 

@@ -94,6 +94,16 @@ class Handlers(Protocol):
         weight_pct, in percent. num_constituents = number of members.
         """
 
+    async def list_securities(
+        self, request: models.ListSecuritiesRequest, call: IssCall, /
+    ) -> models.ListSecuritiesResult:
+        """List the securities of a MOEX board with their names in Russian and English, as the ...
+
+        List the securities of a MOEX board with their names in Russian and English, as the exchange writes them, by
+        ticker. Use it to find the ticker behind a name. share_class tells ordinary from preferred shares; other is
+        anything else, such as a depositary receipt.
+        """
+
     async def read_boards(self, request: models.ReadBoardsRequest, call: IssCall, /) -> models.ReadBoardsResult:
         """Boards on which the exchange trades shares: values of the argument board."""
 
@@ -145,7 +155,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
     return Server(
         name="moex-iss-mcp",
         title="Moscow Exchange market data",
-        version="2.3.0",
+        version="2.4.0",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
         instructions=(
             "Times are Moscow time. Without a subscription the exchange reports trades 15 "
@@ -176,7 +186,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             HttpSource(
                 name="iss",
                 url="iss_base_url",
-                client="moex-iss-mcp/2.3.0",
+                client="moex-iss-mcp/2.4.0",
                 max_connections=5,
                 connection_timeout_s=3,
                 timeout_s=8,
@@ -262,6 +272,16 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 mime_type="application/json",
                 kind="text",
                 content=StaticFile("generated.moex.iss", "contract.get_index_constituents_metrics.json"),
+                cache=CacheHint(ttl_s=300, scope="public"),
+            ),
+            Resource(
+                name="contract.list_securities",
+                title="Contract of List of securities",
+                description="Contract of the tool list_securities: its schemas, errors, limits and examples.",
+                uri="contract://moex-iss-mcp/list_securities",
+                mime_type="application/json",
+                kind="text",
+                content=StaticFile("generated.moex.iss", "contract.list_securities.json"),
                 cache=CacheHint(ttl_s=300, scope="public"),
             ),
         ),
@@ -447,6 +467,35 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 timeout_ms=30000,
                 nullable_results=False,
                 handler=handlers.get_index_constituents_metrics,
+            ),
+            Tool(
+                name="list_securities",
+                title="List of securities",
+                version="1.0.0",
+                description=(
+                    "List the securities of a MOEX board with their names in Russian and English, as "
+                    "the exchange writes them, by ticker. Use it to find the ticker behind a name. "
+                    "share_class tells ordinary from preferred shares; other is anything else, such "
+                    "as a depositary receipt."
+                ),
+                reads=("iss",),
+                writes=(),
+                request=models.ListSecuritiesRequest,
+                parameters=schemas.LIST_SECURITIES_PARAMETERS,
+                returns=schemas.LIST_SECURITIES_RETURNS,
+                output=schemas.LIST_SECURITIES_OUTPUT,
+                errors=(
+                    DeclaredError(errors.RateLimited),
+                    DeclaredError(errors.IssTimeout, when=On("deadline")),
+                    DeclaredError(errors.IssUnavailable, when=On("source")),
+                    DeclaredError(errors.IssBadResponse),
+                ),
+                conditions=(),
+                cache=CachePolicy(ttl_s=3600, bypass=None),
+                paginated=False,
+                timeout_ms=10000,
+                nullable_results=False,
+                handler=handlers.list_securities,
             ),
         ),
     )

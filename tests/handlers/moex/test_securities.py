@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, NoData, RateLimited
-from handlers.moex.securities import Change, Price, fetch_quotation, fetch_quotations, read_price
+from handlers.moex.securities import (
+    Change,
+    Listing,
+    Price,
+    fetch_listings,
+    fetch_quotation,
+    fetch_quotations,
+    read_price,
+)
 from tests.handlers.moex.exchange import MARKETDATA, SECURITIES, UNTRADED, Recorded, answer, nothing, table
 from toolpact import ToolError
 from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
@@ -159,3 +167,24 @@ async def test_a_failure_with_a_code_of_its_own_becomes_it(failure: Exception, e
 async def test_any_other_failure_is_left_to_the_runtime() -> None:
     with pytest.raises(HttpUnavailable):
         await fetch_quotation(Recorded(HttpUnavailable("503", status=503)), "SBER", "TQBR")
+
+
+async def test_a_listing_has_the_exchanges_names_and_the_class_of_the_share() -> None:
+    columns = ["SECID", "SHORTNAME", "SECNAME", "LATNAME", "SECTYPE"]
+    rows = [
+        ["SBER", "Сбербанк", "Сбербанк России", "Sberbank", "1"],
+        ["SBERP", "Сбербанк-п", "Сбербанк России", "Sberbank (P)", "2"],
+        ["AGRO", "RusAgro", "Ros Agro", None, "D"],
+    ]
+    document = {"securities": {"columns": columns, "data": rows}}
+    assert await fetch_listings(Recorded(document), "TQBR") == [
+        Listing(ticker="SBER", share_class="ordinary", names=["Сбербанк", "Сбербанк России", "Sberbank"]),
+        Listing(ticker="SBERP", share_class="preferred", names=["Сбербанк-п", "Сбербанк России", "Sberbank (P)"]),
+        Listing(ticker="AGRO", share_class="other", names=["RusAgro", "Ros Agro"]),
+    ]
+
+
+async def test_a_list_without_the_class_of_a_share_is_a_bad_response() -> None:
+    document = {"securities": {"columns": ["SECID", "SHORTNAME", "SECNAME", "LATNAME"], "data": []}}
+    with pytest.raises(IssBadResponse):
+        await fetch_listings(Recorded(document), "TQBR")

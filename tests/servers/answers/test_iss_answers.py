@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from handlers.moex import formulas
+from handlers.moex import formulas, securities
+from sandbox.iss.shares import all_shares, shares_on_board
 from tests.contracts import reading
 from tests.servers.contracts import Observations, answers, cached, parametrize_tools
 from tests.servers.harness import ServerUnderTest, open_server
@@ -16,10 +17,12 @@ from toolpact.testing import ManualClock
 
 SERVER = "moex.iss"
 SNAPSHOT, SERIES, INDEX = "get_security_snapshot", "get_ohlcv_timeseries", "get_index_constituents_metrics"
+LIST = "list_securities"
 ARGUMENTS: Mapping[str, dict[str, Any]] = {
     SNAPSHOT: {"ticker": "SBER"},
     SERIES: {"ticker": "SBER", "from_date": "2026-10-01", "to_date": "2026-10-31"},
     INDEX: {"index_ticker": "IMOEX", "as_of_date": "2026-11-19"},
+    LIST: {"board": "TQBR"},
 }
 """Arguments with which each tool has a result."""
 
@@ -93,7 +96,7 @@ NOTHING: Mapping[str, dict[str, Any]] = {
 """Arguments without data: a share never traded, a delisted share, a holiday."""
 
 
-@parametrize_tools(ARGUMENTS, "NO_DATA")
+@parametrize_tools(NOTHING, "NO_DATA")
 async def test_a_known_ticker_or_day_without_data_is_no_data_and_never_cached(
     moex: ServerUnderTest, clock: ManualClock, tool: str
 ) -> None:
@@ -148,6 +151,7 @@ async def test_figures_that_break_the_contract_are_never_sent(
 ) -> None:
     for formula in ("intraday_volatility_estimate", "total_return_pct", "top_weight_pct"):
         monkeypatch.setattr(formulas, formula, lambda *_: math.inf)
+    monkeypatch.setattr(securities, "SHARE_CLASSES", {"1": "golden"})
     answer = await moex.call(tool, **ARGUMENTS[tool])
     assert (answer.code, answer.message, answer.details) == ("INTERNAL", "The server failed to answer.", {})
     assert not answer.body["data"]
@@ -170,9 +174,19 @@ async def assert_cached_for(
 @cached(SNAPSHOT)
 @cached(SERIES)
 @cached(INDEX)
+@cached(LIST)
 async def test_a_result_is_cached_until_it_expires(moex: ServerUnderTest, clock: ManualClock) -> None:
     for tool, arguments in ARGUMENTS.items():
         await assert_cached_for(moex, clock, tool, reading.tool(SERVER, tool)["cache"]["ttl_s"], **arguments)
+
+
+async def test_the_list_of_a_board_has_each_security_with_its_names(moex: ServerUnderTest) -> None:
+    listed = {each["ticker"]: each for each in (await moex.call(LIST)).body["data"]}
+    share = all_shares()["SIBN"]
+    assert listed["SIBN"]["names"] == [share.short_name, share.name, share.latin_name]
+    assert (listed["SBER"]["share_class"], listed["SBERP"]["share_class"]) == ("ordinary", "preferred")
+    assert list(listed) == [share.ticker for share in shares_on_board("TQBR")]
+    assert (await moex.call(LIST, board="NOPE")).body["data"] == []
 
 
 @cached(SERIES)
