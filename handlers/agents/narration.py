@@ -1,16 +1,21 @@
-"""Words of a language model about a signal; they count if their numbers stand in its data."""
+"""Words of a language model about a signal; they count if its data say the same."""
 
 from __future__ import annotations
 
 import logging
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from generated.agents.signal_generator.models import Signal
-from handlers.agents.analysis.number_check import find_unsupported
+from handlers.agents.claims.check import find_false_claims
+from handlers.agents.claims.facts import Facts, Topic
+from handlers.agents.claims.sentences import Mention
 from handlers.agents.evidence import CANDLES
 from handlers.agents.words import Words
-from toolpact.agent.call import LanguageModel
+from toolpact.agent.call import LanguageModel, ModelToolCall
 from toolpact.errors import ModelError
 from toolpact.json_values import JsonObject
 
@@ -22,7 +27,38 @@ Explain the trading signal below to a trader, in two to five sentences of plain 
 Its action, its confidence and its counts are final: explain them, and do not judge again.
 Say which strategies agree, and if price, volume and volatility support them. You may look at candles for a pattern.
 Do not list all strategies: a list with their signals and scores follows your words.
-Write numbers in digits, and only those of the data or of a tool's result. Do not compute others."""
+Write numbers in digits, and only those of the data or of a tool's result. Do not compute others.
+Say what each number is, name the strategy of a score, and give no other advice than the action."""
+_OWN_WORDS = {"signal_id", "reasoning"}
+_DOLLARS = {"USD", "USDT", "USDC"}
+_COINS = {
+    "BITCOIN": "BTC",
+    "ETHER": "ETH",
+    "ETHEREUM": "ETH",
+    "SOLANA": "SOL",
+    "RIPPLE": "XRP",
+    "DOGECOIN": "DOGE",
+    "CARDANO": "ADA",
+}
+_SYMBOLS = re.compile(rf"(?<![\w])(?:[A-Z]{{2,10}}[/-][A-Z]{{2,10}}|[A-Z]{{2,10}}|(?i:{'|'.join(_COINS)}))(?![\w])")
+_TERMS = _DOLLARS | {
+    "BUY",
+    "SELL",
+    "HOLD",
+    "RSI",
+    "MACD",
+    "EMA",
+    "SMA",
+    "ATR",
+    "ADX",
+    "VWAP",
+    "OBV",
+    "OHLC",
+    "OHLCV",
+    "UTC",
+    "AI",
+}
+"""Words in capitals that are no symbols."""
 _FRACTIONS = {"price_change_1h", "volatility_1h"}
 """Members of the market context that people read in percent."""
 
@@ -38,27 +74,61 @@ class Narration(BaseModel):
 async def narrate(signal: Signal, model: LanguageModel | None) -> str:
     """Return the words of *model* about *signal*, in one line.
 
-    They are empty without a model, without a strategy to write about, without an answer in time, and if a number of
-    them has no evidence.
+    They are empty without a model, without a strategy to write about, without an answer in time, and if one of their
+    claims has no fact.
     """
     if model is None or not signal.strategies_analyzed:
         return ""
     data = _describe(signal)
     try:
-        written = await model.write(_TASK, data, Narration)
+        written = await model.write(_TASK, data, Narration, only={"symbol": (signal.symbol,)})
     except ModelError:
         return ""
     words = " ".join(written.output.reasoning.split())
-    results = [data, *(call.result for call in written.calls)]
-    if unsupported := find_unsupported(words, results, "en", percentages=("pct",)):
-        _LOG.warning("the words of the model are not used, because no data has %s", ", ".join(unsupported))
+    if false := find_false_words(words, signal, written.calls):
+        _LOG.warning("the words of the model are not used, because no data says %s", ", ".join(false))
         return ""
     return words
 
 
+def find_false_words(words: str, signal: Signal, calls: Iterable[ModelToolCall] = ()) -> tuple[str, ...]:
+    """Return the parts of *words* about *signal* that neither it nor results of *calls* support."""
+    facts = Facts(currency=_currency_of(signal.symbol), action=signal.action)
+    facts.add_result(signal.model_dump(mode="json", exclude_none=True, exclude=_OWN_WORDS), signal.symbol, "security")
+    agreement = max(signal.strategies_bullish, signal.strategies_bearish, signal.strategies_neutral)
+    facts.add(signal.symbol, Topic.AGREEMENT, agreement, "strategies")
+    for hours in (1, CANDLES - 1):
+        facts.add(signal.symbol, Topic.DURATION, hours, "hours")
+    for call in calls:
+        facts.add_result(call.result, str(call.arguments.get("symbol", signal.symbol)), "security")
+    return find_false_claims(words, facts, "en", partial(_find_mentions, signal))
+
+
+def _find_mentions(signal: Signal, text: str) -> Iterator[Mention]:
+    """Yield the named strategies and symbols; unknown words in capitals are symbols."""
+    taken: list[Mention] = []
+    for name in sorted({each.name for each in signal.strategy_breakdown}, key=len, reverse=True):
+        pattern = "[_ -]".join(map(re.escape, re.split("[_ -]", name)))
+        found = re.finditer(rf"(?<![\w]){pattern}(?![\w])", text, re.IGNORECASE)
+        taken.extend(Mention(*match.span(), name, "strategy") for match in found)
+    base = signal.symbol.partition("/")[0]
+    for match in _SYMBOLS.finditer(text):
+        word = match.group().upper()
+        symbol = _COINS.get(word, word)
+        is_free = not any(each.start < match.end() and match.start() < each.end for each in taken)
+        if is_free and symbol not in _TERMS:
+            yield Mention(*match.span(), signal.symbol if symbol in (base, signal.symbol) else symbol, "security")
+    yield from taken
+
+
+def _currency_of(symbol: str) -> str:
+    quote = symbol.partition("/")[2]
+    return "USD" if quote in _DOLLARS else quote
+
+
 def _describe(signal: Signal) -> JsonObject:
     """Return *signal* as data for a model; fractions are in percent, too, or only."""
-    data: JsonObject = signal.model_dump(mode="json", exclude_none=True, exclude={"signal_id", "reasoning"})
+    data: JsonObject = signal.model_dump(mode="json", exclude_none=True, exclude=_OWN_WORDS)
     data["confidence_pct"] = _percent(signal.confidence)
     for strategy in data["strategy_breakdown"]:
         strategy["score_pct"] = _percent(strategy["score"])

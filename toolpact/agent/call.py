@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
@@ -11,6 +13,9 @@ from toolpact.client.declarations import RemoteTool
 from toolpact.json_values import JsonObject
 
 Output = TypeVar("Output", bound=BaseModel)
+Arguments: TypeAlias = Mapping[str, Collection[Any]]
+"""Values that arguments of tools may have, by their names."""
+NO_BOUNDS: Final[Arguments] = MappingProxyType({})
 
 
 class MissingData(Protocol):
@@ -56,9 +61,12 @@ class Written(Generic[Output]):
 class LanguageModel(Protocol):
     """The language model of an agent."""
 
-    async def write(self, task: str, data: JsonObject, output: type[Output], /) -> Written[Output]:
+    async def write(
+        self, task: str, data: JsonObject, output: type[Output], /, *, only: Arguments = NO_BOUNDS
+    ) -> Written[Output]:
         """Return the model's answer to *task* about *data*, validated as *output*.
 
-        The model also has the agent's instructions, and may call the tools that the agent uses. Raises ModelError if
+        The model also has the agent's instructions, and may call the tools that the agent uses. *only* names arguments
+        of tools with the values that they may have, such as the request's symbol. Raises ModelError if
         there is no valid answer in the time of the request's calls, so that a handler answers without it.
         """

@@ -23,6 +23,8 @@ _RTS = re.compile(r"\b(?:rtsi|rts|ртс)\b")
 _IMOEX = re.compile(
     r"\bimoex\b|\b(?:moex|moscow exchange) index|\bиндекс\w* (?:мосбирж\w*|московск\w+ бирж\w*|ммвб|moex)|\bммвб\b|\bмосбирж\w* индекс"
 )
+INDEX_NAMES = {"IMOEX": _IMOEX, "RTSI": _RTS}
+"""Patterns of the names of indices, in lower case."""
 _ANY_INDEX = re.compile(
     r"\b(?:индекс\w*|index\w*|indices|constituents|состав индекса|голуб\w+ фиш\w+|лидер\w* (?:роста|падения|рынка)|"
     r"рын(?:ок|ка|ке)|market|gainers|losers)\b"

@@ -107,21 +107,25 @@ def find_securities(text: str) -> tuple[str, ...]:
 
     A word of four to six Latin capitals is a ticker, also an unknown one, unless the whole text is in capitals.
     """
-    found = sorted([*_find_names(text), *_find_tickers(text)])
-    return tuple(dict.fromkeys(ticker for _start, ticker in found))
+    return tuple(dict.fromkeys(ticker for _start, _end, ticker in find_places(text)))
 
 
-def _find_names(text: str) -> Iterator[tuple[int, str]]:
+def find_places(text: str) -> list[tuple[int, int, str]]:
+    """Return start, end and ticker of each security that *text* mentions, in their order."""
+    return sorted([*_find_names(text), *_find_tickers(text)])
+
+
+def _find_names(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield place and ticker of each name."""
     lowered = text.lower().replace("ё", "е")
     pattern, tickers = _name_pattern()
     for match in pattern.finditer(lowered):
         ticker = tickers[(match.lastindex or 1) - 1]
         around = lowered[max(0, match.start() - _NEAR) : match.end() + _NEAR]
-        yield match.start(), _PREFERRED.get(ticker, ticker) if _PREFERENCE.search(around) else ticker
+        yield *match.span(), _PREFERRED.get(ticker, ticker) if _PREFERENCE.search(around) else ticker
 
 
-def _find_tickers(text: str) -> Iterator[tuple[int, str]]:
+def _find_tickers(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield place and ticker of each ticker."""
     shouted = text.upper() == text and len(text.split()) > 1
     for match in _TICKER.finditer(text):
@@ -132,7 +136,7 @@ def _find_tickers(text: str) -> Iterator[tuple[int, str]]:
         )
         is_new = not shouted and ticker not in _NO_TICKERS and _UNKNOWN_TICKER.fullmatch(word) is not None
         if is_known or is_new:
-            yield match.start(), ticker
+            yield *match.span(), ticker
 
 
 @cache

@@ -101,6 +101,16 @@ async def test_numbers_of_tools_that_the_model_called_count_as_evidence(api: Mod
     assert signal.reasoning.startswith("The average true range is 31.2. ")
 
 
+async def test_the_model_s_tools_answer_for_the_symbol_of_the_request_alone(api: ModelApi) -> None:
+    looks_up = Turn(calls=(("get_candles", {"symbol": "BTC/USD", "timeframe": "1h", "limit": 5}),))
+    tools = ScriptedTools()
+    signal = await judge(api, looks_up, final(reasoning="The strategies agree."), tools=tools)
+    assert signal.reasoning.startswith("The strategies agree. ")
+    assert all(arguments.get("symbol") == "ETH/USD" for _tool, arguments in tools.sent)
+    (told,) = [each["content"] for each in api.requests[-1]["messages"] if each["role"] == "tool"]
+    assert "Only ETH/USD may be the symbol of a call for this request." in told
+
+
 async def test_a_fraction_of_a_tool_is_no_percentage(api: ModelApi) -> None:
     looks_up = Turn(calls=(("get_volatility", {"symbol": "ETH/USD", "timeframe": "1h"}),))
     signal = await judge(api, looks_up, final(reasoning="The volatility is 0.018%."))
@@ -116,6 +126,10 @@ async def test_a_fraction_of_a_tool_is_no_percentage(api: ModelApi) -> None:
         "On 2026-11-22, it rose.",
         "It rose for 6 hours.",
         "It doubled to 4901.",
+        "The price fell by 2.3%.",
+        "BTC rose by 2.3%.",
+        "Sell now.",
+        "See https://example.com for the 4 BUY signals.",
         "x" * (MAX_LENGTH + 1),
         " \n ",
     ],
@@ -141,7 +155,9 @@ async def test_words_of_which_nothing_is_visible_are_an_error_in_the_log(api: Mo
 async def test_a_rejection_is_logged_with_the_numbers(api: ModelApi) -> None:
     with capture_logs() as lines:
         await judge(api, final(reasoning="It doubled to 4901 in 3 minutes."))
-    assert "the words of the model are not used, because no data has 4901, 3" in [each.getMessage() for each in lines]
+    assert "the words of the model are not used, because no data says doubled, 4901, 3 minutes" in [
+        each.getMessage() for each in lines
+    ]
 
 
 async def test_missing_data_stands_in_the_reasoning_beside_the_model_s_words(api: ModelApi) -> None:

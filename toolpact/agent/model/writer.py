@@ -12,9 +12,9 @@ from pydantic_ai.exceptions import ModelHTTPError, UsageLimitExceeded
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
-from toolpact.agent.call import ModelToolCall, Output, Written
+from toolpact.agent.call import NO_BOUNDS, Arguments, Output, Written
 from toolpact.agent.metrics import AgentMetrics
-from toolpact.agent.model.tools import ModelTool
+from toolpact.agent.model.tools import ModelRun, ModelTool
 from toolpact.errors import ModelError
 from toolpact.json_values import JsonObject
 from toolpact.telemetry import json_logs
@@ -47,20 +47,22 @@ class ModelWriter:
         self._agent = Agent(
             model,
             instructions=instructions,
-            deps_type=list[ModelToolCall],
+            deps_type=ModelRun,
             tools=tools or (),
             model_settings=ModelSettings(max_tokens=MAX_OUTPUT_TOKENS),
             retries=1,
             end_strategy="early",
         )
 
-    async def write(self, task: str, data: JsonObject, output: type[Output], /) -> Written[Output]:
+    async def write(
+        self, task: str, data: JsonObject, output: type[Output], /, *, only: Arguments = NO_BOUNDS
+    ) -> Written[Output]:
         """Return the model's answer to *task* about *data*; see `LanguageModel`. Raises ModelError."""
         seconds = time_left(self._clock) or 0
         if seconds < MIN_TIME_S:
             raise self._report(DeadlineExceeded())
         try:
-            return await run_within(self._clock, seconds, self._run(task, data, output))
+            return await run_within(self._clock, seconds, self._run(task, data, output, ModelRun(only)))
         except Exception as error:  # whatever a model or its library does, the handler answers without it
             raise self._report(error) from error
 
@@ -72,21 +74,20 @@ class ModelWriter:
         _LOG.debug("the model failed", exc_info=error)
         return ModelError(f"The model {self._name} wrote nothing: {reason}")
 
-    async def _run(self, task: str, data: JsonObject, output: type[Output]) -> Written[Output]:
+    async def _run(self, task: str, data: JsonObject, output: type[Output], deps: ModelRun) -> Written[Output]:
         started_at = self._clock.monotonic()
-        calls: list[ModelToolCall] = []
         prompt = f"{task}\n\nThe data, as JSON:\n{orjson.dumps(data).decode()}"
-        run = await self._agent.run(prompt, output_type=self._form(output), deps=calls, usage_limits=LIMITS)
+        run = await self._agent.run(prompt, output_type=self._form(output), deps=deps, usage_limits=LIMITS)
         fields = {
             "model": self._name,
             "duration_ms": round((self._clock.monotonic() - started_at) * 1000, 3),
             "requests": run.usage.requests,
-            "tool_calls": len(calls),
+            "tool_calls": len(deps.calls),
             "input_tokens": run.usage.input_tokens,
             "output_tokens": run.usage.output_tokens,
         }
         json_logs.log_event(_LOG, "model", fields)
-        return Written(output=run.output, calls=tuple(calls))
+        return Written(output=run.output, calls=tuple(deps.calls))
 
 
 def _describe(error: Exception) -> str:

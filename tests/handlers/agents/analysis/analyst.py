@@ -17,8 +17,12 @@ from generated.agents.moex_analyst.models import AnalystRequest
 from generated.moex.iss.client import IssClient
 from generated.moex.iss.server import server
 from handlers.agents import moex_analyst
-from handlers.agents.analysis.number_check import find_unsupported
-from handlers.agents.analysis.securities import find_securities
+from handlers.agents.analysis.narration import find_mentions
+from handlers.agents.analysis.numerals import Language
+from handlers.agents.analysis.wording import wording_of
+from handlers.agents.claims.check import find_false_claims
+from handlers.agents.claims.facts import Facts
+from handlers.agents.claims.numbers import find_numbers
 from handlers.moex import iss
 from toolpact.agent.call import LanguageModel
 from toolpact.call.serialization import dump_records
@@ -65,11 +69,13 @@ class Analyst:
     client: IssClient
     reports: list[tuple[float, float | None, str | None]] = field(default_factory=list)
     model: LanguageModel | None = None
+    is_market: bool = True
+    """False if the results contradict each other, as no market's do."""
 
     async def ask(self, *texts: str, **metadata: str) -> JsonObject:
         """Return the output for the user's *texts*, after checking it.
 
-        It fits the schema, and every number of its text stands in a result.
+        It fits the schema, and its claims are those of the results; if these contradict each other, its numbers are.
         """
         messages = [{"role": "user", "content": text} for text in texts]
         request = AnalystRequest.model_validate({"input": {"messages": messages, "metadata": metadata}})
@@ -82,13 +88,28 @@ class Analyst:
         VALIDATOR.validate(document)
         output: JsonObject = document["output"]
         language: Any = metadata.get("locale", "ru")[:2]
-        assert (
-            find_unsupported(output["text"], self.tools.results, language, names=find_securities(" ".join(texts))) == ()
-        )
+        limit, facts = wording_of(language).errors["DATE_RANGE_TOO_LARGE"].removeprefix("{subject}"), self._facts()
+        false = find_false_claims(output["text"].replace(limit, ""), facts, language, find_mentions)
+        invented = [each for each in false if self.is_market or not _stands_in(each, facts, language)]
+        assert invented == [], output["text"]
         return output
+
+    def _facts(self) -> Facts:
+        facts = Facts(currency="RUB")
+        for result in self.tools.results:
+            index, ticker = (result["metadata"].get(each) for each in ("index_ticker", "ticker"))
+            facts.add_result(result, index or ticker, "index" if index else "security")
+        return facts
 
     async def _report(self, done: float, /, total: float | None = None, message: str | None = None) -> None:
         self.reports.append((done, total, message))
+
+
+def _stands_in(part: str, facts: Facts, language: Language) -> bool:
+    """Return True if every number of *part* is one of the results."""
+    numbers = list(find_numbers(part, language))
+    known = [abs(fact.value) for fact in facts.numbers]
+    return all(any(abs(each - number.value) <= number.tolerance for each in known) for number in numbers)
 
 
 @asynccontextmanager

@@ -182,7 +182,7 @@ def ask(invented: InventedTools, *texts: str, **metadata: str) -> JsonObject:
 
     async def answer() -> JsonObject:
         async with IssClient(tools) as client:
-            return await Analyst(tools, client).ask(*texts, **metadata)
+            return await Analyst(tools, client, is_market=False).ask(*texts, **metadata)
 
     return asyncio.run(answer())
 

@@ -77,7 +77,7 @@ async def test_a_number_without_evidence_brings_the_template_back(analyst: Analy
     with capture_logs() as lines:
         output = await analyst.ask(QUESTION)
     assert output["text"].startswith("SBER с 01.10.2026 по ")
-    assert any("no result has" in line.getMessage() for line in lines)
+    assert any("no result says" in line.getMessage() for line in lines)
 
 
 @pytest.mark.parametrize("reply", [503, Turn(text="no JSON"), saying("")])
