@@ -1,9 +1,11 @@
 """The tools of features-mcp: windows of bars with their features, and live ticks."""
 
+import logging
+from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from generated.platform.errors import InsufficientData, InvalidArguments
 from generated.platform.features import models
@@ -16,12 +18,14 @@ from generated.platform.features.models import (
 from generated.platform.features.server import FeaturesCall
 from handlers.candles.store import WIDTH_MS, Bar, CandleStore
 from handlers.platform import indicators
-from handlers.platform.ticks import parse_tick, to_subject
+from handlers.platform.ticks import Fault, Tick, parse_tick, to_subject
 from handlers.platform.windows import Window
 from toolpact import Provisional
 
+SPARE_MESSAGES = 20
+"""Messages that are read beyond the limit: among the last may be late ticks of older times."""
 MOST_MESSAGES = 1000
-"""Messages that a call reads, whatever its limit: late ticks of older times are among them."""
+"""Messages that are read where too few of the last are ticks."""
 MAX_ROWS = 1440
 """The minutes of a day."""
 HISTORY_BARS = 250
@@ -29,6 +33,7 @@ HISTORY_BARS = 250
 
 After 250 bars, the start of an average of 26 counts for less than a ten-millionth of it.
 """
+_LOG = logging.getLogger(__name__)
 _COLUMNS = ("timestamp", *Bar._fields[1:])
 """The contract's names of the values of a bar."""
 
@@ -64,23 +69,51 @@ async def features_ohlcv_window(
 async def features_live_market_data(
     request: FeaturesLiveMarketDataRequest, call: FeaturesCall
 ) -> FeaturesLiveMarketDataResult:
-    """Return the ticks of the last minutes. Messages that are no ticks are skipped and counted."""
-    lookback = timedelta(minutes=request.lookback_minutes)
-    batch = await call.stream.last_messages(to_subject(request.symbol), lookback, limit=MOST_MESSAGES)
-    parsed = [parse_tick(message.payload, request.symbol) for message in batch.messages]
-    recent = (tick for tick in parsed if tick is not None and tick.timestamp >= call.now - lookback)
-    ticks = sorted(recent, key=attrgetter("timestamp"))  # the stream has them as they arrived
+    """Return the newest ticks of the last minutes; count and log messages that are no ticks."""
+    ticks, faults, remaining = await _read_ticks(request, call)
+    if faults:
+        kinds = ", ".join(f"{count} {fault.value}" for fault, count in Counter(faults).items())
+        _LOG.warning("messages on %s are no ticks: %s", to_subject(request.symbol), kinds)
     if not ticks:
         message = f"No tick of {request.symbol} arrived in the last {request.lookback_minutes} minutes."
         raise InsufficientData(message, available=0, required=1)
-    left_out = len(ticks[request.limit :])
+    newest = ticks[-request.limit :]
     return FeaturesLiveMarketDataResult(
         symbol=request.symbol,
-        ticks=[models.Tick.model_construct(**tick._asdict()) for tick in ticks[: request.limit]],
+        ticks=[models.Tick.model_construct(**tick._asdict()) for tick in newest],
         metadata=models.TickMetadata(
-            total_ticks=len(ticks) - left_out, skipped=parsed.count(None), remaining=batch.remaining + left_out
+            total_ticks=len(newest), skipped=len(faults), remaining=remaining + len(ticks) - len(newest)
         ),
     )
+
+
+class _Read(NamedTuple):
+    """The last messages of a subject."""
+
+    ticks: list[Tick]
+    """The ticks of the lookback, by time."""
+    faults: list[Fault]
+    """The reasons why other messages are no ticks."""
+    remaining: int
+    """Number of older messages."""
+
+
+async def _read_ticks(request: FeaturesLiveMarketDataRequest, call: FeaturesCall) -> _Read:
+    """Return as many ticks as are requested, or all among the last MOST_MESSAGES. Raises SourceError."""
+    few = request.limit + SPARE_MESSAGES
+    read = await _read_last(request, call, min(few, MOST_MESSAGES))
+    if len(read.ticks) < request.limit and read.remaining and few < MOST_MESSAGES:
+        read = await _read_last(request, call, MOST_MESSAGES)
+    return read
+
+
+async def _read_last(request: FeaturesLiveMarketDataRequest, call: FeaturesCall, limit: int) -> _Read:
+    lookback = timedelta(minutes=request.lookback_minutes)
+    batch = await call.stream.last_messages(to_subject(request.symbol), lookback, limit=limit)
+    parsed = [parse_tick(message.payload, request.symbol, call.now) for message in batch.messages]
+    ticks = [each for each in parsed if isinstance(each, Tick) and each.timestamp >= call.now - lookback]
+    faults = [each for each in parsed if isinstance(each, Fault)]
+    return _Read(sorted(ticks, key=attrgetter("timestamp")), faults, batch.remaining)
 
 
 async def _read_bars(call: FeaturesCall, request: FeaturesOhlcvWindowRequest, window: Window) -> list[Bar]:

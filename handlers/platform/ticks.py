@@ -1,13 +1,16 @@
 """Ticks of the market's stream: their subjects, and their content."""
 
 import math
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from enum import Enum
 from typing import Any, NamedTuple
 
 import orjson
 
 SUBJECT = "market.data."
 """Subjects begin with this; a symbol follows."""
+LARGEST_SKEW = timedelta(seconds=1)
+"""The difference by which the clock of a feed may be ahead of ours."""
 
 
 class Tick(NamedTuple):
@@ -21,6 +24,15 @@ class Tick(NamedTuple):
     volume: float | None = None
 
 
+class Fault(Enum):
+    """A reason why a message is no tick, as it follows a number of messages in the log."""
+
+    MALFORMED = "malformed"
+    OTHER_SYMBOL = "of another symbol"
+    EPOCH_TIME = "with a number or 1970 as timestamp"
+    FUTURE = "of the future"
+
+
 def to_subject(symbol: str) -> str:
     """Return the subject of a symbol, such as `market.data.ETH-USD` for ETH/USD.
 
@@ -29,8 +41,8 @@ def to_subject(symbol: str) -> str:
     return SUBJECT + symbol.replace("/", "-")
 
 
-def parse_tick(payload: bytes, symbol: str) -> Tick | None:
-    """Return the tick in a message, or None if it is no valid tick of *symbol*.
+def parse_tick(payload: bytes, symbol: str, now: datetime) -> Tick | Fault:
+    """Return the tick of *symbol* in a message read at *now*, or the reason why there is none.
 
     A tick is a JSON object with symbol, price and timestamp, and perhaps bid, ask and volume. Other members are
     ignored.
@@ -38,14 +50,24 @@ def parse_tick(payload: bytes, symbol: str) -> Tick | None:
     try:
         value = orjson.loads(payload)
         if value["symbol"] != symbol:
-            return None
+            return Fault.OTHER_SYMBOL
+        if _is_number(value["timestamp"]):
+            return Fault.EPOCH_TIME
         timestamp = datetime.fromisoformat(value["timestamp"])
         if timestamp.tzinfo is None:
-            return None
+            return Fault.MALFORMED
         tick = Tick(timestamp.astimezone(UTC), value["price"], value.get("bid"), value.get("ask"), value.get("volume"))
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
-        return None
-    return tick if _has_valid_numbers(tick) else None
+        return Fault.MALFORMED
+    return _find_fault(tick, now) or tick
+
+
+def _find_fault(tick: Tick, now: datetime) -> Fault | None:
+    if not _has_valid_numbers(tick):
+        return Fault.MALFORMED
+    if tick.timestamp.year == 1970:
+        return Fault.EPOCH_TIME
+    return Fault.FUTURE if tick.timestamp > now + LARGEST_SKEW else None
 
 
 def _has_valid_numbers(tick: Tick) -> bool:

@@ -7,13 +7,13 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from handlers.platform.ticks import parse_tick, to_subject
+from handlers.platform.ticks import Tick, parse_tick, to_subject
 from sandbox import nats as sandbox_nats
 from sandbox.errors import SandboxError
 from sandbox.nats import binary, feed
@@ -81,6 +81,6 @@ async def test_the_server_has_ticks_of_the_last_minutes_and_gets_one_a_second() 
         await source.publish("risk.alerts", b"{}")
         await source.close()
     assert len(batches[0].messages) >= feed.BACKLOG_S
-    ticks = [parse_tick(message.payload, "ETH/USD") for message in batches[-1].messages]
-    times = [tick.timestamp.timestamp() for tick in ticks if tick is not None]
+    ticks = [parse_tick(message.payload, "ETH/USD", datetime.now(UTC)) for message in batches[-1].messages]
+    times = [tick.timestamp.timestamp() for tick in ticks if isinstance(tick, Tick)]
     assert times == [times[0] + place for place in range(len(ticks))]

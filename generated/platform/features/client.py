@@ -31,9 +31,12 @@ FEATURES_LIVE_MARKET_DATA: Final = RemoteTool(
     errors=(errors.InsufficientData,),
     timeout_s=0.5,
     nullable_arguments=False,
-    version="1.0.1",
+    version="1.0.2",
 )
-"""Read the ticks of the last minutes from the market's stream, oldest first, each once."""
+"""Read the newest ticks of the last minutes from the market's stream, oldest first, each ...
+
+Read the newest ticks of the last minutes from the market's stream, oldest first, each once.
+"""
 
 
 class FeaturesClient(ServerClient):
@@ -62,7 +65,9 @@ class FeaturesClient(ServerClient):
     async def features_live_market_data(
         self, request: models.FeaturesLiveMarketDataRequest, **options: Unpack[CallOptions]
     ) -> models.FeaturesLiveMarketDataResult:
-        """Read the ticks of the last minutes from the market's stream, oldest first, each once.
+        """Read the newest ticks of the last minutes from the market's stream, oldest first, each ...
+
+        Read the newest ticks of the last minutes from the market's stream, oldest first, each once.
 
         May raise:
         * InsufficientData: No tick of the symbol arrived in these minutes.

@@ -116,8 +116,8 @@ class FeaturesLiveMarketDataRequest(BaseModel):
     """Minutes up to now whose ticks are returned, 1 to 60; 5 if absent"""
     limit: Annotated[int, Field(ge=1, le=1000)] = 1000
     """
-    Maximum number of ticks, 1 to 1000; 1000 if absent. If more exist, the newest are left
-    out: choose fewer minutes
+    Maximum number of ticks, 1 to 1000; 1000 if absent. If more exist, the oldest are left
+    out: 1 gives the newest tick
     """
 
 
@@ -156,9 +156,12 @@ class TickMetadata(BaseModel):
     total_ticks: Annotated[int, Field(ge=1, le=1000)]
     """Number of ticks"""
     skipped: Annotated[int, Field(ge=0, le=1000)]
-    """Number of messages that are no ticks of the symbol"""
+    """
+    Number of read messages that are no ticks of the symbol, e.g. because they lie in the
+    future
+    """
     remaining: Annotated[int, Field(ge=0)]
-    """Number of later messages that were left out"""
+    """Number of older messages that were left out"""
 
 
 class WindowStats(BaseModel):

@@ -693,8 +693,8 @@ FEATURES_LIVE_MARKET_DATA_PARAMETERS: Final[JsonObject] = {
             "maximum": 1000,
             "default": 1000,
             "description": (
-                "Maximum number of ticks, 1 to 1000; 1000 if absent. If more exist, the newest "
-                "are left out: choose fewer minutes"
+                "Maximum number of ticks, 1 to 1000; 1000 if absent. If more exist, the oldest "
+                "are left out: 1 gives the newest tick"
             ),
         },
     },
@@ -754,12 +754,12 @@ FEATURES_LIVE_MARKET_DATA_RETURNS: Final[JsonObject] = {
                     "type": "integer",
                     "minimum": 0,
                     "maximum": 1000,
-                    "description": "Number of messages that are no ticks of the symbol",
+                    "description": "Number of read messages that are no ticks of the symbol, e.g. because they lie in the future",
                 },
                 "remaining": {
                     "type": "integer",
                     "minimum": 0,
-                    "description": "Number of later messages that were left out",
+                    "description": "Number of older messages that were left out",
                 },
             },
             "required": ["total_ticks", "skipped", "remaining"],
@@ -834,12 +834,12 @@ FEATURES_LIVE_MARKET_DATA_OUTPUT: Final[JsonObject] = {
                             "type": "integer",
                             "minimum": 0,
                             "maximum": 1000,
-                            "description": "Number of messages that are no ticks of the symbol",
+                            "description": "Number of read messages that are no ticks of the symbol, e.g. because they lie in the future",
                         },
                         "remaining": {
                             "type": "integer",
                             "minimum": 0,
-                            "description": "Number of later messages that were left out",
+                            "description": "Number of older messages that were left out",
                         },
                     },
                     "required": ["total_ticks", "skipped", "remaining"],

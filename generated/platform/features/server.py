@@ -52,7 +52,10 @@ class Handlers(Protocol):
     async def features_live_market_data(
         self, request: models.FeaturesLiveMarketDataRequest, call: FeaturesCall, /
     ) -> models.FeaturesLiveMarketDataResult:
-        """Read the ticks of the last minutes from the market's stream, oldest first, each once."""
+        """Read the newest ticks of the last minutes from the market's stream, oldest first, each ...
+
+        Read the newest ticks of the last minutes from the market's stream, oldest first, each once.
+        """
 
 
 def server(handlers: Handlers) -> Server[FeaturesCall]:
@@ -60,7 +63,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
     return Server(
         name="features-mcp",
         title="Market features",
-        version="1.0.1",
+        version="1.1.0",
         description="Bars and ticks of a market, and the technical features computed from them.",
         instructions=(
             "Call features.ohlcv_window with a window of at most 1440 bars. Stats describe "
@@ -207,8 +210,8 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
             Tool(
                 name="features.live_market_data",
                 title="Live market data",
-                version="1.0.1",
-                description="Read the ticks of the last minutes from the market's stream, oldest first, each once",
+                version="1.0.2",
+                description="Read the newest ticks of the last minutes from the market's stream, oldest first, each once",
                 reads=("stream",),
                 writes=(),
                 request=models.FeaturesLiveMarketDataRequest,

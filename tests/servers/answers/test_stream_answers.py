@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
@@ -12,6 +12,7 @@ import pytest
 from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, StreamConfig
 
+from handlers.platform.features import SPARE_MESSAGES
 from handlers.platform.ticks import to_subject
 from sandbox.nats.feed import make_tick
 from tests.contracts.reading import CONTRACTS, tool
@@ -121,10 +122,12 @@ async def test_no_call_leaves_a_consumer_behind(features: ServerUnderTest, strea
     assert (await streams.account_info()).consumers == 0
 
 
-async def test_messages_above_the_limit_are_counted(features: ServerUnderTest, streams: JetStreamContext) -> None:
+async def test_the_newest_ticks_are_returned_and_older_ones_above_the_limit_counted(
+    features: ServerUnderTest, streams: JetStreamContext
+) -> None:
     await publish_ticks(streams, range(SECOND - 30, SECOND))
     body = (await features.call(TICKS, symbol=SYMBOL, limit=10)).body
-    assert [tick["timestamp"] for tick in body["ticks"]][-1] == "2026-11-21T11:59:39Z"
+    assert [body["ticks"][place]["timestamp"] for place in (0, -1)] == ["2026-11-21T11:59:50Z", "2026-11-21T11:59:59Z"]
     assert body["metadata"] == {"total_ticks": 10, "skipped": 0, "remaining": 20}
 
 
@@ -133,8 +136,63 @@ async def test_ticks_of_older_time_that_arrive_late_take_no_place(
 ) -> None:
     await publish_ticks(streams, range(SECOND - 90, SECOND))
     body = (await features.call(TICKS, symbol=SYMBOL, lookback_minutes=1, limit=2)).body
-    assert [tick["timestamp"] for tick in body["ticks"]] == ["2026-11-21T11:59:00Z", "2026-11-21T11:59:01Z"]
-    assert body["metadata"] == {"total_ticks": 2, "skipped": 0, "remaining": 58}
+    assert [tick["timestamp"] for tick in body["ticks"]] == ["2026-11-21T11:59:58Z", "2026-11-21T11:59:59Z"]
+    await publish_ticks(streams, range(SECOND - 60 - SPARE_MESSAGES, SECOND - 60))
+    body = (await features.call(TICKS, symbol=SYMBOL, lookback_minutes=1, limit=1)).body
+    assert [tick["timestamp"] for tick in body["ticks"]] == ["2026-11-21T11:59:59Z"]
+
+
+async def test_a_tick_that_arrives_late_is_not_the_newest(features: ServerUnderTest, streams: JetStreamContext) -> None:
+    await publish_ticks(streams, range(SECOND - 30, SECOND))
+    await publish_ticks(streams, range(SECOND - 50, SECOND - 45))
+    body = (await features.call(TICKS, symbol=SYMBOL, limit=1)).body
+    assert [tick["timestamp"] for tick in body["ticks"]] == ["2026-11-21T11:59:59Z"]
+    assert body["metadata"] == {"total_ticks": 1, "skipped": 0, "remaining": 34}
+
+
+async def test_the_newest_of_more_ticks_than_a_call_returns_are_the_last_that_arrived(
+    features: ServerUnderTest, streams: JetStreamContext
+) -> None:
+    for place in range(3000):  # in a minute
+        tick = json.loads(make_tick(SYMBOL, SECOND)) | {"timestamp": f"2026-11-21T11:59:{place / 50:09.6f}+00:00"}
+        await streams._nc.publish(SUBJECT, orjson.dumps(tick))
+    await publish_ticks(streams, range(SECOND, SECOND + 1))
+    body = (await features.call(TICKS, symbol=SYMBOL)).body
+    stamps = [datetime.fromisoformat(tick["timestamp"]) for tick in body["ticks"]]
+    assert (stamps[0], stamps[-1], len(stamps)) == (NOW - timedelta(seconds=999 / 50), NOW, 1000)
+    assert body["metadata"]["remaining"] == 2001
+    assert [tick["timestamp"] for tick in (await features.call(TICKS, symbol=SYMBOL, limit=1)).body["ticks"]] == [
+        "2026-11-21T12:00:00Z"
+    ]
+
+
+async def test_ticks_of_the_future_and_epoch_times_are_counted_and_named_in_the_log(
+    features: ServerUnderTest, streams: JetStreamContext
+) -> None:
+    await publish_ticks(streams, range(SECOND - 2, SECOND))
+    tick = json.loads(make_tick(SYMBOL, SECOND))
+    stamps = ["2026-11-21T12:00:01Z", "2026-11-21T12:00:02Z", "2026-11-21T13:00:00Z", SECOND, SECOND * 1000.0]
+    for stamp in (*stamps, "1970-01-01T00:00:00Z"):
+        await streams.publish(SUBJECT, orjson.dumps(tick | {"timestamp": stamp}))
+    with capture_logs() as records:
+        body = (await features.call(TICKS, symbol=SYMBOL, limit=3)).body
+    assert body["metadata"] == {"total_ticks": 3, "skipped": 5, "remaining": 0}
+    assert body["ticks"][-1]["timestamp"] == "2026-11-21T12:00:01Z"  # its clock may differ by a second
+    (line,) = [record.getMessage() for record in records if record.name == "handlers.platform.features"]
+    assert line == (
+        "messages on market.data.ETH-USD are no ticks: 2 of the future, 3 with a number or 1970 as timestamp"
+    )
+
+
+async def test_messages_that_are_no_ticks_do_not_hide_older_ticks(
+    features: ServerUnderTest, streams: JetStreamContext
+) -> None:
+    await publish_ticks(streams, range(SECOND - 2, SECOND))
+    for _ in range(2 * SPARE_MESSAGES):
+        await streams.publish(SUBJECT, b"[]")
+    body = (await features.call(TICKS, symbol=SYMBOL, limit=1)).body
+    assert [tick["timestamp"] for tick in body["ticks"]] == ["2026-11-21T11:59:59Z"]
+    assert body["metadata"] == {"total_ticks": 1, "skipped": 2 * SPARE_MESSAGES, "remaining": 1}
 
 
 async def test_messages_that_are_no_ticks_are_skipped_and_counted(

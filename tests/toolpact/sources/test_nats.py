@@ -1,9 +1,10 @@
 """NATS sources against a real server: requests, and every way in which the server can fail."""
 
 import asyncio
+import json
 import logging
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -21,6 +22,7 @@ from tests.services.nats import NatsServer, jetstream
 from tests.services.socket_server import SocketServer
 from tests.services.tcp_proxy import TcpProxy
 from toolpact.sources.nats import Nats, NatsError, NatsSource
+from toolpact.sources.nats.newest_messages import LEAST_SPARE, SPARE_PART
 from toolpact.testing import capture_logs
 from toolpact.timing.clock import SystemClock
 
@@ -111,8 +113,49 @@ async def test_messages_come_in_order_and_once_and_of_their_subject_only(stream:
         await stream.publish(f"orders.{'new' if number % 2 else 'old'}", b"%d" % number)
     assert await payloads(stream, limit=1000) == [b"%d" % number for number in range(1, 250, 2)]
     batch = await stream.last_messages("orders.new", LONG, limit=10)
-    assert [message.payload for message in batch.messages] == [b"%d" % number for number in range(1, 20, 2)]
+    assert [message.payload for message in batch.messages] == [b"%d" % number for number in range(231, 250, 2)]
     assert batch.remaining == 115
+
+
+def even(number: int) -> bool:
+    return number % 3 == 0
+
+
+def burst_at_the_start(number: int) -> bool:
+    return number < 2000 or number % 500 == 0
+
+
+def burst_at_the_end(number: int) -> bool:
+    return number >= 4000 or number % 500 == 0
+
+
+@pytest.mark.parametrize("wanted", [even, burst_at_the_start, burst_at_the_end], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("limit", [1, 7, 300])
+async def test_a_read_from_the_end_costs_about_what_it_returns(
+    stream: Nats, server: NatsServer, limit: int, wanted: Callable[[int], bool]
+) -> None:
+    async with jetstream(server.url) as other:
+        for number in range(5000):
+            await other._nc.publish(f"orders.{'new' if wanted(number) else 'old'}", b"%d" % number)
+        await other.publish("orders.old", b"")  # acknowledged when all before it are stored
+        requests = await other._nc.subscribe("$JS.API.DIRECT.GET.ORDERS")
+        await other._nc.flush()
+        batch = await stream.last_messages("orders.new", LONG, limit=limit)
+        await other._nc.flush()
+        counts = [json.loads((await requests.next_msg()).data)["batch"] for _ in range(requests.pending_msgs)]
+    expected = [b"%d" % number for number in range(5000) if wanted(number)]
+    assert [message.payload for message in batch.messages] == expected[-limit:]
+    assert batch.remaining == len(expected) - limit
+    assert len(counts) <= 20
+    assert counts[:-1] == [1] * (len(counts) - 1)
+    assert counts[-1] <= limit + max(LEAST_SPARE, limit // SPARE_PART)
+
+
+async def test_a_message_without_others_after_it_is_found_among_many_of_other_subjects(stream: Nats) -> None:
+    for number in range(20):
+        await stream.publish("orders.new" if number < 10 else "orders.old", b"%d" % number)
+    batch = await stream.last_messages("orders.new", LONG, limit=1)
+    assert ([message.payload for message in batch.messages], batch.remaining) == ([b"9"], 9)
 
 
 @pytest.mark.usefixtures("streams")
@@ -123,6 +166,10 @@ async def test_a_batch_ends_near_the_limit_of_bytes(server: NatsServer) -> None:
         batch = await stream.last_messages("orders.new", LONG, limit=1000)
         assert 5 <= len(batch.messages) <= 11
         assert len(batch.messages) + batch.remaining == 30
+        await stream.publish("orders.new", b"newest")
+        await stream.publish("orders.large", bytes(20_000))
+        assert (await stream.last_messages("orders.new", LONG, limit=1000)).messages[-1].payload == b"newest"
+        assert [len(each) for each in await payloads(stream, "orders.large")] == [20_000]
 
 
 async def test_messages_before_the_lookback_are_left_out(stream: Nats) -> None:

@@ -44,12 +44,12 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Consecutive messages of one subject."""
+    """Messages of one subject that follow each other."""
 
     messages: Sequence[Message]
     """The messages, the oldest first, each once."""
     remaining: int
-    """Number of later messages that the limits left out."""
+    """Number of other messages that the limits left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,11 +127,11 @@ class Nats(Source, Protocol):
         """Return a work queue over this connection, not yet open."""
 
     async def last_messages(self, subject: str, lookback: timedelta, *, limit: int) -> Batch:
-        """Return the messages of *subject*, without wildcards, of the last *lookback*.
+        """Return the newest messages of *subject*, without wildcards, of the last *lookback*.
 
         JetStream's clock counts, which need not agree with the caller's. There are at most *limit*, and about
-        `max_response_bytes`. The stream must allow direct access: its `allow_direct` is true. No consumer is created,
-        so none can be left behind.
+        `max_response_bytes`; older ones remain, and are not read. The stream must allow direct access: its
+        `allow_direct` is true. No consumer is created, so none can be left behind.
         """
 
 
@@ -150,4 +150,4 @@ class NatsLimits:
     max_pending_bytes: int
     """Largest number of bytes that wait to be sent to a server that does not read."""
     max_response_bytes: int = MAX_RESPONSE_BYTES
-    """Size after which no further message of a batch is sent."""
+    """Size of a batch beyond which its older messages are dropped."""
