@@ -30,11 +30,13 @@ GATEWAY: Final = Dialect(
         source="UNAVAILABLE",
         deadline="TIMEOUT",
         internal="INTERNAL_ERROR",
+        overload="OVERLOADED",
     ),
     details={
         "arguments": ("violations",),
         "version": ("versions",),
         "sunset": ("sunset_on", "successor"),
+        "overload": ("retry_after_s",),
     },
     codes={
         "INVALID_REQUEST": StandardCode(
@@ -66,6 +68,12 @@ GATEWAY: Final = Dialect(
         "INTERNAL_ERROR": StandardCode(
             http=500, jsonrpc=-32603, description="The server failed; its log has the reason", retryable=False
         ),
+        "OVERLOADED": StandardCode(
+            http=503,
+            jsonrpc=-32603,
+            description="The server is busy: the calls ahead would take longer than the deadline",
+            retryable=True,
+        ),
     },
 )
 """The result itself.
@@ -91,11 +99,13 @@ MOEX: Final = Dialect(
         source="ISS_UNAVAILABLE",
         deadline="ISS_TIMEOUT",
         internal="INTERNAL",
+        overload="OVERLOADED",
     ),
     details={
         "arguments": ("violations",),
         "version": ("versions",),
         "sunset": ("sunset_on", "successor"),
+        "overload": ("retry_after_s",),
     },
     codes={
         "UNAUTHORIZED": StandardCode(http=401, description="The request carries no valid token", retryable=False),
@@ -114,6 +124,11 @@ MOEX: Final = Dialect(
             http=504, description="The exchange's information server did not answer in time", retryable=True
         ),
         "INTERNAL": StandardCode(http=500, description="The server failed; its log has the reason", retryable=False),
+        "OVERLOADED": StandardCode(
+            http=503,
+            description="The server is busy: the calls ahead would take longer than the deadline",
+            retryable=True,
+        ),
     },
 )
 """The result is the whole response.
@@ -138,6 +153,7 @@ PLATFORM: Final = Dialect(
         internal="MCP-999",
         conflict="MCP-005",
         rate_limit="MCP-006",
+        overload="MCP-013",
         handler="MCP-008",
         result="MCP-009",
     ),
@@ -145,6 +161,7 @@ PLATFORM: Final = Dialect(
         "arguments": ("field", "violations"),
         "version": ("versions",),
         "sunset": ("sunset_on", "successor"),
+        "overload": ("retry_after_s",),
         "source": ("service",),
         "deadline": ("tool", "timeout_ms"),
         "conflict": ("idempotency_key",),
@@ -168,6 +185,11 @@ PLATFORM: Final = Dialect(
         ),
         "MCP-008": StandardCode(http=501, description="The tool has no handler yet", retryable=False),
         "MCP-009": StandardCode(http=500, description="The result of the tool breaks its contract", retryable=False),
+        "MCP-013": StandardCode(
+            http=503,
+            description="The server is busy: the calls ahead would take longer than the deadline",
+            retryable=True,
+        ),
         "MCP-999": StandardCode(http=500, description="The server failed; its log has the reason", retryable=True),
     },
 )
@@ -199,11 +221,13 @@ TRADESTREAM: Final = Dialect(
         deadline="TIMEOUT",
         internal="INTERNAL_ERROR",
         conflict="IDEMPOTENCY_CONFLICT",
+        overload="OVERLOADED",
     ),
     details={
         "arguments": ("violations",),
         "version": ("versions",),
         "sunset": ("sunset_on", "successor"),
+        "overload": ("retry_after_s",),
     },
     codes={
         "DATABASE_ERROR": StandardCode(http=500, description="Database connection or query failed", retryable=True),
@@ -221,6 +245,11 @@ TRADESTREAM: Final = Dialect(
         ),
         "IDEMPOTENCY_CONFLICT": StandardCode(
             http=409, description="The idempotency key was used before, with other arguments", retryable=False
+        ),
+        "OVERLOADED": StandardCode(
+            http=503,
+            description="The server is busy: the calls ahead would take longer than the deadline",
+            retryable=True,
         ),
     },
 )

@@ -313,6 +313,7 @@ DEFAULT_DETAILS: Mapping[str, Sequence[str]] = {
     "arguments": ("violations",),
     "version": ("versions",),
     "sunset": ("sunset_on", "successor"),
+    "overload": ("retry_after_s",),
 }
 """Names of the values in the details of errors on occasions for which a dialect names none."""
 

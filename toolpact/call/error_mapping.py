@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from toolpact.asks.channel import AskError, MissingCapability, Unanswered
+from toolpact.call.admission import Overloaded
 from toolpact.call.rate_limit import RateLimitExceeded
 from toolpact.call.results import BrokenResultError
 from toolpact.declarations.dialects import Dialect
@@ -126,8 +127,8 @@ def _outside_handler(tool: AnyTool, dialect: Dialect, error: BaseException) -> F
     if isinstance(error, DeadlineExceeded):
         message = f"{tool.name} did not finish within {tool.timeout_ms} ms."
         return _on_occasion(tool, dialect, "deadline", message, {"tool": tool.name, "timeout_ms": tool.timeout_ms})
-    if isinstance(error, RateLimitExceeded):
-        return _rate_limit_exceeded(tool, dialect, error)
+    if isinstance(error, RateLimitExceeded | Overloaded):
+        return _allowed_later(tool, dialect, error)
     if isinstance(error, AskError):
         return _without_answer(tool, dialect, error)
     if isinstance(error, IdempotencyConflict):
@@ -161,12 +162,19 @@ def _caused_by(failure: Failure, error: SourceError) -> Failure:
     return replace(failure, cause=error.cause)
 
 
-def _rate_limit_exceeded(tool: AnyTool, dialect: Dialect, error: RateLimitExceeded) -> Failure:
-    """Return the failure of a call beyond the tool's rate limit."""
-    calls, window_s, retry_after_s = error.limit.calls, error.limit.window_s, math.ceil(error.wait_s)
-    message = f"A caller may call {tool.name} {calls} times in {window_s} s; call again in {retry_after_s} s."
-    values: JsonObject = {"limit": calls, "window_s": window_s, "retry_after_s": retry_after_s}
-    return replace(_on_occasion(tool, dialect, "rate_limit", message, values), retry_after_s=retry_after_s)
+def _allowed_later(tool: AnyTool, dialect: Dialect, error: RateLimitExceeded | Overloaded) -> Failure:
+    """Return the failure of a call beyond the tool's rate limit, or behind too many others."""
+    retry_after_s = math.ceil(error.wait_s)
+    values: JsonObject = {"retry_after_s": retry_after_s}
+    if isinstance(error, Overloaded):
+        occasion: Occasion = "overload" if dialect.occasions.overload else "source"
+        values["service"] = None
+        message = f"The server is busy: {tool.name} was not run; call again in {retry_after_s} s."
+    else:
+        occasion, calls, window_s = "rate_limit", error.limit.calls, error.limit.window_s
+        values |= {"limit": calls, "window_s": window_s}
+        message = f"A caller may call {tool.name} {calls} times in {window_s} s; call again in {retry_after_s} s."
+    return replace(_on_occasion(tool, dialect, occasion, message, values), retry_after_s=retry_after_s)
 
 
 def _without_answer(tool: AnyTool, dialect: Dialect, error: AskError) -> Failure:

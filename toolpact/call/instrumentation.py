@@ -61,6 +61,11 @@ class Instrumentation:
         if self._metrics:
             self._metrics.record_null_arguments(tool)
 
+    def overloaded(self, tool: str) -> None:
+        """Count a call of *tool* that was rejected because of the calls ahead of it."""
+        if self._metrics:
+            self._metrics.record_overload(tool)
+
     def call_ended(self, call: IncomingCall, answer: Answer | None) -> None:
         """Record a call; one without an answer was abandoned by its caller.
 

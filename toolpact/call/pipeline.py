@@ -9,6 +9,7 @@ The steps happen in this order:
 4. fill in defaults, in the newest version                                                     `_prepare`
 5. look in the cache; a cached result was loaded for arguments that passed all checks          `_prepare`
 6. load the request model, check the conditions, read the idempotency key                      `_prepare`
+   reject the call if those ahead take too long, before any task is made                       `_run`
 7. run the handler under its deadline, or replay the result stored under the idempotency key   `_execute`
    or in the cache that replicas share                                                         `_load`
 8. check its result, encode it, store or cache it                                              `_execute`
@@ -30,6 +31,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolpact.asks.channel import InputRequired
+from toolpact.call.admission import Overloaded, Queue
 from toolpact.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
 from toolpact.call.client_log import log_of
 from toolpact.call.context import BoundTool, IncomingCall, compile_ahead
@@ -38,7 +40,7 @@ from toolpact.call.execution import Executor, PreparedCall
 from toolpact.call.idempotency_key import open_key_stores, read_key
 from toolpact.call.instrumentation import Instrumentation
 from toolpact.call.progress import progress_of
-from toolpact.call.rate_limit import RateLimiter
+from toolpact.call.rate_limit import RateLimiter, RateLimitExceeded
 from toolpact.call.response import Answer, AnswerBuilder, Outcome
 from toolpact.call.validation import check_conditions, load_request, validate_arguments
 from toolpact.call.version_translation import downgrade_result, find_version, upgrade_arguments
@@ -52,7 +54,7 @@ from toolpact.sources import Source
 from toolpact.telemetry import correlation
 from toolpact.telemetry.redaction import Redactor
 from toolpact.timing.clock import Clock, SystemClock
-from toolpact.timing.deadline import DeadlineQueue, DeadlineTask, run_within, settle
+from toolpact.timing.deadline import DeadlineExceeded, DeadlineQueue, DeadlineTask, run_within, settle, time_left
 from toolpact.versioning.upgrade_path import UpgradePath
 
 if TYPE_CHECKING:  # a server without metrics, tracing or a shared cache loads nothing for them
@@ -65,6 +67,9 @@ OnAnswer: TypeAlias = "Callable[[Answer | None], None]"
 """Takes the answer to a call, once; None if the call was abandoned."""
 RunningCall: TypeAlias = DeadlineTask[CacheResult]
 """A call whose handler runs; `abandon` cancels it."""
+
+_UNFINISHED = (InvalidCall, RateLimitExceeded, DeadlineExceeded, asyncio.CancelledError)
+"""Errors of calls whose handler did not run, or not to its end."""
 
 
 class Pipeline:
@@ -87,6 +92,8 @@ class Pipeline:
         self._sources, self._settings = sources, settings
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
         self._deadlines = {tool.name: DeadlineQueue(clock, tool.timeout_ms / 1000) for tool in server.tools}
+        self.queues = {tool.name: Queue(tool, clock) for tool in server.tools}
+        """Calls in flight, by the name of their tool."""
         self._redactor = Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._cache = Cache(clock, max_bytes=process_settings.read_cache_bytes(settings))
         self.changes = Changes()
@@ -210,7 +217,7 @@ class Pipeline:
                 return self._finish(call, execution)
             return self._run(call, execution, on_answer)
 
-    def _run_counted(self, call: IncomingCall, limit: RateLimit, on_answer: OnAnswer) -> RunningCall:
+    def _run_counted(self, call: IncomingCall, limit: RateLimit, on_answer: OnAnswer) -> Answer | RunningCall:
         """Run *call*, which a store counts first. An invalid call counts, too."""
         rejection = None
         try:
@@ -268,6 +275,9 @@ class Pipeline:
         Concurrent calls with one cache key, or with one idempotency key, share one run of the handler. Raises what the
         handler raises, IdempotencyConflict, and SourceError if an idempotency key cannot be stored.
         """
+        left = time_left(self._clock)
+        if left is not None and left < 0:  # the loop was busy, and the timer has not run yet
+            raise DeadlineExceeded(f"no time left for {prepared.bound.tool.name}")
         if prepared.idempotency_key and (store := self._key_stores.get(prepared.bound.tool.name)):
             return CacheResult(await self._executor.run_once(prepared, prepared.idempotency_key, store))
         if prepared.cache_key is None:
@@ -298,14 +308,36 @@ class Pipeline:
         result = await self._execute(prepared) if isinstance(prepared, PreparedCall) else prepared
         return result._replace(value=await downgrade_result(call.bound, path, result.value, record))
 
-    def _run(self, call: IncomingCall, execution: Coroutine[Any, Any, CacheResult], on_answer: OnAnswer) -> RunningCall:
-        """Run *execution* in a task, under the deadline of the call's tool."""
-        return DeadlineTask(self._deadlines[call.bound.tool.name], execution, partial(self._on_done, call, on_answer))
+    def _run(
+        self, call: IncomingCall, execution: Coroutine[Any, Any, CacheResult], on_answer: OnAnswer
+    ) -> Answer | RunningCall:
+        """Run *execution* in a task, under the deadline of the call's tool, or reject the call at once.
+
+        A call that may wait for a person is neither rejected nor work ahead of others.
+        """
+        tool = call.bound.tool
+        try:
+            ticket = None if call.channel else self.queues[tool.name].enter()
+        except Overloaded as error:
+            execution.close()
+            self._instrumentation.overloaded(tool.name)
+            return self._finish(call, failure_of(tool, self.server.dialect, error))
+        return DeadlineTask(self._deadlines[tool.name], execution, partial(self._on_done, call, on_answer, ticket))
 
     def _on_done(
-        self, call: IncomingCall, on_answer: OnAnswer, result: CacheResult | None, error: BaseException | None
+        self,
+        call: IncomingCall,
+        on_answer: OnAnswer,
+        ticket: int | None,
+        result: CacheResult | None,
+        error: BaseException | None,
     ) -> None:
         """Answer a call whose execution is done; log lines still have its correlation id."""
+        if ticket is not None:
+            is_cached = result is not None and result.remaining_s is not None
+            self.queues[call.bound.tool.name].leave(
+                ticket, is_finished=not is_cached and not isinstance(error, _UNFINISHED)
+            )
         if result is not None:
             on_answer(self._finish(call, result))
         elif error is None or isinstance(error, asyncio.CancelledError):  # its caller abandoned it

@@ -51,6 +51,8 @@ class Occasions:
 
     None in a family without rate limits.
     """
+    overload: str | None = None
+    """The calls ahead would take longer than the deadline; None for the code of `source`."""
     handler: str | None = None
     """The tool has no handler yet; None for the code of `internal`."""
     result: str | None = None

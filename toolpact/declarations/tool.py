@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 NO_RESULT: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 """The schema of the result of a tool that returns content alone."""
 
-Occasion: TypeAlias = Literal["source", "deadline", "conflict", "rate_limit"]
+Occasion: TypeAlias = Literal["source", "deadline", "conflict", "rate_limit", "overload"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,12 @@ class Metrics:
         self._nulls = Counter(
             "mcp_null_arguments_total", "Calls with null for an optional argument", ["tool"], registry=registry
         )
+        self._overloads = Counter(
+            "mcp_overload_rejections_total",
+            "Calls rejected because the calls ahead would take too long",
+            ["tool"],
+            registry=registry,
+        )
         # The library looks up a labelled child under a lock; there are few, so they are cached here.
         self._duration, self._call = cache(self._durations.labels), cache(self._calls.labels)
         self._hit, self._miss = cache(self._hits.labels), cache(self._misses.labels)
@@ -95,6 +101,10 @@ class Metrics:
     def record_null_arguments(self, tool: str) -> None:
         """Count a call of *tool* with null for an optional argument."""
         self._nulls.labels(tool).inc()
+
+    def record_overload(self, tool: str) -> None:
+        """Count a call of *tool* that was rejected because of the calls ahead of it."""
+        self._overloads.labels(tool).inc()
 
     def observe_cache(self, cache: HoldsBytes) -> None:
         """Report the bytes and the evictions of *cache* at each scrape."""
@@ -128,9 +138,11 @@ class Metrics:
             occasions.source,
             occasions.deadline,
             occasions.internal,
+            occasions.overload or occasions.source,
         ]
         for tool in (*server.tools, *_list_operations(server)):
             self._nulls.labels(tool.name)
+            self._overloads.labels(tool.name)
             for status in get_args(CallStatus):
                 self._durations.labels(tool.name, status)
             for code in (*common_codes, *(declared.error.code for declared in tool.errors)):

@@ -56,6 +56,10 @@ class DeadlineQueue:
             self._timer = self._clock.call_later(self.timeout_s, self._expire_tasks)
         return deadline
 
+    def has_passed(self, deadline: float) -> bool:
+        """Return whether *deadline* is over, though the timer may not have run yet."""
+        return self._clock.monotonic() > deadline
+
     def remove(self, task: DeadlineTask[Any]) -> None:
         """Stop the timeout of *task*."""
         self._deadlines.pop(task, None)
@@ -93,7 +97,7 @@ class DeadlineTask(Generic[T]):
     - CancelledError, after `abandon`;
     - RuntimeError, if somebody else cancels the coroutine, or if it raises SystemExit.
 
-    After the deadline or `abandon`, the coroutine is cancelled and cleans up on its own. If it still returns a result,
+    A coroutine whose deadline passes before its first step never runs. After the deadline or `abandon`, it is cancelled and cleans up on its own. If it still returns a result,
     *dispose* is called with it to release what it holds.
     """
 
@@ -128,7 +132,7 @@ class DeadlineTask(Generic[T]):
 
     def expire(self) -> None:
         """Cancel the coroutine and report DeadlineExceeded, unless the outcome is known."""
-        self._cancel(DeadlineExceeded(f"not finished within {self._deadlines.timeout_s} s"))
+        self._cancel(self._exceeded())
 
     def pause(self) -> None:
         """Stop the timeout, until `resume` is called as often."""
@@ -146,6 +150,10 @@ class DeadlineTask(Generic[T]):
         self.outer = _deadline.get()
         _deadline.set(self)
         self._coroutine = None
+        if self._deadlines.has_passed(self.at):  # the loop was busy for that long
+            coroutine.close()
+            self._report(None, self._exceeded())
+            return
         try:
             result = await coroutine
         except asyncio.CancelledError:
@@ -164,6 +172,9 @@ class DeadlineTask(Generic[T]):
                 self._report(result, None)
             else:
                 _dispose_of(result, self._dispose)
+
+    def _exceeded(self) -> DeadlineExceeded:
+        return DeadlineExceeded(f"not finished within {self._deadlines.timeout_s} s")
 
     def _report(self, result: T | None, error: BaseException | None) -> None:
         """Report the outcome; ignore every outcome after the first."""

@@ -226,6 +226,7 @@ PUBLISH_SIGNAL_OUTPUT: Final[JsonObject] = {
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
                                 "IDEMPOTENCY_CONFLICT",
+                                "OVERLOADED",
                             ],
                             "description": "Error code",
                         },

@@ -283,6 +283,7 @@ EXECUTION_SIM_QUOTE_OUTPUT: Final[JsonObject] = {
                                 "MCP-004",
                                 "MCP-999",
                                 "MCP-006",
+                                "MCP-013",
                                 "MCP-008",
                                 "MCP-009",
                             ],

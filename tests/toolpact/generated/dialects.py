@@ -36,6 +36,7 @@ GATEWAY: Final = Dialect(
         "arguments": ("violations",),
         "version": ("versions",),
         "sunset": ("sunset_on", "successor"),
+        "overload": ("retry_after_s",),
     },
     codes={
         "INVALID_REQUEST": StandardCode(
@@ -94,6 +95,7 @@ LEDGER: Final = Dialect(
         "arguments": ("violations",),
         "version": ("versions",),
         "sunset": ("sunset_on", "successor"),
+        "overload": ("retry_after_s",),
     },
     codes={
         "UNKNOWN_VERSION": StandardCode(http=404, description="No such version", retryable=False),
@@ -139,6 +141,7 @@ LIBRARY: Final = Dialect(
         "arguments": ("violations",),
         "version": ("versions",),
         "sunset": ("sunset_on", "successor"),
+        "overload": ("retry_after_s",),
     },
     codes={
         "UNKNOWN_VERSION": StandardCode(http=404, description="No such version", retryable=False),
@@ -169,11 +172,13 @@ PLAIN: Final = Dialect(
         internal="INTERNAL",
         conflict="CONFLICT",
         rate_limit="RATE_LIMITED",
+        overload="OVERLOADED",
     ),
     details={
         "arguments": ("violations",),
         "version": ("versions",),
         "sunset": ("sunset_on", "successor"),
+        "overload": ("retry_after_s",),
     },
     codes={
         "UNAUTHORIZED": StandardCode(http=401, description="The request carries no valid token", retryable=False),
@@ -193,6 +198,11 @@ PLAIN: Final = Dialect(
         ),
         "RATE_LIMITED": StandardCode(
             http=429, description="The caller made more calls than the tool allows", retryable=True
+        ),
+        "OVERLOADED": StandardCode(
+            http=503,
+            description="The server is busy: the calls ahead would take longer than the deadline",
+            retryable=True,
         ),
     },
 )
@@ -222,6 +232,7 @@ PLATFORM: Final = Dialect(
         "arguments": ("field", "violations"),
         "version": ("versions",),
         "sunset": ("sunset_on", "successor"),
+        "overload": ("retry_after_s",),
         "source": ("service",),
         "deadline": ("tool", "timeout_ms"),
         "conflict": ("idempotency_key",),

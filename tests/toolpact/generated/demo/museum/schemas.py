@@ -47,7 +47,14 @@ MOVE_PIECE_OUTPUT: Final[JsonObject] = {
                     "properties": {
                         "code": {
                             "type": "string",
-                            "enum": ["UNKNOWN_VERSION", "INVALID_ARGUMENTS", "UNAVAILABLE", "TIMEOUT", "INTERNAL"],
+                            "enum": [
+                                "UNKNOWN_VERSION",
+                                "INVALID_ARGUMENTS",
+                                "UNAVAILABLE",
+                                "TIMEOUT",
+                                "INTERNAL",
+                                "OVERLOADED",
+                            ],
                             "description": "Error code",
                         },
                         "message": {
