@@ -8,7 +8,7 @@ from generated.moex.errors import IssBadResponse, NoData
 from generated.moex.iss.models import GetOhlcvTimeseriesResultDataItem as Candle
 from handlers.moex.exchange import Pages, Query, check_names, fetch_blocks, fetch_pages, unknown_security
 from handlers.moex.moscow import read_moscow_time
-from handlers.moex.tables import Row, read_number, read_rows, read_text
+from handlers.moex.tables import Row, read_amount, read_rows, read_text
 from toolpact import Progress
 from toolpact.sources.http import Http
 
@@ -36,12 +36,12 @@ async def fetch_candles(
     traded = [candle for row in found if (candle := _candle(row)) is not None]
     if not traded:
         raise await _no_candles_error(iss, ticker, board, f"from {first} to {last}")
-    return _check_order(traded)
+    return _check_times(traded, days)
 
 
 def _candle(row: Row) -> Candle | None:
     """Return a row as a candle; None where nothing was traded."""
-    opened, high, low, close = (read_number(row, column) for column in PRICES)
+    opened, high, low, close = (read_amount(row, column) for column in PRICES)
     if opened is None or high is None or low is None or close is None:
         return None
     return Candle(
@@ -50,15 +50,18 @@ def _candle(row: Row) -> Candle | None:
         high=high,
         low=low,
         close=close,
-        volume=read_number(row, "volume"),
-        value=read_number(row, "value"),
+        volume=read_amount(row, "volume"),
+        value=read_amount(row, "value"),
     )
 
 
-def _check_order(found: list[Candle]) -> list[Candle]:
-    """Return *found*; raise IssBadResponse unless each candle begins after the one before."""
+def _check_times(found: list[Candle], days: tuple[date, date]) -> list[Candle]:
+    """Return *found*, which must be in order and of the *days*. Raises IssBadResponse."""
     if any(earlier.ts >= later.ts for earlier, later in pairwise(found)):
         raise IssBadResponse("The exchange's candles are not in order.")
+    first, last = days
+    if found[0].ts.date() < first or last < found[-1].ts.date():
+        raise IssBadResponse("The exchange's candles are not all of the requested days.")
     return found
 
 

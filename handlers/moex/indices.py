@@ -9,7 +9,7 @@ from generated.moex.errors import IssBadResponse, NoData
 from handlers.moex import moscow
 from handlers.moex.exchange import Pages, fetch_pages
 from handlers.moex.steps import Steps
-from handlers.moex.tables import Number, Row, read_number, read_text
+from handlers.moex.tables import Number, Row, read_amount, read_text
 from toolpact.errors import SourceError
 from toolpact.sources.http import Http
 
@@ -95,7 +95,7 @@ def _check_total(index: str, weights: Collection[Number]) -> None:
 
 
 def _read_weight(row: Row) -> Number:
-    weight = read_number(row, "weight")
+    weight = read_amount(row, "weight")
     if weight is None:
         raise IssBadResponse("The exchange's composition has a member without a weight.")
     return weight

@@ -42,9 +42,17 @@ from handlers.moex.candles import fetch_candles
 from handlers.moex.indices import SECTORS, fetch_composition, fetch_sectors
 from handlers.moex.moscow import is_over, read_moscow_time, today
 from handlers.moex.schedule import fetch_boards, fetch_calendar
-from handlers.moex.securities import Price, fetch_listings, fetch_names, fetch_quotation, fetch_quotations, read_price
+from handlers.moex.securities import (
+    Price,
+    fetch_listings,
+    fetch_names,
+    fetch_quotation,
+    fetch_quotations,
+    read_basis,
+    read_price,
+)
 from handlers.moex.steps import Steps
-from handlers.moex.tables import Number, Row, read_number, read_text
+from handlers.moex.tables import Number, Row, read_amount, read_text
 from handlers.moex.workflows import compare_securities, describe_security, explain_index
 from toolpact import Provisional
 from toolpact.content import Message
@@ -66,10 +74,9 @@ async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCa
     ticker, board = request.ticker, request.board
     row = await fetch_quotation(call.iss, ticker, board)
     found = read_price(row)
-    if found is None or found.change is None:
-        message = f"{ticker} has no price on {board}, or none of the previous day to compare it with."
-        raise NoData(message, ticker=ticker)
-    opened, high, low = read_number(row, "OPEN"), read_number(row, "HIGH"), read_number(row, "LOW")
+    if found is None:
+        raise NoData(f"{ticker} has neither a trade today on {board} nor a previous price.", ticker=ticker)
+    opened, high, low = (read_amount(row, column) for column in ("OPEN", "HIGH", "LOW"))
     return GetSecuritySnapshotResult(
         metadata=GetSecuritySnapshotResultMetadata(
             source="moex-iss",
@@ -79,14 +86,14 @@ async def get_security_snapshot(request: GetSecuritySnapshotRequest, call: IssCa
         ),
         data=GetSecuritySnapshotResultData(
             last_price=found.last,
-            price_change_abs=found.change.absolute,
-            price_change_pct=found.change.pct,
+            price_change_abs=found.change.absolute if found.change else 0,
+            price_change_pct=found.change.pct if found.change else 0,
             open_price=opened,
             high_price=high,
             low_price=low,
-            volume=read_number(row, "VOLTODAY"),
-            value=read_number(row, "VALTODAY_RUR"),
-        ).model_copy(update={"price_field": found.field}),
+            volume=read_amount(row, "VOLTODAY"),
+            value=read_amount(row, "VALTODAY_RUR"),
+        ).model_copy(update=read_basis(row, found)),
         metrics=GetSecuritySnapshotResultMetrics(
             intraday_volatility_estimate=formulas.intraday_volatility_estimate(opened, high, low)
         ),
@@ -143,7 +150,14 @@ async def get_index_constituents_metrics(
         metrics=GetIndexConstituentsMetricsResultMetrics(
             top5_weight_pct=formulas.top_weight_pct(made.weights.values(), TOP),
             num_constituents=len(made.weights),
-        ).model_copy(update={"requested_as_of_date": request.as_of_date, "prices_as_of": _as_of(board)}),
+        ).model_copy(
+            update={
+                "composition_date": made.day,
+                "requested_as_of_date": request.as_of_date,
+                "is_requested_date": made.day == request.as_of_date,
+                "prices_as_of": _as_of(board),
+            }
+        ),
     )
 
 

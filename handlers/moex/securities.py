@@ -6,12 +6,14 @@ from typing import Literal, TypeAlias
 
 from generated.moex.errors import IssBadResponse, NoData
 from handlers.moex.exchange import check_names, fetch_blocks, unknown_security
-from handlers.moex.tables import Number, Row, read_number, read_rows, read_text
+from handlers.moex.moscow import read_day
+from handlers.moex.tables import Number, Row, read_amount, read_number, read_rows, read_text
+from toolpact.json_values import JsonObject
 from toolpact.sources.http import Http
 
 ShareClass: TypeAlias = Literal["ordinary", "preferred", "other"]
 
-SECURITIES = ("SECID", "BOARDID", "PREVPRICE", "DECIMALS")
+SECURITIES = ("SECID", "BOARDID", "PREVPRICE", "PREVDATE", "CURRENCYID", "DECIMALS")
 MARKETDATA = (
     *("SECID", "LAST", "CHANGE", "LASTTOPREVPRICE"),
     *("OPEN", "HIGH", "LOW", "VOLTODAY", "VALTODAY_RUR", "SYSTIME"),
@@ -20,6 +22,8 @@ NAMES = ("SECID", "SHORTNAME", "SECNAME", "LATNAME")
 SHARE_CLASSES: Mapping[str, ShareClass] = {"1": "ordinary", "2": "preferred"}
 """Values of SECTYPE; all others are neither."""
 MAX_DECIMALS = 12
+ROUBLE, EXCHANGES_ROUBLE = "RUB", "SUR"
+"""The rouble in ISO 4217, and in the codes of the exchange, which has no other of its own."""
 LAST, PREVIOUS = "LAST", "PREVPRICE"
 """The columns of the last trade today and of the last price before today.
 
@@ -112,10 +116,26 @@ def read_price(row: Row) -> Price | None:
 
     Without a trade today it is the previous price, and the change is 0. Raises IssBadResponse.
     """
-    previous = read_number(row, PREVIOUS)
-    if (last := read_number(row, LAST)) is not None:
+    previous = read_amount(row, PREVIOUS)
+    if (last := read_amount(row, LAST)) is not None:
         return Price(field=LAST, last=last, change=_read_change(row, last, previous))
     return Price(field=PREVIOUS, last=previous, change=Change(absolute=0, pct=0)) if previous else None
+
+
+def read_basis(row: Row, price: Price) -> JsonObject:
+    """Return the prices, currencies and the day on which a quotation and its *price* stand.
+
+    Members that the exchange does not know are None. Raises IssBadResponse.
+    """
+    currency = None if row.get("CURRENCYID") is None else read_text(row, "CURRENCYID")
+    has_day = row.get(PREVIOUS) and row.get("PREVDATE") is not None
+    return {
+        "price_field": price.field,
+        "price_currency": ROUBLE if currency == EXCHANGES_ROUBLE else currency,
+        "value_currency": ROUBLE,
+        "change_field": PREVIOUS if price.change else "NONE",
+        "previous_price_date": read_day(row, "PREVDATE") if has_day else None,
+    }
 
 
 def _read_change(row: Row, last: Number, previous: Number | None) -> Change | None:

@@ -44,6 +44,17 @@ def read_number(row: Row, column: str) -> Number | None:
     return value
 
 
+def read_amount(row: Row, column: str) -> Number | None:
+    """Return the number in *column* as `read_number` does: a price, a volume, a weight.
+
+    Raises IssBadResponse also for a negative one.
+    """
+    value = read_number(row, column)
+    if value is not None and value < 0:
+        raise IssBadResponse(f"The exchange's column {column} holds a negative number.")
+    return value
+
+
 def read_text(row: Row, column: str) -> str:
     """Return the text in *column*. Raises IssBadResponse where there is none."""
     value = row.get(column)

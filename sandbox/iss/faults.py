@@ -123,6 +123,25 @@ def _set_extreme_values(block: Block) -> Block:
     return Block(block.columns, rows)
 
 
+def _negate_a_weight(blocks: Blocks, _query: Query) -> Blocks:
+    """Return a composition whose first weight is negative, and whose weights still sum to 100 %."""
+    found = [dict(row) for row in blocks["analytics"].rows] if "analytics" in blocks else []
+    if found:
+        found[-1]["weight"] += 2 * found[0]["weight"]
+        found[0]["weight"] *= -1
+        return {**blocks, "analytics": Block(blocks["analytics"].columns, found)}
+    return blocks
+
+
+def _set_values(**values: Any) -> Fault:
+    """Return the fault that sets the columns named in *values*."""
+
+    def changed(block: Block) -> Block:
+        return Block(block.columns, [{**row, **values} for row in block.rows])
+
+    return _block_fault(changed)
+
+
 def _drop_cursors(blocks: Blocks, _query: Query) -> Blocks:
     return {name: block for name, block in blocks.items() if not name.endswith(".cursor")}
 
@@ -159,6 +178,15 @@ FAULTS: Mapping[str, Fault] = {
     # every page is the first; every page after the first is empty
     "STUCK": Fault(change_query=lambda query: _drop_parameter(query, "start")),
     "TRUNCATED": Fault(change_blocks=_truncate_pages),
+    # bars of other days than the requested ones: from the first day on, or up to now
+    "EARLIER": Fault(change_query=lambda query: _drop_parameter(query, "from")),
+    "LATER": Fault(change_query=lambda query: _drop_parameter(query, "till")),
+    # a negative weight in a composition that sums to 100 %; the newest composition, whatever day was requested
+    "NEGATIVE": Fault(change_blocks=_negate_a_weight),
+    "NEWEST": Fault(change_query=lambda query: _drop_parameter(query, "date")),
+    # the correct answer on the first trading day of a share, and for one that is traded in dollars
+    "FIRSTDAY": _set_values(PREVPRICE=None, PREVDATE=None, PREVWAPRICE=None, CHANGE=None, LASTTOPREVPRICE=None),
+    "DOLLARS": _set_values(CURRENCYID="USD"),
 }
 NUMBERED: Mapping[str, Callable[[int], Fault]] = {
     # that status; 429 with a Retry-After of that many seconds; a correct answer after that many milliseconds

@@ -35,13 +35,15 @@ GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
-    version="2.1.0",
+    version="2.2.0",
 )
 """Get a short snapshot for a MOEX security (last price, change, liquidity).
 
 last_price is the price of today's last trade. Without a trade today it is the previous price, and both
 changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and
-price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles.
+price_change_pct (percent) compare with PREVPRICE, the last price before today; data.previous_price_date is
+its day. On the first trading day there is none: data.change_field is then NONE instead of PREVPRICE, and both
+changes are 0. Prices are in data.price_currency, value in data.value_currency (RUB); volume is in shares.
 intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for
 one day and is not annualised. as_of is the exchange's time.
 """
@@ -62,18 +64,19 @@ GET_OHLCV_TIMESERIES: Final = RemoteTool(
     ),
     timeout_s=30.0,
     nullable_arguments=False,
-    version="1.1.0",
+    version="1.1.1",
 )
 """Get historical OHLCV data and basic metrics for a MOEX security.
 
 Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the start of
-a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished.
-total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard
-deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs
-three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284
-hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025.
-Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over
-the days that have bars of the day's volume, in shares, for 1h too.
+a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. All bars
+are of the requested days; ISS_BAD_RESPONSE is the answer when the exchange serves others. total_return_pct =
+(last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the
+logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs three bars. Daily
+bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284 hours a year: 252
+trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days had
+fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over the days that
+have bars of the day's volume, in shares, for 1h too.
 """
 
 GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
@@ -90,17 +93,18 @@ GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     ),
     timeout_s=30.0,
     nullable_arguments=False,
-    version="1.1.0",
+    version="1.2.0",
 )
 """Get index composition and per-constituent metrics. Members are the heaviest first.
 
-as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the
-requested one. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
-main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and
-the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is
-present if the server is configured to look it up. The weights of the whole index sum to 100 %;
-ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest
-weight_pct, in percent. num_constituents = number of members.
+metrics.composition_date, which is as_of_date in metadata, is the trading day whose composition was served,
+metrics.requested_as_of_date the requested one. metrics.is_requested_date is false if they differ, as for a
+weekend. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main
+board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and the
+change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is present
+if the server is configured to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is
+the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in
+percent. num_constituents = number of members.
 """
 
 LIST_SECURITIES: Final = RemoteTool(
@@ -259,7 +263,9 @@ class IssClient(ServerClient):
 
         last_price is the price of today's last trade. Without a trade today it is the previous price, and both
         changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and
-        price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles.
+        price_change_pct (percent) compare with PREVPRICE, the last price before today; data.previous_price_date is
+        its day. On the first trading day there is none: data.change_field is then NONE instead of PREVPRICE, and both
+        changes are 0. Prices are in data.price_currency, value in data.value_currency (RUB); volume is in shares.
         intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for
         one day and is not annualised. as_of is the exchange's time.
 
@@ -279,13 +285,14 @@ class IssClient(ServerClient):
         """Get historical OHLCV data and basic metrics for a MOEX security.
 
         Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the start of
-        a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished.
-        total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard
-        deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs
-        three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284
-        hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025.
-        Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over
-        the days that have bars of the day's volume, in shares, for 1h too.
+        a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. All bars
+        are of the requested days; ISS_BAD_RESPONSE is the answer when the exchange serves others. total_return_pct =
+        (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the
+        logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs three bars. Daily
+        bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284 hours a year: 252
+        trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days had
+        fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over the days that
+        have bars of the day's volume, in shares, for 1h too.
 
         May raise:
         * InvalidTicker: The exchange knows no such security on this board, or the ticker is malformed.
@@ -304,13 +311,14 @@ class IssClient(ServerClient):
     ) -> models.GetIndexConstituentsMetricsResult:
         """Get index composition and per-constituent metrics. Members are the heaviest first.
 
-        as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the
-        requested one. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
-        main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and
-        the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is
-        present if the server is configured to look it up. The weights of the whole index sum to 100 %;
-        ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest
-        weight_pct, in percent. num_constituents = number of members.
+        metrics.composition_date, which is as_of_date in metadata, is the trading day whose composition was served,
+        metrics.requested_as_of_date the requested one. metrics.is_requested_date is false if they differ, as for a
+        weekend. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main
+        board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and the
+        change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is present
+        if the server is configured to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is
+        the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in
+        percent. num_constituents = number of members.
 
         May raise:
         * UnknownIndex: The index is not supported.

@@ -60,7 +60,9 @@ class Handlers(Protocol):
 
         last_price is the price of today's last trade. Without a trade today it is the previous price, and both
         changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and
-        price_change_pct (percent) compare with the previous trading day. volume is in shares, value in roubles.
+        price_change_pct (percent) compare with PREVPRICE, the last price before today; data.previous_price_date is
+        its day. On the first trading day there is none: data.change_field is then NONE instead of PREVPRICE, and both
+        changes are 0. Prices are in data.price_currency, value in data.value_currency (RUB); volume is in shares.
         intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for
         one day and is not annualised. as_of is the exchange's time.
         """
@@ -71,13 +73,14 @@ class Handlers(Protocol):
         """Get historical OHLCV data and basic metrics for a MOEX security.
 
         Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the start of
-        a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished.
-        total_return_pct = (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard
-        deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs
-        three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284
-        hours a year: 252 trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025.
-        Earlier days had fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over
-        the days that have bars of the day's volume, in shares, for 1h too.
+        a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. All bars
+        are of the requested days; ISS_BAD_RESPONSE is the answer when the exchange serves others. total_return_pct =
+        (last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the
+        logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs three bars. Daily
+        bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284 hours a year: 252
+        trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days had
+        fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over the days that
+        have bars of the day's volume, in shares, for 1h too.
         """
 
     async def get_index_constituents_metrics(
@@ -85,13 +88,14 @@ class Handlers(Protocol):
     ) -> models.GetIndexConstituentsMetricsResult:
         """Get index composition and per-constituent metrics. Members are the heaviest first.
 
-        as_of_date in metadata is the trading day whose composition was served, metrics.requested_as_of_date the
-        requested one. last_price and price_change_pct (percent, against the previous trading day) are today's, of the
-        main board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and
-        the change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is
-        present if the server is configured to look it up. The weights of the whole index sum to 100 %;
-        ISS_BAD_RESPONSE is the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest
-        weight_pct, in percent. num_constituents = number of members.
+        metrics.composition_date, which is as_of_date in metadata, is the trading day whose composition was served,
+        metrics.requested_as_of_date the requested one. metrics.is_requested_date is false if they differ, as for a
+        weekend. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main
+        board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and the
+        change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is present
+        if the server is configured to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is
+        the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in
+        percent. num_constituents = number of members.
         """
 
     async def list_securities(
@@ -155,7 +159,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
     return Server(
         name="moex-iss-mcp",
         title="Moscow Exchange market data",
-        version="2.4.0",
+        version="2.5.0",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
         instructions=(
             "Times are Moscow time. Without a subscription the exchange reports trades 15 "
@@ -186,7 +190,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             HttpSource(
                 name="iss",
                 url="iss_base_url",
-                client="moex-iss-mcp/2.4.0",
+                client="moex-iss-mcp/2.5.0",
                 max_connections=5,
                 connection_timeout_s=3,
                 timeout_s=8,
@@ -348,13 +352,16 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Tool(
                 name="get_security_snapshot",
                 title="Security snapshot",
-                version="2.1.0",
+                version="2.2.0",
                 description=(
                     "Get a short snapshot for a MOEX security (last price, change, liquidity). "
                     "last_price is the price of today's last trade. Without a trade today it is the "
                     "previous price, and both changes are 0. data.price_field names the exchange's "
                     "field: LAST or PREVPRICE. price_change_abs and price_change_pct (percent) "
-                    "compare with the previous trading day. volume is in shares, value in roubles. "
+                    "compare with PREVPRICE, the last price before today; data.previous_price_date "
+                    "is its day. On the first trading day there is none: data.change_field is then "
+                    "NONE instead of PREVPRICE, and both changes are 0. Prices are in "
+                    "data.price_currency, value in data.value_currency (RUB); volume is in shares. "
                     "intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in "
                     "percent. It is an estimate for one day and is not annualised. as_of is the "
                     "exchange's time."
@@ -383,20 +390,22 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Tool(
                 name="get_ohlcv_timeseries",
                 title="OHLCV time series",
-                version="1.1.0",
+                version="1.1.1",
                 description=(
                     "Get historical OHLCV data and basic metrics for a MOEX security. Bars are "
                     "oldest first, weekend sessions included, and not adjusted for dividends or "
                     "splits; ts is the start of a bar, in Moscow time. volume is in shares, value in "
-                    "roubles. The last bar of today is not finished. total_return_pct = (last close "
-                    "/ first close - 1) * 100, in percent. annualized_volatility = sample standard "
-                    "deviation of the logarithmic close-to-close returns * sqrt(bars a year) * 100, "
-                    "in percent a year; it needs three bars. Daily bars (1d) are annualised by 252 "
-                    "trading days a year. Hourly bars (1h) are annualised by 4284 hours a year: 252 "
-                    "trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since "
-                    "March 2025. Earlier days had fewer hours, so the estimate from their hourly "
-                    "bars is too high. avg_daily_volume = mean over the days that have bars of the "
-                    "day's volume, in shares, for 1h too."
+                    "roubles. The last bar of today is not finished. All bars are of the requested "
+                    "days; ISS_BAD_RESPONSE is the answer when the exchange serves others. "
+                    "total_return_pct = (last close / first close - 1) * 100, in percent. "
+                    "annualized_volatility = sample standard deviation of the logarithmic "
+                    "close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs "
+                    "three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly "
+                    "bars (1h) are annualised by 4284 hours a year: 252 trading days of 17 hours, "
+                    "07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days "
+                    "had fewer hours, so the estimate from their hourly bars is too high. "
+                    "avg_daily_volume = mean over the days that have bars of the day's volume, in "
+                    "shares, for 1h too."
                 ),
                 reads=("iss",),
                 writes=(),
@@ -432,19 +441,20 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Tool(
                 name="get_index_constituents_metrics",
                 title="Index constituents",
-                version="1.1.0",
+                version="1.2.0",
                 description=(
                     "Get index composition and per-constituent metrics. Members are the heaviest "
-                    "first. as_of_date in metadata is the trading day whose composition was served, "
-                    "metrics.requested_as_of_date the requested one. last_price and price_change_pct "
-                    "(percent, against the previous trading day) are today's, of the main board "
-                    "(TQBR), as of metrics.prices_as_of. A member that was not traded today has its "
-                    "previous price and the change 0; price_field is then PREVPRICE. A member "
-                    "without a price on that board has neither. sector is present if the server is "
-                    "configured to look it up. The weights of the whole index sum to 100 %; "
-                    "ISS_BAD_RESPONSE is the answer when the exchange serves only a part. "
-                    "top5_weight_pct = sum of the five largest weight_pct, in percent. "
-                    "num_constituents = number of members."
+                    "first. metrics.composition_date, which is as_of_date in metadata, is the "
+                    "trading day whose composition was served, metrics.requested_as_of_date the "
+                    "requested one. metrics.is_requested_date is false if they differ, as for a "
+                    "weekend. last_price and price_change_pct (percent, against the previous trading "
+                    "day) are today's, of the main board (TQBR), as of metrics.prices_as_of. A "
+                    "member that was not traded today has its previous price and the change 0; "
+                    "price_field is then PREVPRICE. A member without a price on that board has "
+                    "neither. sector is present if the server is configured to look it up. The "
+                    "weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is the answer when "
+                    "the exchange serves only a part. top5_weight_pct = sum of the five largest "
+                    "weight_pct, in percent. num_constituents = number of members."
                 ),
                 reads=("iss",),
                 writes=(),

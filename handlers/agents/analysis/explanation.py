@@ -84,10 +84,14 @@ class _Sentences:
             "price": self._number(data.last_price),
             "time": write_time(result.metadata.as_of, self._language),
         }
-        if (data.model_extra or {}).get("price_field") == "PREVPRICE":
+        more = data.model_extra or {}
+        if more.get("price_field") == "PREVPRICE":
             yield self._wording.untraded.format(**facts)
             return
-        yield self._wording.price.format(**facts, change=self._change(data.price_change_pct, data.price_change_abs))
+        if more.get("change_field") == "NONE":
+            yield self._wording.first_price.format(**facts)
+        else:
+            yield self._wording.price.format(**facts, change=self._change(data.price_change_pct, data.price_change_abs))
         if self._depth > Depth.BRIEF and data.low_price is not None and data.high_price is not None:
             yield self._wording.day_range.format(low=self._number(data.low_price), high=self._number(data.high_price))
         if self._depth is Depth.DETAILED:

@@ -15,6 +15,7 @@ class Wording:
     language: Language
     price: str
     untraded: str
+    first_price: str
     rose: str
     fell: str
     unchanged: str
@@ -65,6 +66,7 @@ def _russian() -> Wording:
         language="ru",
         price="{ticker}: последняя цена {price} руб. на {time} (МСК), {change} к предыдущему дню.",
         untraded="{ticker}: сегодня сделок не было, предыдущая цена {price} руб. (на {time} МСК).",
+        first_price="{ticker}: последняя цена {price} руб. на {time} (МСК); предыдущей цены нет, сравнить не с чем.",
         rose="рост на {percent} ({amount} руб.)",
         fell="снижение на {percent} ({amount} руб.)",
         unchanged="без изменений",
@@ -132,6 +134,7 @@ def _english() -> Wording:
         language="en",
         price="{ticker}: the last price is {price} roubles at {time} (Moscow), {change} against the previous day.",
         untraded="{ticker}: no trades today; the previous price is {price} roubles (at {time}, Moscow).",
+        first_price="{ticker}: the last price is {price} roubles at {time} (Moscow); there is no previous price to compare with.",
         rose="up {percent} ({amount} roubles)",
         fell="down {percent} ({amount} roubles)",
         unchanged="unchanged",

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-SECURITIES: dict[str, Any] = {"SECID": "SBER", "BOARDID": "TQBR", "PREVPRICE": 270, "DECIMALS": 2, "SECTORID": None}
+SECURITIES: dict[str, Any] = {
+    "SECID": "SBER", "BOARDID": "TQBR", "PREVPRICE": 270, "PREVDATE": "2023-10-17", "CURRENCYID": "SUR", "DECIMALS": 2,
+    "SECTORID": None,
+}  # fmt: skip
 MARKETDATA: dict[str, Any] = {
     "SECID": "SBER", "BOARDID": "TQBR", "LAST": 266.79, "LASTCHANGE": -0.01, "LASTCHANGEPRCNT": 0, "CHANGE": -3.21,
     "LASTTOPREVPRICE": -1.19, "LCURRENTPRICE": 267, "MARKETPRICE": 269.93, "OPEN": 270, "HIGH": 271.19, "LOW": 266.11,

@@ -38,7 +38,7 @@ EXPECTED = {
     "TEXTS": BAD,
     "ABSURD": BAD,
 }
-NAMED = {"NOROWS", "SHORTPAGES"}
+NAMED = {"NOROWS", "SHORTPAGES", "EARLIER", "LATER", "NEGATIVE", "NEWEST", "FIRSTDAY", "DOLLARS"}
 """Those that mean another thing to each tool."""
 NOTHING = {
     "get_security_snapshot": ("INVALID_TICKER", 422),
@@ -136,6 +136,53 @@ async def test_an_index_of_which_the_exchange_serves_a_part_is_a_bad_response(ex
     exchange.fail("SHORTPAGES")
     async with patient(exchange) as moex:
         assert await moex.refused("get_index_constituents_metrics") == BAD
+
+
+@pytest.mark.parametrize(
+    "fault, tool",
+    [
+        ("EARLIER", "get_ohlcv_timeseries"),
+        ("LATER", "get_ohlcv_timeseries"),
+        ("NEGATIVE", "get_index_constituents_metrics"),
+    ],
+)
+async def test_bars_of_other_days_and_negative_weights_are_a_bad_response(
+    exchange: Exchange, fault: str, tool: str
+) -> None:
+    exchange.fail(fault)
+    async with patient(exchange) as moex:
+        assert await moex.refused(tool) == BAD
+
+
+async def test_a_composition_of_another_day_says_so_in_its_metrics(exchange: Exchange) -> None:
+    async with patient(exchange) as moex:
+        honest = (await moex.ask("get_index_constituents_metrics", as_of_date="2026-11-18")).body["metrics"]
+    exchange.fail("NEWEST")
+    async with patient(exchange) as moex:
+        found = (await moex.ask("get_index_constituents_metrics", as_of_date="2026-11-18")).body["metrics"]
+    names = ("composition_date", "requested_as_of_date", "is_requested_date")
+    assert [honest[name] for name in names] == ["2026-11-18", "2026-11-18", True]
+    assert [found[name] for name in names] == ["2026-11-19", "2026-11-18", False]
+
+
+@pytest.mark.parametrize(
+    "fault, expected",
+    [
+        ("FIRSTDAY", {"change_field": "NONE", "price_change_pct": 0, "price_currency": "RUB"}),
+        ("DOLLARS", {"change_field": "PREVPRICE", "price_currency": "USD", "value_currency": "RUB"}),
+    ],
+)
+async def test_an_unusual_share_has_its_price_and_says_what_is_unusual(
+    exchange: Exchange, fault: str, expected: dict[str, Any]
+) -> None:
+    async with patient(exchange) as moex:
+        usual = (await moex.ask("get_security_snapshot")).body["data"]
+    exchange.fail(fault)
+    async with patient(exchange) as moex:
+        data = (await moex.ask("get_security_snapshot")).body["data"]
+    assert {name: data[name] for name in expected} == expected
+    assert data["last_price"] == usual["last_price"]
+    assert ("previous_price_date" in data) == (fault != "FIRSTDAY")
 
 
 @pytest.mark.parametrize("tool", CALLS)

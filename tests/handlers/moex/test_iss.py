@@ -21,6 +21,15 @@ from toolpact import Progress, Provisional, ignore_progress
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 
 
+BASIS = {
+    "change_field": "PREVPRICE",
+    "previous_price_date": "2023-10-17",
+    "price_currency": "RUB",
+    "value_currency": "RUB",
+}
+"""The members of a snapshot that say what its figures are based on."""
+
+
 async def snapshot(document: Any) -> dict[str, Any]:
     """Return the handler's result for *document*, as JSON."""
     call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=ignore_progress)
@@ -37,6 +46,7 @@ async def test_a_snapshot_has_the_figures_of_the_day_as_the_exchange_wrote_them(
     assert body["data"] == {
         "last_price": 266.79, "price_change_abs": -3.21, "price_change_pct": -1.19, "price_field": "LAST",
         "open_price": 270, "high_price": 271.19, "low_price": 266.11, "volume": 28693620, "value": 7717500748,
+        **BASIS,
     }  # fmt: skip
     assert body["metrics"] == {"intraday_volatility_estimate": pytest.approx(1.8815, abs=1e-4)}
 
@@ -45,6 +55,7 @@ async def test_a_value_that_the_exchange_does_not_know_is_absent() -> None:
     body = await snapshot(answer(market=UNTRADED | {"VALTODAY_RUR": None}))
     assert body["data"] == {
         "last_price": 270, "price_change_abs": 0, "price_change_pct": 0, "volume": 0, "price_field": "PREVPRICE",
+        **BASIS,
     }  # fmt: skip
     assert body["metrics"] == {}
 
@@ -53,12 +64,31 @@ async def test_a_day_without_a_trade_has_the_previous_price_and_no_change_whatev
     body = await snapshot(answer(market=UNTRADED | {"MARKETPRICE": 975}))
     assert body["data"] == {
         "last_price": 270, "price_change_abs": 0, "price_change_pct": 0, "price_field": "PREVPRICE", "volume": 0, "value": 0,
+        **BASIS,
     }  # fmt: skip
 
 
-async def test_the_value_of_a_share_that_is_settled_in_dollars_is_in_roubles() -> None:
-    body = await snapshot(answer(market={"VALTODAY": 102, "VALTODAY_RUR": 9326}))
-    assert body["data"]["value"] == 9326
+async def test_a_share_that_is_traded_in_dollars_has_its_price_in_dollars_and_its_value_in_roubles() -> None:
+    body = await snapshot(answer(security={"CURRENCYID": "USD"}, market={"VALTODAY": 102, "VALTODAY_RUR": 9326}))
+    assert (body["data"]["value"], body["data"]["value_currency"], body["data"]["price_currency"]) == (
+        9326,
+        "RUB",
+        "USD",
+    )
+
+
+@pytest.mark.parametrize("column", ["CURRENCYID", "PREVDATE"])
+async def test_a_currency_or_a_day_that_the_exchange_does_not_know_is_absent(column: str) -> None:
+    body = await snapshot(answer(security={column: None}))
+    assert BASIS.keys() - body["data"].keys() == {
+        {"CURRENCYID": "price_currency", "PREVDATE": "previous_price_date"}[column]
+    }
+
+
+@pytest.mark.parametrize("column", ["LAST", "OPEN", "HIGH", "LOW", "VOLTODAY", "VALTODAY_RUR"])
+async def test_a_negative_price_or_amount_is_a_bad_response(column: str) -> None:
+    with pytest.raises(IssBadResponse, match=f"{column} holds a negative number"):
+        await snapshot(answer(market={column: -1}))
 
 
 async def test_the_name_is_the_exchanges_and_not_the_callers() -> None:
@@ -72,9 +102,13 @@ async def test_neither_a_trade_nor_a_previous_price_is_no_data() -> None:
     assert raised.value.details == {"ticker": "SBER"}
 
 
-async def test_a_share_on_its_first_day_has_nothing_to_be_compared_with() -> None:
-    with pytest.raises(NoData):
-        await snapshot(answer(security={"PREVPRICE": None}, market={"CHANGE": None}))
+async def test_a_share_on_its_first_day_has_its_price_and_says_that_no_change_is_known() -> None:
+    first = {"PREVPRICE": None, "PREVDATE": None}
+    body = await snapshot(answer(security=first, market={"CHANGE": None, "LASTTOPREVPRICE": None}))
+    data = body["data"]
+    assert (data["last_price"], data["price_field"], data["change_field"]) == (266.79, "LAST", "NONE")
+    assert (data["price_change_abs"], data["price_change_pct"]) == (0, 0)
+    assert "previous_price_date" not in data
 
 
 # --- candles -------------------------------------------------------------------------------------------------------
@@ -150,6 +184,21 @@ async def test_columns_that_are_missing_are_left_out() -> None:
     ]
 
 
+@pytest.mark.parametrize("column", [0, 1, 2, 3, 4, 5])
+async def test_a_negative_number_in_a_bar_is_a_bad_response(column: int) -> None:
+    row = [*SUNDAY[:column], -1, *SUNDAY[column + 1 :]]
+    with pytest.raises(IssBadResponse, match="negative"):
+        await series(candles(row))
+
+
+@pytest.mark.parametrize(
+    "days", [("2025-06-02", "2025-06-02"), ("2025-06-01", "2025-06-01"), ("2025-06-03", "2025-06-30")]
+)
+async def test_bars_of_other_days_than_the_requested_ones_are_a_bad_response(days: tuple[str, str]) -> None:
+    with pytest.raises(IssBadResponse, match="requested days"):
+        await series(candles(SUNDAY, MONDAY), from_date=days[0], to_date=days[1])
+
+
 @pytest.mark.parametrize("rows", [(MONDAY, SUNDAY), (SUNDAY, SUNDAY)])
 async def test_bars_that_are_not_in_order_are_a_bad_response(rows: tuple[list[Any], ...]) -> None:
     with pytest.raises(IssBadResponse, match="order"):
@@ -170,9 +219,8 @@ async def test_a_security_that_is_not_listed_is_an_invalid_ticker(board: str, bo
 @pytest.mark.parametrize("to_date, is_provisional", [("2026-11-19", False), ("2026-11-20", True), ("2026-11-30", True)])
 async def test_a_series_is_provisional_until_its_last_day_is_over(to_date: str, *, is_provisional: bool) -> None:
     request = GetOhlcvTimeseriesRequest(ticker="SBER", from_date=date(2026, 11, 2), to_date=date.fromisoformat(to_date))
-    call = IssCall(
-        iss=Recorded(candles(SUNDAY)), now=NOON, settings=IssSettings(sectors=False), progress=ignore_progress
-    )
+    bar = [*SUNDAY[:6], "2026-11-02 00:00:00", "2026-11-02 23:59:57"]
+    call = IssCall(iss=Recorded(candles(bar)), now=NOON, settings=IssSettings(sectors=False), progress=ignore_progress)
     assert isinstance(await iss.get_ohlcv_timeseries(request, call), Provisional) is is_provisional
 
 
@@ -224,7 +272,8 @@ async def test_members_are_the_heaviest_first_and_joined_with_the_prices_of_the_
         ],
         "metrics": {
             "top5_weight_pct": 100, "num_constituents": 2,
-            "requested_as_of_date": "2026-03-08", "prices_as_of": "2023-10-18T16:25:43+03:00",
+            "composition_date": "2026-03-06", "requested_as_of_date": "2026-03-08", "is_requested_date": False,
+            "prices_as_of": "2023-10-18T16:25:43+03:00",
         },
     }  # fmt: skip
     assert len(exchange.requests) == 2
@@ -258,6 +307,12 @@ async def test_a_day_without_a_composition_is_no_data() -> None:
         (SBER, SBER),
         (SBER, ["IMOEX", "2026-03-05", *GAZP[2:]]),
         (SBER, [*GAZP[:5], None, 3]),
+        (
+            ["IMOEX", "2026-03-06", "LKOH", "ЛУКОЙЛ", "LKOH", 41.2, 3],
+            SBER,
+            [*GAZP[:5], -41.2, 3],
+            [*GAZP[:2], "TATN", *GAZP[3:]],
+        ),
         (SBER, [*GAZP[:5], "41.2", 3]),
         (["IMOEX", "6 March", *ALONE[2:]],),
     ],

@@ -20,6 +20,13 @@ CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
 
 They belong to the exchange and are no part of this project.
 """
+BASIS = {
+    "price_currency": "RUB",
+    "value_currency": "RUB",
+    "change_field": "PREVPRICE",
+    "previous_price_date": "2023-10-17",
+}
+"""The members of the snapshot of 2023 that say what its figures are based on."""
 INDEX = "get_index_constituents_metrics"
 LATER = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -53,7 +60,7 @@ async def test_the_snapshot_of_2023() -> None:
         "last_price": "LAST", "price_change_abs": "CHANGE", "price_change_pct": "LASTTOPREVPRICE", "open_price": "OPEN",
         "high_price": "HIGH", "low_price": "LOW", "volume": "VOLTODAY", "value": "VALTODAY_RUR",
     }  # fmt: skip
-    expected = {name: market[column] for name, column in names.items()} | {"price_field": "LAST"}
+    expected = {name: market[column] for name, column in names.items()} | {"price_field": "LAST"} | BASIS
     assert json.dumps(outcome["data"]) == json.dumps(expected)
     assert outcome["metadata"] == {
         "source": "moex-iss", "ticker": security["SECID"], "board": security["BOARDID"],
@@ -96,7 +103,7 @@ async def test_a_day_of_2023_without_a_trade() -> None:
     outcome = await answered(untraded, "get_security_snapshot", ticker="SBER")
     assert outcome["data"] == {
         "last_price": security["PREVPRICE"], "price_change_abs": 0, "price_change_pct": 0, "price_field": "PREVPRICE",
-        "volume": 0, "value": 0,
+        "volume": 0, "value": 0, **BASIS,
     }  # fmt: skip
 
 

@@ -130,6 +130,15 @@ async def test_a_security_without_trades_has_its_previous_price(exchange: Exchan
     assert f"сделок не было, предыдущая цена {russian(security['PREVPRICE'])} руб." in output["text"]
 
 
+async def test_a_security_on_its_first_trading_day_has_a_price_and_no_change(
+    exchange: Exchange, analyst: Analyst
+) -> None:
+    exchange.fail("FIRSTDAY")
+    output = await analyst.ask("Сколько стоит SBER?")
+    assert "предыдущей цены нет" in output["text"]
+    assert "%" not in output["text"]
+
+
 @pytest.mark.parametrize(
     "text, sentence, code",
     [
