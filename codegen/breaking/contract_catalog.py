@@ -117,6 +117,11 @@ CONTRACT_RULES = (
     ),
     _compatible("CACHE_MEMORY_TTL_LOWERED", "a refreshed answer reaches callers of other replicas sooner"),
     _compatible("CACHE_STORE_CHANGED", "answers are cached once for all replicas, or no longer, or elsewhere"),
+    _risky(
+        "CACHE_PRECISION_CHANGED",
+        "instants of arguments are rounded to another unit",
+        "keep precision; or accept this if the answers are equal within the unit",
+    ),
     _breaking(
         "CACHE_BYPASS_REMOVED",
         "callers can no longer request a fresh answer",

@@ -220,6 +220,7 @@ def _build_cache(cache: Mapping[str, Any]) -> Cache:
         ttl_s=cache["ttl_s"],
         provisional_ttl_s=cache.get("provisional_ttl_s"),
         bypass=cache.get("bypass"),
+        precision=cache.get("precision", {}),
         store=cache.get("store"),
         memory_ttl_s=cache.get("memory_ttl_s"),
     )

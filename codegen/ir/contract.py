@@ -151,6 +151,8 @@ class Cache:
     """The same for a provisional result; None where the handler returns none."""
     bypass: str | None
     """The boolean parameter that bypasses the cache."""
+    precision: Mapping[str, str]
+    """The unit to which an instant is rounded down, by the name of its parameter."""
     store: str | None
     """The Redis source in which replicas share results; None where each has its own."""
     memory_ttl_s: float | None

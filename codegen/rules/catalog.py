@@ -80,6 +80,7 @@ COMPILER_RULES = {
     "PROMPT_RESOURCE": "a message has a resource that does not exist, or that a handler reads",
     "PROTO_ENCODING": "a .proto file is not UTF-8",
     "PROTO_SYNTAX": "protoc rejects a .proto file",
+    "PRECISION_UNKNOWN": "the cache rounds a parameter that is no instant",
     "PROVISIONAL_TTL": "a provisional result is cached as long as a final one, or longer",
     "QUEUE_SOURCE": "the source of a queue is no NATS source",
     "QUEUE_TOO_SHORT": "a message expires before it could be delivered a second time",

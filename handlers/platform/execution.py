@@ -34,7 +34,7 @@ FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 async def execution_sim_quote(request: ExecutionSimQuoteRequest, call: ExecutionCall) -> ExecutionSimQuoteResult:
     """Return the expected execution of an order, from the bars of the hour before its time."""
     order = _read_order(request)
-    end = request.timestamp.replace(second=0, microsecond=0)
+    end = request.timestamp
     if end > call.now:
         raise errors.InvalidArguments("timestamp is in the future; give a time that has passed.", field="timestamp")
     instrument, start = request.instrument, max(FIRST, end - WINDOW) if end > FIRST else end

@@ -15,6 +15,7 @@ from toolpact.declarations.tool import AnyTool
 from toolpact.handler import Progress, SendMessage
 from toolpact.json_values import JsonObject
 from toolpact.schema.validator import SchemaValidator
+from toolpact.semantics.normalization import round_down
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.versioning.lifecycle import Deprecation
 from toolpact.versioning.upgrade_path import UpgradePath, upgrade_paths
@@ -47,6 +48,16 @@ class BoundTool:
     def parameters(self) -> SchemaValidator:
         """Validator of the arguments, in the newest version."""
         return SchemaValidator(self.tool.parameters)
+
+    def normalise(self, arguments: JsonObject) -> JsonObject:
+        """Return valid *arguments* of the newest version as the cache and the handler see them.
+
+        Equal arguments become the same: defaults are filled in, and instants are rounded as the contract says.
+        """
+        complete: JsonObject = self.parameters.normalise(arguments)
+        precision = self.tool.cache.precision if self.tool.cache else {}
+        rounded = {name: round_down(complete[name], unit) for name, unit in precision.items() if name in complete}
+        return complete | rounded if rounded else complete
 
     @cached_property
     def returns(self) -> SchemaValidator:

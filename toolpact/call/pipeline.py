@@ -6,7 +6,7 @@ The steps happen in this order:
 2. count the call, and reject it beyond the tool's rate limit                                  `start`
    find the version that the call names                                                        `start`
 3. validate arguments and idempotency key against the contract of that version                 `_validate`
-4. fill in defaults, in the newest version                                                     `_prepare`
+4. normalise them: fill in defaults, in the newest version                                     `_prepare`
 5. look in the cache; a cached result was loaded for arguments that passed all checks          `_prepare`
 6. load the request model, check the conditions, read the idempotency key                      `_prepare`
    reject the call if those ahead take too long, before any task is made                       `_run`
@@ -257,7 +257,7 @@ class Pipeline:
         *arguments* are valid in the newest version.
         """
         tool, dialect = call.bound.tool, self.server.dialect
-        complete = call.bound.parameters.normalise(arguments)
+        complete = call.bound.normalise(arguments)
         key, fresh = cache_key(tool, complete), bypasses_cache(tool, complete)
         if key and not fresh and (cached := self._cache.lookup(self._executor.writes.current_key(tool, key))):
             self._instrumentation.cache_looked_up(tool.name, "memory", is_hit=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
@@ -18,6 +18,7 @@ from toolpact.declarations.settings import Setting
 from toolpact.errors import ToolError
 from toolpact.json_values import JsonObject
 from toolpact.semantics.conditions import Condition
+from toolpact.semantics.normalization import InstantUnit
 from toolpact.semantics.version_steps import Step
 from toolpact.sources import SourceDeclaration
 
@@ -67,6 +68,8 @@ class CachePolicy:
     """Seconds for which a result is cached."""
     bypass: str | None
     """The boolean parameter that bypasses the cache; None without one."""
+    precision: Mapping[str, InstantUnit] = field(default_factory=dict)
+    """The unit to which an instant is rounded down, by the name of its parameter."""
     provisional_ttl_s: float | None = None
     """Seconds for which a `Provisional` result is cached; None if the handler returns none."""
     store: str | None = None

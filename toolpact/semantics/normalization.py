@@ -1,4 +1,6 @@
-"""Normalisation of valid values: fills in defaults, and makes `5.0` the integer `5`.
+"""Normalisation of valid values: defaults are filled in, and equal values get one form.
+
+`5.0` becomes the integer `5`, and an instant its text in UTC: `2026-11-21T15:00:00+03:00` is `2026-11-21T12:00:00Z`.
 
 A schema is compiled once into a function that visits only the places it changes.
 """
@@ -9,11 +11,20 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from copy import deepcopy
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 Normaliser: TypeAlias = Callable[[Any], Any]
 """Returns a valid value normalised; its argument is not changed."""
+InstantUnit: TypeAlias = Literal["second", "minute", "hour", "day"]
+"""A unit of time to which instants are rounded."""
+_SMALLER_PARTS: Mapping[InstantUnit, tuple[str, ...]] = {
+    "second": ("microsecond",),
+    "minute": ("second", "microsecond"),
+    "hour": ("minute", "second", "microsecond"),
+    "day": ("hour", "minute", "second", "microsecond"),
+}
 
 
 def compile_normaliser(schema: Any) -> Normaliser | None:
@@ -26,6 +37,8 @@ def compile_normaliser(schema: Any) -> Normaliser | None:
     steps = [*map(compile_normaliser, schema.get("allOf", ())), _object_normaliser(schema), _array_normaliser(schema)]
     if is_integer(schema.get("type")):
         steps.append(_to_integer)
+    if schema.get("format") == "date-time":
+        steps.append(_to_utc)
     found = [step for step in steps if step]
     return partial(_apply_all, found) if len(found) > 1 else next(iter(found), None)
 
@@ -43,6 +56,29 @@ def _apply_all(steps: Iterable[Normaliser], value: Any) -> Any:
 
 def _to_integer(value: Any) -> Any:
     return int(value) if isinstance(value, float) else value
+
+
+def _to_utc(value: Any) -> Any:
+    """Return the text of an instant in UTC, with as many digits of a second as a `datetime` holds.
+
+    A text that none can hold, such as a leap second, is returned as it is.
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        return datetime.fromisoformat(value.upper()).astimezone(UTC).isoformat().replace("+00:00", "Z")
+    except (OverflowError, ValueError):
+        return value
+
+
+def round_down(instant: Any, unit: InstantUnit) -> Any:
+    """Return a normalised *instant* at the begin of its *unit* in UTC; any other value as it is."""
+    try:
+        moment = datetime.fromisoformat(instant)
+    except (TypeError, ValueError):
+        return instant
+    begin: Any = dict.fromkeys(_SMALLER_PARTS[unit], 0)
+    return _to_utc(moment.replace(**begin).isoformat())
 
 
 def _object_normaliser(schema: Mapping[str, Any]) -> Normaliser | None:

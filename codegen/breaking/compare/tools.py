@@ -107,6 +107,7 @@ def _cache_changes(tool: ContractPair) -> Iterator[Change]:
             rule = f"{prefix}_RAISED" if values[1] is None else f"{prefix}_LOWERED"
             yield from tool.value_change(rule, "cache", key, describe=format_optional, detail=key)
     yield from tool.value_change("CACHE_STORE_CHANGED", "cache", "store", describe=format_optional)
+    yield from tool.value_change("CACHE_PRECISION_CHANGED", "cache", "precision", describe=format_optional)
 
 
 def _idempotency_changes(tool: ContractPair) -> Iterator[Change]:

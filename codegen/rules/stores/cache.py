@@ -13,7 +13,7 @@ from toolpact.semantics.json_pointers import join_pointer
 
 
 def check_cache(view: ToolView) -> Iterator[Problem]:
-    """Yield caches on writing tools, contradictory times, and a bypass that is no boolean."""
+    """Yield caches on writing tools, contradictory times, and parameters of another kind."""
     if view.tool.get("cache") is None:
         return
     effects = as_object(view.tool.get("effects"))
@@ -23,6 +23,7 @@ def check_cache(view: ToolView) -> Iterator[Problem]:
     yield from check_store(view.document, f"{view.pointer}/cache", view.tool.get("cache"))
     yield from _check_times(view)
     yield from _check_bypass(view)
+    yield from _check_precision(view)
 
 
 def _check_times(view: ToolView) -> Iterator[Problem]:
@@ -47,3 +48,14 @@ def _check_bypass(view: ToolView) -> Iterator[Problem]:
         return
     if (view.argument(join_pointer("", bypass)) or {}).get("type") != "boolean":
         yield view.problem("/cache/bypass", "BYPASS_UNKNOWN", f'"{bypass}" is no boolean parameter of the tool')
+
+
+def _check_precision(view: ToolView) -> Iterator[Problem]:
+    """Yield rounded parameters that are no instants."""
+    precision = as_object(view.tool.get("cache")).get("precision")
+    if not view.is_resolved_object("parameters"):
+        return
+    for name in as_object(precision):
+        if (view.argument(join_pointer("", name)) or {}).get("format") != "date-time":
+            sentence = f'"{name}" is no date-time parameter of the tool'
+            yield view.problem(join_pointer("/cache/precision", name), "PRECISION_UNKNOWN", sentence)

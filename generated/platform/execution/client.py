@@ -20,7 +20,7 @@ EXECUTION_SIM_QUOTE: Final = RemoteTool(
     errors=(errors.InvalidArguments, errors.InsufficientData, errors.InsufficientLiquidity),
     timeout_s=0.2,
     nullable_arguments=False,
-    version="1.0.1",
+    version="1.1.0",
 )
 """Estimate the price, cost and fill of an order from the hour before a time; nothing is ...
 

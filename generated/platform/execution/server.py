@@ -53,7 +53,7 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
     return Server(
         name="execution-mcp",
         title="Execution",
-        version="1.0.1",
+        version="1.1.0",
         description="Expected prices and costs of orders, simulated from recent candles. No order is ever placed.",
         instructions=(
             "Call execution.sim_quote before an order to learn its expected price and cost. "
@@ -146,7 +146,7 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
             Tool(
                 name="execution.sim_quote",
                 title="Simulated quote",
-                version="1.0.1",
+                version="1.1.0",
                 description="Estimate the price, cost and fill of an order from the hour before a time; nothing is traded",
                 reads=("influxdb",),
                 writes=(),
@@ -160,7 +160,9 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                     DeclaredError(errors.InsufficientLiquidity),
                 ),
                 conditions=(),
-                cache=CachePolicy(ttl_s=60, bypass=None, store="state", memory_ttl_s=1),
+                cache=CachePolicy(
+                    ttl_s=60, bypass=None, precision={"timestamp": "minute"}, store="state", memory_ttl_s=1
+                ),
                 rate_limit=RateLimit(calls=200, window_s=60, store="state"),
                 paginated=False,
                 timeout_ms=200,

@@ -143,6 +143,21 @@ async def test_the_examples_of_the_contract_are_true_to_four_digits(
         assert rounded == example["returns"]
 
 
+async def test_quotes_of_one_minute_share_a_result_however_the_time_is_written(
+    server: ServerUnderTest, candles: Influxd, valkey: Valkey, observations: Observations, clock: ManualClock
+) -> None:
+    first = await call_tool(server, timestamp="2026-11-21T11:59:00Z")
+    requests = server.source_requests
+    for time in ("11:59:00+00:00", "11:59:00.000Z", "14:59:00+03:00", "11:59:30Z", "11:59:59.999z"):
+        assert (await call_tool(server, timestamp=f"2026-11-21T{time}")).body == first.body
+    settings = {"influxdb_url": candles.url, "influxdb_bucket": DATABASE, "redis_url": valkey.url}
+    async with open_server(SERVER, settings, observations, clock) as replica:
+        assert (await call_tool(replica, timestamp="2026-11-21T14:59:12+03:00")).body == first.body
+        assert (server.source_requests, replica.source_requests) == (requests, 0)
+    await call_tool(server, timestamp="2026-11-21T11:58:59Z")
+    assert server.source_requests > requests
+
+
 @cached(QUOTE)
 async def test_a_quote_is_cached(server: ServerUnderTest) -> None:
     first = await call_tool(server)

@@ -1,12 +1,14 @@
+from collections.abc import Callable
 from copy import deepcopy
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from toolpact.json_values import JsonObject
-from toolpact.semantics.normalization import compile_normaliser, is_integer
+from toolpact.semantics.normalization import InstantUnit, compile_normaliser, is_integer, round_down
 
 NAMES = st.sampled_from("abc")
 TYPES = st.sampled_from(["integer", "number", "string", "object", "array", ["integer", "null"], ["integer", "number"]])
@@ -78,6 +80,43 @@ def test_a_compiled_normaliser_agrees_with_an_interpreter_and_leaves_the_value_a
 )
 def test_a_schema_that_changes_no_value_has_no_normaliser(schema: JsonObject) -> None:
     assert compile_normaliser(schema) is None
+
+
+INSTANT: JsonObject = {"type": "string", "format": "date-time"}
+
+
+@pytest.mark.parametrize("schema, wrap", [(INSTANT, lambda text: text), ({"items": INSTANT}, lambda text: [text])])
+def test_equal_instants_become_one_text(schema: JsonObject, wrap: Callable[[str], Any]) -> None:
+    normalise = compile_normaliser(schema)
+    assert normalise
+    for text in ("12:00:00Z", "12:00:00.000Z", "12:00:00+00:00", "12:00:00-00:00", "15:00:00+03:00", "12:00:00z"):
+        assert normalise(wrap(f"2026-11-21T{text}")) == wrap("2026-11-21T12:00:00Z")
+
+
+@given(st.datetimes(timezones=st.just(UTC)), st.integers(-1439, 1439))
+def test_an_instant_stays_the_same_moment_in_any_offset(moment: datetime, offset_min: int) -> None:
+    normalise = compile_normaliser(INSTANT)
+    assert normalise
+    try:
+        text = moment.astimezone(timezone(timedelta(minutes=offset_min))).isoformat()
+    except OverflowError:
+        reject()
+    assert normalise(text) == normalise(moment.isoformat()) == moment.isoformat().replace("+00:00", "Z")
+
+
+@pytest.mark.parametrize("text", ["2026-12-31T23:59:60Z", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", 5])
+def test_what_no_record_holds_in_utc_stays_as_it_is(text: Any) -> None:
+    normalise = compile_normaliser(INSTANT)
+    assert normalise
+    assert normalise(text) == text
+    assert round_down("2026-12-31T23:59:60Z", "minute") == "2026-12-31T23:59:60Z"
+
+
+@pytest.mark.parametrize(
+    "unit, begin", [("second", "12:34:56Z"), ("minute", "12:34:00Z"), ("hour", "12:00:00Z"), ("day", "00:00:00Z")]
+)
+def test_an_instant_is_rounded_down_to_its_unit(unit: InstantUnit, begin: str) -> None:
+    assert round_down("2026-11-21T12:34:56.789Z", unit) == f"2026-11-21T{begin}"
 
 
 def test_a_default_is_not_shared_between_values_at_any_depth() -> None:
