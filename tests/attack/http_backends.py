@@ -9,13 +9,14 @@ import socketserver
 import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
 from tests.attack.bodies import declared_codes
 from tests.attack.channels import RestChannel
-from tests.attack.lab import Lab
+from tests.attack.lab import HttpServer, Lab
 from tests.attack.records import Attack, Tally
 from tests.contracts.reading import contracts
 from tests.servers.harness import first_result_example
@@ -24,6 +25,10 @@ LIMIT = ["prlimit", "--as=6442450944", "--"]
 """Spares the machine: a server without bounds gets 6 GiB of addresses."""
 _BLOCK = 1 << 20
 _BOMB_BYTES = 1 << 30
+_TOO_LARGE = b"x" * (20 * _BLOCK)
+_REJECTED, _CALLERS = 400, 20
+"""Answers above the limit, and calls in flight."""
+_MAX_GROWTH_MIB = 64
 _OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 _Answer = Callable[["HostileService", socket.socket], None]
 
@@ -148,6 +153,39 @@ def _attack_with_size(lab: Lab, tally: Tally) -> None:
         _attack_source(lab, tally, source, [endless, _bomb])
 
 
+def _chunks(_service: HostileService, client: socket.socket) -> None:
+    """Send 20 MiB whose length nobody announces."""
+    client.sendall(_OK + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % len(_TOO_LARGE))
+    client.sendall(_TOO_LARGE + b"\r\n0\r\n\r\n")
+
+
+def _attack_memory(lab: Lab, tally: Tally) -> None:
+    """Have each server reject many answers at once, and compare its memory before and after."""
+    for source, (module, setting, settings) in _SOURCES.items():
+        path = "/iss" if source == "ISS" else ""
+        with HostileService(_chunks).running() as service:
+            address = {setting: f"http://127.0.0.1:{service.port}{path}", "ISS_REQUESTS_PER_SECOND": "1000"}
+            with lab.server(module, tally, {**settings, **address}, prefix=LIMIT) as server:
+                _reject(lab.count(_CALLERS), source, server, tally)
+                before = server.resident_mib()
+                _reject(lab.count(_REJECTED), source, server, tally)
+                grown = server.resident_mib() - before
+                tally.check(grown <= _MAX_GROWTH_MIB, f"{source}: {grown:.0f} MiB stay after rejected answers")
+
+
+def _reject(count: int, source: str, server: HttpServer, tally: Tally) -> None:
+    """Make *count* calls with arguments of their own; all must fail with a declared error."""
+    module = _SOURCES[source][0]
+    tool = contracts()[module]["tools"][0]
+    name, arguments = tool["name"], first_result_example(tool)["arguments"]
+    varied = "ticker" if source == "ISS" else "limit"
+    values = [f"T{number}" if source == "ISS" else number + 1 for number in range(count)]
+    texts = [json.dumps({**arguments, varied: value}).encode() for value in values]
+    with ThreadPoolExecutor(_CALLERS) as threads:
+        for answer in threads.map(partial(RestChannel(server).call, name), texts):
+            tally.check(answer.code in declared_codes(module, name), f"{source}: {name} answered {answer}")
+
+
 def _attack_with_redirects(lab: Lab, tally: Tally) -> None:
     for source in _SOURCES:
         with HostileService(partial(_body, b"{}")).running() as foreign:
@@ -185,6 +223,12 @@ ATTACKS = (
         _attack_with_size,
         max_peak_mib=320,
         max_health_ms=100,
+    ),
+    Attack(
+        "answers above the limit",
+        "After 400 answers of 20 MiB by ISS, InfluxQL and Flux, 20 at a time, a process takes at most 64 MiB more.",
+        _attack_memory,
+        max_peak_mib=512,
     ),
     Attack("redirects", "No source follows a redirect to another host.", _attack_with_redirects),
     Attack(

@@ -46,8 +46,15 @@ class AttackedProcess:
 
     def peak_mib(self) -> float:
         """Return the largest resident set so far."""
+        return self._memory_mib("VmHWM")
+
+    def resident_mib(self) -> float:
+        """Return the present resident set."""
+        return self._memory_mib("VmRSS")
+
+    def _memory_mib(self, name: str) -> float:
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
-        found = re.search(r"VmHWM:\s+(\d+) kB", status)
+        found = re.search(rf"{name}:\s+(\d+) kB", status)
         assert found, "the process has ended"
         return int(found[1]) / 1024
 

@@ -55,7 +55,9 @@ class _Load:
 
     fresh: bool
     task: asyncio.Task[CacheResult] = field(init=False)
+    """Deleted at its end, since its exception has frames that hold this record."""
     waiters: int = 0
+    is_done: bool = False
 
 
 class _Entry(NamedTuple):
@@ -159,7 +161,7 @@ class Cache:
             return await asyncio.shield(loading.task)
         finally:
             loading.waiters -= 1
-            if not loading.waiters and not loading.task.done():
+            if not loading.waiters and not loading.is_done:
                 self._forget_load(key, loading)
                 loading.task.cancel()
 
@@ -199,6 +201,8 @@ class Cache:
         self._sweep_later()
 
     def _on_loaded(self, key: bytes, loading: _Load, task: asyncio.Task[Any]) -> None:
+        loading.is_done = True
+        del loading.task
         self._forget_load(key, loading)
         if not task.cancelled():
             task.exception()  # every waiter has raised it; asyncio would log it again

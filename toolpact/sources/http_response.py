@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, closing
+from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import httpx2
+
+_LONGEST_ERROR_BODY = 65_536
+"""Most bytes that are read of an unsuccessful response, whose reason is short."""
 
 
 class ResponseTooLarge(Exception):
@@ -22,20 +26,34 @@ async def fetch(
 ) -> tuple[httpx2.Response, bytes]:
     """Return the response to one request, and its body: at most *limit* bytes after decoding.
 
-    Follows no redirect. A response that exceeds the limit is not read further, and its connection is closed. The body
-    of an unsuccessful one is then cut. Raises ResponseTooLarge, and what httpx2 raises.
+    Follows no redirect. A response that exceeds the limit, or announces that it will, is not read further, and its
+    connection is closed. A long body of an unsuccessful one is empty. Raises ResponseTooLarge, and what httpx2 raises.
     """
-    body = bytearray()  # a list would cost forty bytes for each piece, however small
     async with client.stream(method, path, follow_redirects=False, **content) as response:
+        if not response.is_success:  # its status counts, and decides on a retry
+            return response, await _read(response, min(limit, _LONGEST_ERROR_BODY)) or b""
+        if int(response.headers.get("Content-Length", "0")) > limit:  # httpx2 has checked that it is a number
+            raise ResponseTooLarge(source, limit)
+        body = await _read(response, limit)
+        if body is None:
+            raise ResponseTooLarge(source, limit)
+        return response, body
+
+
+async def _read(response: httpx2.Response, limit: int) -> bytes | None:
+    """Return the decoded body; None if it has more than *limit* bytes."""
+    size = 0
+    # Memory of its own: malloc would move a growing body again and again, and hardly give the pieces back.
+    with closing(mmap(-1, limit)) as body:
         async with aclosing(response.aiter_bytes()) as pieces:
             async for piece in pieces:
-                if len(body) + len(piece) > limit:
-                    if not response.is_success:
-                        break  # its status counts, and decides on a retry
-                    raise ResponseTooLarge(source, limit)
-                body += piece
+                end = size + len(piece)
+                if end > limit:
+                    return None
+                body[size:end] = piece
+                size = end
                 await asyncio.sleep(0)  # many pieces may have arrived at once, and other calls go on
-        return response, bytes(body)
+        return body[:size]
 
 
 def describe_status(response: httpx2.Response) -> str:

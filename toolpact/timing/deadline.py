@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
+from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from toolpact.timing.clock import Clock, Timer
@@ -208,16 +209,7 @@ async def run_within(
     """
     future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
-    def on_done(result: Any, error: BaseException | None) -> None:
-        if error is None and future.done():  # the caller was cancelled
-            _dispose_of(result, dispose)
-        elif isinstance(error, asyncio.CancelledError) or future.done():
-            future.cancel()
-        elif error is None:
-            future.set_result(result)
-        else:
-            future.set_exception(error)
-
+    on_done = partial(_pass_on, future, dispose)
     task = DeadlineTask(DeadlineQueue(clock, seconds), coroutine, on_done, dispose)
     try:
         return await future
@@ -226,6 +218,23 @@ async def run_within(
         if not future.cancelled() and future.exception() is None:
             _dispose_of(future.result(), dispose)
         raise
+    finally:
+        # Its exception has a traceback with this frame: a circle would hold all that the frames hold.
+        del future, on_done, task
+
+
+def _pass_on(
+    future: asyncio.Future[T], dispose: Callable[[T], None] | None, result: Any, error: BaseException | None
+) -> None:
+    """Give the outcome of a task to the caller that waits for *future*."""
+    if error is None and future.done():  # the caller was cancelled
+        _dispose_of(result, dispose)
+    elif isinstance(error, asyncio.CancelledError) or future.done():
+        future.cancel()
+    elif error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)
 
 
 @contextmanager

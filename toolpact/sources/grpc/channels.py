@@ -173,6 +173,7 @@ def _channel_options(limits: GrpcLimits) -> list[tuple[str, int]]:
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.max_send_message_length", -1),
         ("grpc.max_receive_message_length", limits.max_response_bytes),
+        ("grpc.http2.bdp_probe", 0),  # else a connection holds megabytes of replies that are rejected
         ("grpc.initial_reconnect_backoff_ms", _BACKOFF_MS),
         ("grpc.min_reconnect_backoff_ms", _CONNECT_TIMEOUT_MS),
         ("grpc.max_reconnect_backoff_ms", _LONGEST_BACKOFF_MS),

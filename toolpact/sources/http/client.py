@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, nullcontext
+from copy import copy
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -87,7 +88,7 @@ class HttpClient:
         if self._should_probe():
             await self._probe()
         if self._failure:
-            raise self._failure.with_traceback(None)
+            raise copy(self._failure)
 
     async def close(self) -> None:
         """Close every connection."""
@@ -133,7 +134,7 @@ class HttpClient:
         """Return the body of the answer to one request."""
         seconds = self._limits.timeout_s
         async with self._connection(path):
-            with self.availability.attempt(), self._record_outcome():
+            with self._record_outcome(), self.availability.attempt():
                 try:
                     response, body = await run_within(self._clock, seconds, self._send(path, params))
                 except DeadlineExceeded as error:
@@ -156,7 +157,8 @@ class HttpClient:
         self._set_outcome(None)
 
     def _set_outcome(self, failure: SourceError | None) -> None:
-        self._failure = failure if failure and failure.is_outage else None
+        # A copy has no traceback, whose frames would live as long.
+        self._failure = copy(failure) if failure and failure.is_outage else None
         self._last_outcome_at = self._clock.monotonic()
 
     def _pause_callers(self, path: str, retry_after: str | None) -> HttpRateLimited:

@@ -19,10 +19,8 @@ class _Waiter:
 
     deadline: float
     """Deadline on the clock's monotonic time; infinity without one."""
-    admission: asyncio.Future[HttpRateLimited | None] = field(
-        default_factory=lambda: asyncio.get_running_loop().create_future()
-    )
-    """Done when the caller is first in the queue (None), or is rejected (the error)."""
+    admission: asyncio.Future[bool] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    """Done when the caller is first in the queue (True), or is rejected (False)."""
 
 
 class RateLimiter:
@@ -54,13 +52,13 @@ class RateLimiter:
         """
         left = time_left(self._clock)
         waiter = _Waiter(float("inf") if left is None else self._clock.monotonic() + left)
-        if error := self._rejection(waiter, len(self._queue)):
-            raise error
+        if self._is_late(waiter, len(self._queue)):
+            raise self._rejection(waiter, len(self._queue))
         self._queue.append(waiter)
         try:
             self._admit_first()
-            if error := await waiter.admission:
-                raise error
+            if not await waiter.admission:
+                raise self._rejection(waiter, 0)
             yield
         finally:
             if waiter in self._queue:
@@ -73,8 +71,8 @@ class RateLimiter:
         Raises HttpRateLimited if a pause moves the slot beyond the caller's deadline.
         """
         while (wait_s := self._slot_time(0) - self._clock.monotonic()) > 0:
-            if error := self._rejection(self._queue[0], 0):
-                raise error
+            if self._is_late(self._queue[0], 0):
+                raise self._rejection(self._queue[0], 0)
             await sleep(self._clock, wait_s)
         self._starts.append(self._clock.monotonic())
 
@@ -87,9 +85,8 @@ class RateLimiter:
         waiters, self._queue = self._queue, deque[_Waiter]()
         for waiter in waiters:
             # `take_slot` rejects the waiter that is already admitted.
-            error = None if waiter.admission.done() else self._rejection(waiter, len(self._queue))
-            if error:
-                waiter.admission.set_result(error)
+            if not waiter.admission.done() and self._is_late(waiter, len(self._queue)):
+                waiter.admission.set_result(False)
             else:
                 self._queue.append(waiter)
 
@@ -99,18 +96,22 @@ class RateLimiter:
         earliest = max(self._clock.monotonic(), self._paused_until)
         return max(earliest + rounds * self._window_s, self._starts[position] + (rounds + 1) * self._window_s)
 
-    def _rejection(self, waiter: _Waiter, ahead: int) -> HttpRateLimited | None:
-        """Return the error for a waiter whose slot comes after its deadline; else None.
+    def _is_late(self, waiter: _Waiter, ahead: int) -> bool:
+        """Return whether the slot of *waiter*, with *ahead* requests before it, comes after its deadline."""
+        slot_time = self._slot_time(ahead)
+        return slot_time > self._clock.monotonic() and slot_time >= waiter.deadline
 
-        *ahead* is the number of requests before it.
+    def _rejection(self, waiter: _Waiter, ahead: int) -> HttpRateLimited:
+        """Return the error of a late *waiter*.
+
+        A call with as much time gets a slot after `retry_after_s`.
         """
         now, slot_time = self._clock.monotonic(), self._slot_time(ahead)
-        if slot_time <= now or slot_time < waiter.deadline:
-            return None
-        return HttpRateLimited(
-            f"the next slot is in {slot_time - now:.1f} s, and the call has {waiter.deadline - now:.1f} s left"
-        )
+        left_s = max(0.0, waiter.deadline - now)
+        retry_after_s = max(0.0, slot_time - now - left_s)
+        message = f"the next slot is in {slot_time - now:.1f} s, and the call has {left_s:.1f} s left"
+        return HttpRateLimited(message, retry_after_s=retry_after_s)
 
     def _admit_first(self) -> None:
         if self._queue and not self._queue[0].admission.done():
-            self._queue[0].admission.set_result(None)
+            self._queue[0].admission.set_result(True)

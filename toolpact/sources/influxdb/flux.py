@@ -29,6 +29,6 @@ class FluxClient(Bucket):
             headers={"Accept": "application/csv"},
         )
         try:
-            return await collect_rows(read_tables(body.decode()))
+            return await collect_rows(read_tables(body))
         except (csv.Error, ValueError, LookupError) as error:
             raise InfluxdbError("POST /api/v2/query: the answer is not annotated CSV") from error

@@ -66,6 +66,7 @@ class JetStream:
                     return answering.result()
             finally:
                 answering.cancel()
+                del answering, awaited  # an exception of the request has this frame, and would form a circle
 
 
 async def send_request(

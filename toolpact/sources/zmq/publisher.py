@@ -79,7 +79,7 @@ class ZmqPublisher:
             await waiting
         finally:
             timer.cancel()
-            del self._waiting[waiting]
+            del self._waiting[waiting], waiting  # its exception has this frame, and would form a circle
 
     def _open(self) -> ZmqConnection:
         """Return the connection, made at the first request. Raises ZmqError."""
