@@ -6,7 +6,7 @@
 | condition | `{"type": "UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}` | `{"rsi_below": 30}` |
 | parameter | with `type` and `defaultValue` | without one or both |
 
-Names become capitals. Each part records the JSON pointers of its origin in the request.
+Names and kinds become capitals. Each part records the JSON pointers of its origin in the request.
 """
 
 import re
@@ -135,7 +135,8 @@ class _Reader:
             yield from self._short_indicator(at, given, given.name)
         elif self._has_full_form(at, given, ("id", "type")) and given.id is not None and given.type is not None:
             params, param_at = given.params, _member_pointers(f"{at}/params", given.params)
-            yield Indicator(at=at, id=given.id, type=given.type, input=given.input, params=params, param_at=param_at)
+            kind = given.type.upper()
+            yield Indicator(at=at, id=given.id, type=kind, input=given.input, params=params, param_at=param_at)
 
     def read_conditions(self, place: str, given: Sequence[models.Condition]) -> Iterator[Condition]:
         """Yield the conditions of the list at the pointer *place* that have one of the forms."""
@@ -183,7 +184,8 @@ class _Reader:
             if chosen in self.parameter_names and not isinstance(value, str):
                 self.defaults.setdefault(chosen, (value, param_at[setting]))
                 settings[setting] = f"${{{chosen}}}"
-        yield Indicator(at=at, id=own, type=name, input=given.input, params=settings or None, param_at=param_at)
+        params = settings or None
+        yield Indicator(at=at, id=own, type=name.upper(), input=given.input, params=params, param_at=param_at)
 
     def _comparisons(self, at: str, given: Mapping[str, Number | str]) -> Iterator[Condition]:
         """Yield a condition for each member of a short one."""

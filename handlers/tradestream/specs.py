@@ -1,5 +1,6 @@
 """The checks of a spec that its schema cannot express: references, numbers, unique names."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ SpecError: TypeAlias = DuplicateName | InvalidIndicators | InvalidConditions | S
 ORDER: tuple[type[SpecError], ...] = (DuplicateName, InvalidIndicators, InvalidConditions, SchemaValidationError)
 """The contract's order of codes; an error has the first code among its findings."""
 MAX_SENTENCES = 10
+LONGEST_ID = 64
+"""Characters of an unknown id in a message; no id is longer."""
 
 OPERAND_MESSAGES: Mapping[Operand, str] = {
     Operand.INDICATOR: "must name an indicator as crosses or other",
@@ -121,17 +124,26 @@ def _is_circular(indicator: Indicator, others: Sequence[Indicator]) -> bool:
 
 
 def _check_condition(condition: Condition, known: set[str], numbers: set[str]) -> Iterator[Violation]:
-    if condition.indicator not in known:
-        yield Violation(condition.indicator_at, "reference", "must be the id of an indicator of this spec")
     params = condition.params or {}
+    yield from _check_references(condition, params, known)
     for name, value in params.items():
         if name not in INDICATOR_OPERANDS:
             yield from _check_param(name, value, condition.param_at[name], numbers)
-        elif value not in known:
-            yield Violation(condition.param_at[name], "reference", "must be the id of an indicator of this spec")
     needed = RULES[condition.type]
     if needed is not Operand.NOTHING and not _has_operand(needed, params):
         yield Violation(f"{condition.at}/params", "operand", OPERAND_MESSAGES[needed])
+
+
+def _check_references(condition: Condition, params: Params, known: set[str]) -> Iterator[Violation]:
+    """Yield a violation for each unknown id in *condition*, at its first place."""
+    operands = [(value, condition.param_at[name]) for name, value in params.items() if name in INDICATOR_OPERANDS]
+    places: dict[str, str] = {}
+    for value, at in [(condition.indicator, condition.indicator_at), *operands]:
+        if value not in known:
+            places.setdefault(str(value)[:LONGEST_ID], at)
+    for unknown, at in places.items():
+        shown = json.dumps(unknown, ensure_ascii=False)
+        yield Violation(at, "reference", f"must be the id of an indicator of this spec, and {shown} is none")
 
 
 def _has_operand(needed: Operand, params: Params) -> bool:

