@@ -204,6 +204,7 @@ TRADESTREAM: Final = Dialect(
             "cached": {"$": "cached"},
             "cache_ttl_remaining": {"$": "cache_ttl_remaining"},
             "source": {"$": "source"},
+            "replayed": {"$": "replayed"},
         },
     },
     failure={

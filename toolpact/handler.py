@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 T_co = TypeVar("T_co", covariant=True)
-Payload_contra = TypeVar("Payload_contra", contravariant=True)
+Payload = TypeVar("Payload")
 
 Row: TypeAlias = Mapping[str, Any]
 """An item of a page as a database driver gives it: values by the contract's names.
@@ -103,20 +103,37 @@ class ClientLog:
         await self._send("emergency", message, data)
 
 
-class Publisher(Protocol[Payload_contra]):
+class Publisher(Protocol[Payload]):
     """Publisher of one event."""
 
     @property
     def address(self) -> str:
         """Subject or channel of the event."""
 
-    async def publish(self, payload: Payload_contra, /, *, message_id: str | None = None) -> None:
+    async def publish(self, payload: Payload, /, *, message_id: str | None = None) -> None:
         """Publish *payload*; return when the source has accepted it. Raises SourceError.
 
         A payload that breaks the contract fails the call, and nothing is published. Of several messages with equal
         *message_id*, JetStream stores one, and a channel with `duplicate_window_s` carries one. In a call with an
         idempotency key, that key gives the message its id.
         """
+
+    async def publish_once(self, payload: Payload, /) -> Payload:
+        """Publish *payload* as `publish` does in a call with an idempotency key; return the stored message.
+
+        That is *payload*, or in a repeated call the message that JetStream stored first, if its stream still has it.
+        Other sources store no messages.
+        """
+
+
+class ReplayMark:
+    """Mark of a call that repeats an earlier one with its key; set by the store that finds the earlier one."""
+
+    __slots__ = ("is_set",)
+
+    def __init__(self) -> None:
+        self.is_set = False
+        """True once an earlier result was found, or an earlier message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,3 +150,5 @@ class IdempotencyKey:
     """A digest of the arguments."""
     window_s: int
     """Seconds for which the key is remembered."""
+    replay: ReplayMark = field(default_factory=ReplayMark, compare=False, repr=False)
+    """Mark of a repetition."""

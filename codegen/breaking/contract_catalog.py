@@ -233,6 +233,7 @@ CONTRACT_RULES = (
     _risky("SOURCE_KIND_CHANGED", "a source is another kind of system"),
     _compatible("SOURCE_LIMIT_CHANGED", "a source has another limit", PATCH),
     _breaking("DIALECT_CHANGED", "answers have another envelope"),
+    _compatible("REPLAYS_MARKED", "answers to repeated calls of tools with idempotency keys say so"),
     _breaking("DIALECT_CODE_CHANGED", "the dialect has another code or status for an occasion"),
     Rule(
         "OLDER_VERSION_CHANGED",

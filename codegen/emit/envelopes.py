@@ -7,6 +7,7 @@ from typing import Any
 
 from codegen.ir.contract import Dialect, Schema, Tool
 from codegen.loading.json_equality import distinct_json
+from toolpact.semantics.replays import REPLAYED, omit_replayed
 
 PLACEHOLDER_SCHEMAS: dict[str, Schema] = {
     "message": {"type": "string", "description": "Explanation of the error, with a remedy where there is one"},
@@ -18,6 +19,10 @@ PLACEHOLDER_SCHEMAS: dict[str, Schema] = {
         "type": ["number", "null"],
         "minimum": 0,
         "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+    },
+    "replayed": {
+        "const": True,
+        "description": "Present if the result is that of an earlier call with the same idempotency key",
     },
     "corr_id": {"type": "string", "description": "Correlation id of the call in logs and traces"},
     "arguments_in": {"type": "object"},
@@ -35,7 +40,7 @@ def build_output_schema(dialect: Dialect, tool: Tool) -> dict[str, Any]:
     It admits a success in every live version and, if the dialect requires it, a failure.
     """
     all_returns = (tool.returns, *(older.returns for older in tool.versions))
-    schemas = [build_success_schema(dialect, returns) for returns in all_returns]
+    schemas = [build_success_schema(dialect, tool, returns) for returns in all_returns]
     successes = distinct_json(schemas)
     if not dialect.errors_in_output_schema:
         return successes[0] if len(successes) == 1 else {"type": "object", "anyOf": successes}
@@ -47,9 +52,10 @@ def build_output_schema(dialect: Dialect, tool: Tool) -> dict[str, Any]:
     return {"type": "object", keyword: [*successes, failure]}
 
 
-def build_success_schema(dialect: Dialect, returns: Schema) -> dict[str, Any]:
-    """Build the schema of a successful response."""
-    return build_envelope_schema(dialect.success, PLACEHOLDER_SCHEMAS | {"result": returns})
+def build_success_schema(dialect: Dialect, tool: Tool, returns: Schema) -> dict[str, Any]:
+    """Build the schema of a successful response; only that of a tool with keys may be replayed."""
+    template = dialect.success if tool.idempotency else omit_replayed(dialect.success)
+    return build_envelope_schema(template, PLACEHOLDER_SCHEMAS | {"result": returns})
 
 
 def build_code_schema(codes: Iterable[str]) -> dict[str, Any]:
@@ -64,7 +70,8 @@ def build_envelope_schema(template: Any, values: Mapping[str, Schema]) -> dict[s
     if "$" in template:
         return dict(values[template["$"]])
     members = {name: build_envelope_schema(part, values) for name, part in template.items()}
-    return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
+    required = [name for name, part in template.items() if part != REPLAYED]
+    return {"type": "object", "properties": members, "required": required, "additionalProperties": False}
 
 
 def _list_codes(dialect: Dialect, tool: Tool) -> list[str]:

@@ -417,10 +417,14 @@ class Contract:
     @property
     def optional_stores(self) -> tuple[str, ...]:
         """Return the sources in which replicas share what each can also have alone."""
+        subjects = {event.source for event in self.events if event.subject is not None}
+        deduped = [tool for tool in self.tools if set(tool.writes) <= subjects]  # JetStream drops what they repeat
+        stores = [tool.idempotency.store for tool in deduped if tool.idempotency]
         policies = [policy for tool in self.tools for policy in (tool.cache, tool.rate_limit) if policy]
         policies += [resource.rate_limit for resource in self.resources if resource.rate_limit]
         policies += [prompt.rate_limit for prompt in self.prompts if prompt.rate_limit]
-        return tuple(dict.fromkeys(policy.store for policy in policies if policy.store))
+        stores += [policy.store for policy in policies]
+        return tuple(dict.fromkeys(store for store in stores if store))
 
     @property
     def client_resources(self) -> tuple[Resource, ...]:

@@ -15,7 +15,7 @@ from toolpact.semantics.json_pointers import join_pointer
 
 TEMPLATE_VALUES = {"latency_ms", "source", "corr_id", "arguments_in", "empty_of"}
 OUTCOME_VALUES = {
-    "success": frozenset({"result", "cached", "cache_ttl_remaining", *TEMPLATE_VALUES}),
+    "success": frozenset({"result", "cached", "cache_ttl_remaining", "replayed", *TEMPLATE_VALUES}),
     "failure": frozenset({"code", "jsonrpc_code", "message", "details", *TEMPLATE_VALUES}),
 }
 """Values that a template may use, for successful and for failed calls."""

@@ -65,9 +65,9 @@ SELECT
 
 
 async def risk_trigger_alert(request: RiskTriggerAlertRequest, call: RiskCall) -> RiskTriggerAlertResult:
-    """Publish an alert; return when JetStream has stored it."""
-    await call.risk_alert.publish(RiskAlert(**request.model_dump(), timestamp=call.now))
-    return RiskTriggerAlertResult(published=True, subject=call.risk_alert.address, timestamp=call.now)
+    """Publish an alert; return when JetStream has stored it. The time of a repeated alert is that of the first."""
+    alert = await call.risk_alert.publish_once(RiskAlert(**request.model_dump(), timestamp=call.now))
+    return RiskTriggerAlertResult(published=True, subject=call.risk_alert.address, timestamp=alert.timestamp)
 
 
 async def risk_position_limits_check(

@@ -34,6 +34,8 @@ class CacheResult(NamedTuple):
     """A result as JSON."""
     remaining_s: float | None = None
     """Seconds until it expires; None if it was loaded for this caller."""
+    is_replayed: bool = False
+    """True if it is that of an earlier call with the same idempotency key."""
 
 
 class Loaded(NamedTuple):

@@ -8,9 +8,12 @@ from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from pydantic import BaseModel, ValidationError
+
 from toolpact.call.results import BrokenResultError, encode_checked
 from toolpact.call.serialization import dump_records
 from toolpact.declarations.tool import Event
+from toolpact.errors import SourceError
 from toolpact.handler import IdempotencyKey
 from toolpact.schema.validator import SchemaValidator
 from toolpact.sources import Source
@@ -32,6 +35,7 @@ class BoundEvent:
     def __init__(self, event: Event, source: Source) -> None:
         self.event = event
         self.send = _bind(event, source)
+        self.source = source
         self.encode = _encoder(event)
 
     @cached_property
@@ -63,6 +67,25 @@ class EventPublisher:
         if message_id is None and self._key is not None:
             message_id = _message_id(self._key, self._bound.event.name, self._count)
         await self._bound.send(text, message_id)
+
+    async def publish_once(self, payload: Any, /) -> Any:
+        """Publish *payload* under the call's key; return the message that JetStream stored first under it.
+
+        Raises BrokenResultError if *payload* breaks the contract, and SourceError.
+        """
+        subject = self._bound.event.subject
+        if subject is None or self._key is None:
+            await self.publish(payload)
+            return payload
+        text = self._bound.encode(self._bound.payload, dump_records(payload, nullable=self._bound.event.nullable))
+        self._count += 1
+        message_id = _message_id(self._key, self._bound.event.name, self._count)
+        stored = await cast("Nats", self._bound.source).publish_once(subject, text, message_id=message_id)
+        if stored == text:  # also if this message was sent again because the connection was lost
+            return payload
+        self._key.replay.is_set = True
+        is_readable = stored is not None and self._bound.event.encoding == "json"
+        return _parse(cast(bytes, stored), payload) if is_readable else payload
 
 
 def bind_events(events: Iterable[Event], sources: Mapping[str, Source]) -> tuple[BoundEvent, ...]:
@@ -120,6 +143,16 @@ def _bind_to_channel(redis: Redis, channel: str, window_s: int | None) -> _Send:
 
 async def _send_to_endpoint(publisher: ZmqPub, payload: bytes, _message_id: str | None) -> None:
     await publisher.publish(payload)
+
+
+def _parse(stored: bytes, payload: Any) -> Any:
+    """Return a *stored* message in the type of *payload*. Raises SourceError if it is of another version."""
+    if not isinstance(payload, BaseModel):
+        return json.loads(stored)
+    try:
+        return type(payload).model_validate_json(stored)
+    except ValidationError as error:
+        raise SourceError("the first message of an id has another form than its repetition") from error
 
 
 def _message_id(key: IdempotencyKey, event: str, number: int) -> str:

@@ -89,17 +89,22 @@ class Executor:
             self.writes.count(call.bound.tool)
         return results.encode_result(call.bound, result, call.arguments)
 
-    async def run_once(self, call: PreparedCall, key: IdempotencyKey, store: KeyStore) -> bytes:
+    async def run_once(self, call: PreparedCall, key: IdempotencyKey, store: KeyStore | None) -> bytes:
         """Return the result stored under *key*; without one, run the handler and store its result.
 
-        Raises as `run` does, IdempotencyConflict, and SourceError if *store* does not answer.
+        Without a *store*, the handler looks for it. Raises as `run` does, IdempotencyConflict, and SourceError if *store* does not answer.
         """
 
         async def run() -> bytes:
             return (await self.run(call)).value
 
+        if store is None:
+            return await run()
         result = await store.once(key, run)
-        return results.check_stored(call.bound, result.value) if result.is_replayed else result.value
+        if not result.is_replayed:
+            return result.value
+        key.replay.is_set = True
+        return results.check_stored(call.bound, result.value)
 
     def call_record(self, call: PreparedCall | None = None) -> Any:
         """Return the server's call record, which handlers and lookups take.

@@ -18,6 +18,7 @@ from toolpact.timing.clock import Clock
 if TYPE_CHECKING:
     from toolpact.sources.redis.api import Redis
     from toolpact.sources.redis.idempotency import KeyStore
+    from toolpact.sources.shared_store import SharedStore
 
 META = "idempotency_key"
 """The member of `_meta` that holds the key."""
@@ -54,8 +55,10 @@ def read_key(call: IncomingCall, arguments: JsonObject, clock: Clock) -> Idempot
     )
 
 
-def open_key_stores(server: Server[Any], sources: Mapping[str, Source], clock: Clock) -> Mapping[str, KeyStore]:
-    """Return the stores of keys in Redis, by the tools that have one."""
+def open_key_stores(
+    server: Server[Any], sources: Mapping[str, Source], stores: Mapping[str, SharedStore], clock: Clock
+) -> Mapping[str, KeyStore]:
+    """Return the stores of keys in Redis, by the tools that have one; *stores* are the guards of optional stores."""
     stored = [(tool, tool.idempotency.store) for tool in server.tools if tool.idempotency and tool.idempotency.store]
     if not stored:
         return {}
@@ -63,7 +66,12 @@ def open_key_stores(server: Server[Any], sources: Mapping[str, Source], clock: C
 
     return {
         tool.name: KeyStore(
-            cast("Redis", sources[name]), clock, server=server.name, timeout_ms=tool.timeout_ms, asks=bool(tool.asks)
+            cast("Redis", sources[name]),
+            clock,
+            server=server.name,
+            timeout_ms=tool.timeout_ms,
+            asks=bool(tool.asks),
+            guard=None if server.needs_keys(tool) else stores[name],
         )
         for tool, name in stored
     }

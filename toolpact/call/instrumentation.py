@@ -83,6 +83,8 @@ class Instrumentation:
         json_logs.log_event(_LOG, "call", _log_fields(call, answer, status, duration_s))
         if self._metrics:
             self._metrics.record_call(call.bound.tool.name, call.caller, status, duration_s, code)
+            if answer and answer.is_replayed:
+                self._metrics.record_replay(call.bound.tool.name)
             if call.deprecation and call.upgrade_path:
                 self._metrics.record_deprecated_call(call.bound.tool.name, call.upgrade_path.version.version)
         if call.span:
@@ -106,6 +108,8 @@ def _log_fields(call: IncomingCall, answer: Answer | None, status: CallStatus, d
     }
     if isinstance(call.version, str):
         log_fields["version"] = call.version[:_MAX_VERSION_CHARACTERS]
+    if answer and answer.is_replayed:
+        log_fields["replayed"] = True
     if answer and answer.code:
         log_fields["error_code"] = answer.code
         if answer.cause:

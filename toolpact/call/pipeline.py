@@ -99,7 +99,6 @@ class Pipeline:
         self.changes = Changes()
         """Reports of changed resources."""
         self._executor = Executor(server, sources, settings, clock, self.changes, self._redactor)
-        self._key_stores = open_key_stores(server, sources, clock)
         self._answers = AnswerBuilder(server, sources, self._redactor)
         self._instrumentation = Instrumentation(clock, metrics, tracer)
         if metrics and any(tool.cache for tool in server.tools):
@@ -107,6 +106,7 @@ class Pipeline:
         if metrics and any(resource.subscribe for resource in server.resources):
             metrics.observe_listeners(self.changes)
         stores = self._open_stores(metrics)
+        self._key_stores = open_key_stores(server, sources, stores, clock)
         self._limiter = RateLimiter(server, sources, stores, clock)
         self._shared_caches = self._open_shared_caches(sources, stores)
 
@@ -278,8 +278,10 @@ class Pipeline:
         left = time_left(self._clock)
         if left is not None and left < 0:  # the loop was busy, and the timer has not run yet
             raise DeadlineExceeded(f"no time left for {prepared.bound.tool.name}")
-        if prepared.idempotency_key and (store := self._key_stores.get(prepared.bound.tool.name)):
-            return CacheResult(await self._executor.run_once(prepared, prepared.idempotency_key, store))
+        if repeatable := prepared.idempotency_key:
+            store = self._key_stores.get(prepared.bound.tool.name)
+            result = await self._executor.run_once(prepared, repeatable, store)
+            return CacheResult(result, is_replayed=repeatable.replay.is_set)
         if prepared.cache_key is None:
             return CacheResult((await self._executor.run(prepared)).value)
         tool, load = prepared.bound.tool, partial(self._load, prepared, prepared.cache_key)

@@ -21,6 +21,7 @@ from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.envelopes import CompiledTemplate, EnvelopeValues, render
 from toolpact.declarations.tool import AnyTool, Server
 from toolpact.json_values import JsonObject, encode_json
+from toolpact.semantics.replays import omit_replayed
 from toolpact.sources import Source
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.telemetry.redaction import Redactor
@@ -59,6 +60,8 @@ class Answer(NamedTuple):
     """The capability without which the client cannot be asked; None for any other answer."""
     cause: str | None = None
     """The failure of a source for the log; None if no source failed."""
+    is_replayed: bool = False
+    """True if the result is that of an earlier call with the same idempotency key."""
 
     @property
     def document(self) -> bytes:
@@ -95,8 +98,12 @@ class AnswerBuilder:
         self._dialect = server.dialect
         self._source_kinds = {tool.name: _source_kind(tool, sources) for tool in server.tools}
         kinds = set(self._source_kinds.values())
-        templates = {kind: CompiledTemplate(server.dialect.success, {"source": kind}) for kind in kinds}
-        self._successes = {name: templates[kind] for name, kind in self._source_kinds.items()}
+        forms = {False: omit_replayed(server.dialect.success), True: server.dialect.success}
+        self._successes = {
+            (kind, is_replayed): CompiledTemplate(form, {"source": kind, "replayed": True})
+            for kind in kinds
+            for is_replayed, form in forms.items()
+        }
         self._redactor = redactor
         errors = [declared.error for tool in server.tools for declared in tool.errors]
         self._own_numbers = {error.code: error.jsonrpc for error in errors if error.jsonrpc is not None}
@@ -124,7 +131,8 @@ class AnswerBuilder:
         if tool.content:
             value, content = split_content(value)
             if not tool.has_result:
-                return Answer(b"", False, None, 200, call.corr_id, content=content, has_result=False)
+                answer = Answer(b"", False, None, 200, call.corr_id, content=content, has_result=False)
+                return answer._replace(is_replayed=result.is_replayed)
         values = {
             "result": value,
             "latency_ms": orjson.dumps(round(latency_ms)),
@@ -132,9 +140,9 @@ class AnswerBuilder:
             "cache_ttl_remaining": b"null" if remaining_s is None else orjson.dumps(math.ceil(remaining_s)),
             "corr_id": orjson.dumps(call.corr_id),
         }
-        template = self._successes[tool.name]
+        template = self._successes[self._source_kinds[tool.name], result.is_replayed]
         body = template.fill(values, lambda: EnvelopeValues({}, call.returns, lambda: call.arguments))
-        answer = Answer(body, False, None, 200, call.corr_id)
+        answer = Answer(body, False, None, 200, call.corr_id, is_replayed=result.is_replayed)
         return answer if content is None else answer._replace(content=content)
 
     def _failure(self, call: IncomingCall, failure: Failure, latency_ms: float) -> Answer:

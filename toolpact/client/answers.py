@@ -51,7 +51,8 @@ class ResponseParser:
             raise error
         result, values = _parse_success(tool, dialect, sender, response)
         metadata = {name: values[name] for name in _RESULT_METADATA if name in values}
-        return CallResult(result=result, corr_id=response.corr_id or values.get("corr_id"), **metadata)
+        corr_id = response.corr_id or values.get("corr_id")
+        return CallResult(result=result, corr_id=corr_id, replayed=response.replayed, **metadata)
 
     def _warn_of_deprecation(self, tool: RemoteTool[Any, Any], deprecation: Mapping[str, str]) -> None:
         """Log, once for each tool, that the version that this client requests is deprecated."""

@@ -32,6 +32,8 @@ class CallResult(Generic[Result]):
     """Kind of the system that supplied the data."""
     age_s: float | None = None
     """Seconds since the client's cache received the result; None if the server was called."""
+    replayed: bool = False
+    """True if the result is that of an earlier call with the same idempotency key."""
     is_stale: bool = False
     """True if the result is older than its `ttl_s`, and replaces the failed call's."""
 

@@ -55,6 +55,8 @@ class ToolResponse:
     """Correlation id from `_meta`."""
     deprecation: Mapping[str, str] = field(default_factory=dict)
     """`deprecated_on`, `sunset_on` and `successor` of a deprecated version; empty for any other."""
+    replayed: bool = False
+    """True if the result is that of an earlier call with the same idempotency key."""
     blocks: Sequence[Any] = ()
     """Blocks of content as the SDK's models, the text of the envelope included."""
     structured: Any = None

@@ -166,6 +166,7 @@ class SdkConnection:
             structured=result.structured_content,
             is_error=result.is_error,
             corr_id=meta.get("corr_id"),
+            replayed=(result.meta or {}).get("replayed") is True,
             deprecation={name: meta[name] for name in _DEPRECATION_FIELDS if name in meta},
         )
 

@@ -307,10 +307,15 @@ class Server(Generic[Call]):
         beside = (*(read.timeout_ms for read in self.reads), *(prompt.timeout_ms for prompt in self.prompts))
         return (*(tool.timeout_ms for tool in self.tools), *beside)
 
+    def needs_keys(self, tool: Tool[Any, Call, Any]) -> bool:
+        """Return False if JetStream drops all that *tool* repeats, by the ids of its events."""
+        return not set(tool.writes) <= {event.source for event in self.events if event.subject is not None}
+
     @property
     def optional_stores(self) -> tuple[str, ...]:
         """Return the names of the sources in which replicas share what each can also have alone."""
-        stores = [tool.cache.store for tool in self.tools if tool.cache]
+        stores = [tool.idempotency.store for tool in self.tools if tool.idempotency and not self.needs_keys(tool)]
+        stores += [tool.cache.store for tool in self.tools if tool.cache]
         stores += [tool.rate_limit.store for tool in self.tools if tool.rate_limit]
         stores += [read.rate_limit.store for read in self.reads if read.rate_limit]
         stores += [prompt.rate_limit.store for prompt in self.prompts if prompt.rate_limit]
@@ -322,5 +327,5 @@ class Server(Generic[Call]):
         needed = {name for tool in self.tools for name in (*tool.reads, *tool.writes)}
         needed |= {name for read in self.reads for name in read.sources}
         needed |= {name for prompt in self.prompts for name in prompt.sources}
-        needed |= {tool.idempotency.store for tool in self.tools if tool.idempotency and tool.idempotency.store}
+        needed |= {tool.idempotency.store or "" for tool in self.tools if tool.idempotency and self.needs_keys(tool)}
         return frozenset(self.optional_stores) - needed - {event.source for event in self.events}

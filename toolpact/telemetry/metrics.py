@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
@@ -12,7 +13,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
-from toolpact.declarations.tool import AnyTool, CachePolicy, Server
+from toolpact.declarations.dialects import Occasions
+from toolpact.declarations.tool import AnyTool, CachePolicy, On, Server
 from toolpact.sources import Source
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.telemetry.source_metrics import SourceMetrics
@@ -68,6 +70,12 @@ class Metrics:
             ["tool", "version"],
             registry=registry,
         )
+        self._replays = Counter(
+            "mcp_replayed_calls_total",
+            "Calls answered with the result of an earlier call with the same idempotency key",
+            ["tool"],
+            registry=registry,
+        )
         self._nulls = Counter(
             "mcp_null_arguments_total", "Calls with null for an optional argument", ["tool"], registry=registry
         )
@@ -97,6 +105,10 @@ class Metrics:
     def record_deprecated_call(self, tool: str, version: str) -> None:
         """Count a call of a deprecated *version* of *tool*."""
         self._deprecated.labels(tool, version).inc()
+
+    def record_replay(self, tool: str) -> None:
+        """Count a call of *tool* that repeats an earlier one with its idempotency key."""
+        self._replays.labels(tool).inc()
 
     def record_null_arguments(self, tool: str) -> None:
         """Count a call of *tool* with null for an optional argument."""
@@ -131,31 +143,20 @@ class Metrics:
 
     def _initialise_series(self, server: Server[Any]) -> None:
         """Create every possible series at zero, so that `rate()` sees the first error as a rise."""
-        occasions = server.dialect.occasions
-        common_codes = [
-            occasions.version,
-            occasions.arguments,
-            occasions.source,
-            occasions.deadline,
-            occasions.internal,
-            occasions.overload or occasions.source,
-        ]
         for tool in (*server.tools, *_list_operations(server)):
             self._nulls.labels(tool.name)
             self._overloads.labels(tool.name)
             for status in get_args(CallStatus):
                 self._durations.labels(tool.name, status)
-            for code in (*common_codes, *(declared.error.code for declared in tool.errors)):
+            for code in _error_codes(tool, server.dialect.occasions):
                 self._errors.labels(tool.name, code)
-            if tool.cache is not None:
-                for level, ttl_s in _cache_levels(tool.cache).items():
-                    self._hits.labels(tool.name, level)
-                    self._misses.labels(tool.name, level)
-                    self._ttls.labels(tool.name, level).set(ttl_s)
-            if tool.rate_limit is not None and occasions.rate_limit is not None:
-                self._errors.labels(tool.name, occasions.rate_limit)
+            for level, ttl_s in _cache_levels(tool.cache).items() if tool.cache else ():
+                self._hits.labels(tool.name, level)
+                self._misses.labels(tool.name, level)
+                self._ttls.labels(tool.name, level).set(ttl_s)
+            if tool.idempotency is not None:
+                self._replays.labels(tool.name)
             for older in tool.versions:
-                self._errors.labels(tool.name, occasions.sunset)
                 self._deprecated.labels(tool.name, older.version)
 
     def _client_label(self, client: str) -> str:
@@ -210,6 +211,17 @@ class _SharedStores(Collector):
                 states.add_metric([store.name, state], state == store.state)
         yield states
         yield failures
+
+
+def _error_codes(tool: AnyTool, occasions: Occasions) -> set[str]:
+    """Return every code with which a call of *tool* may be answered: its own, and those of the dialect."""
+    impossible = {"access", "unknown_tool"}  # these reach no tool
+    impossible |= {"rate_limit"} if tool.rate_limit is None else set()
+    impossible |= {"conflict"} if tool.idempotency is None else set()
+    impossible |= set() if tool.versions else {"sunset"}
+    impossible |= {declared.when.occasion for declared in tool.errors if isinstance(declared.when, On)}
+    standard = {getattr(occasions, each.name) for each in fields(occasions) if each.name not in impossible}
+    return {declared.error.code for declared in tool.errors} | (standard - {None})
 
 
 def _cache_levels(policy: CachePolicy) -> dict[CacheLevel, float]:

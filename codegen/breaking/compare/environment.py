@@ -18,6 +18,7 @@ from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import ContractValue, SchemaNode
 from codegen.snapshots import Snapshot
 from toolpact.semantics.json_pointers import join_pointer, split_pointer
+from toolpact.semantics.replays import omit_replayed
 
 REFERRING = ("sources", "agent", "uses", "batch")
 """Keys of a contract whose values refer to settings."""
@@ -29,13 +30,17 @@ def dialect_changes(contract: ContractPair, old: Snapshot, new: Snapshot) -> Ite
     before, after = contract.values("dialect")
     if before == after and before in old.dialects and after in new.dialects:
         sides = (ContractValue(state.library, *state.dialects[before]) for state in (old, new))
-        yield from _envelope_changes(ContractPair(old=next(sides), new=next(sides), label=f"dialect {before}"))
+        dialect = ContractPair(old=next(sides), new=next(sides), label=f"dialect {before}")
+        yield from _envelope_changes(dialect)
+        takes_keys = any("idempotency" in as_object(tool) for tool in as_array(contract.new.value.get("tools")))
+        if takes_keys and dialect.differs("success") and _marks_replays(dialect):
+            yield dialect.change("REPLAYS_MARKED", "answers to repeated calls say so", "success")
 
 
 def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
     """Yield changes of a dialect that a contract uses."""
     for key in ("success", "failure", "errors_in_output_schema"):
-        if dialect.differs(key):
+        if dialect.differs(key) and not (key == "success" and _marks_replays(dialect)):
             yield dialect.change("DIALECT_CHANGED", f"{key} changed", key, detail=key)
     message = "protocol errors no longer have the failure as data"
     if tuple(map(bool, dialect.values("failure_in_protocol_errors"))) == (True, False):
@@ -54,6 +59,12 @@ def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
         yield from dialect.presence_change("DIALECT_CODE_CHANGED", message, "occasions", occasion, is_added=True)
     yield from _code_changes(dialect)
     yield from _detail_changes(dialect)
+
+
+def _marks_replays(dialect: ContractPair) -> bool:
+    """Return True if the envelope is the old one, but for a member of the results of repeated calls."""
+    before, after = dialect.values("success")
+    return bool(before == omit_replayed(after))
 
 
 def _code_changes(dialect: ContractPair) -> Iterator[Change]:

@@ -26,6 +26,7 @@ from codegen.emit.templating import render_template
 from codegen.ir.contract import Contract, Example, Schema, Tool
 from codegen.loading.references import subschemas
 from codegen.naming import end_sentence
+from toolpact.semantics.replays import omit_replayed
 
 PROBE_ERRORS = (401, 403, 421, 500, 503)
 """Statuses with which the transport rejects requests of every kind."""
@@ -87,7 +88,7 @@ def _fill_result(contract: Contract, tool: Tool, example: Example) -> Any:
     kinds = {source.name: source.kind for source in contract.sources}
     kind = next((kinds[name] for name in (*tool.reads, *tool.writes)), None)
     values = {**MEASURED, "source": kind, "result": example.returns}
-    return fill_template(contract.dialect.success, values, tool.returns, example.arguments)
+    return fill_template(omit_replayed(contract.dialect.success), values, tool.returns, example.arguments)
 
 
 def _list_tool_schemas(contract: Contract) -> Iterator[tuple[str, Schema]]:
@@ -98,7 +99,7 @@ def _list_tool_schemas(contract: Contract) -> Iterator[tuple[str, Schema]]:
         names = zip(list_components(tool, "Request"), list_components(tool, "Response"), strict=True)
         for (request, response), (parameters, returns) in zip(names, schemas, strict=True):
             yield request, _drop_draft(parameters)
-            success = build_success_schema(contract.dialect, _drop_draft(returns))
+            success = build_success_schema(contract.dialect, tool, _drop_draft(returns))
             yield response, build_content_schema(tool, success) if tool.content else success
 
 

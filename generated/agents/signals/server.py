@@ -54,7 +54,7 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
     return Server(
         name="signal-mcp",
         title="Raw signals",
-        version="2.0.0",
+        version="2.1.0",
         description="Publishes raw signals to Redis, for models that generate them in a host.",
         instructions=(
             "Call publish_signal once for each signal. A call repeated with the same signal publishes nothing again."

@@ -58,7 +58,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
     return Server(
         name="decisions-mcp",
         title="Decisions",
-        version="1.3.1",
+        version="1.4.0",
         description="Agent decision history for learning and auditing, in PostgreSQL.",
         instructions=(
             "Save every decision, HOLD included, with its reasoning. A call that may be sent "

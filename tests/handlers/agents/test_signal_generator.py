@@ -72,6 +72,9 @@ async def test_the_signal_is_published_under_its_id() -> None:
         async def publish(self, payload: Signal, /, *, message_id: str | None = None) -> None:
             ids.append((payload.signal_id, message_id))
 
+        async def publish_once(self, payload: Signal, /) -> Signal:
+            raise AssertionError(payload)
+
     tools = ScriptedTools()
     signal = await signal_generator.answer(
         SignalRequest(symbol="ETH/USD"), replace(tools.build_call(), raw_signal=Publisher())

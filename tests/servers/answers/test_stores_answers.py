@@ -195,6 +195,7 @@ async def test_a_repeated_call_has_the_same_answer_and_with_other_arguments_a_co
     first = await store.server.call(tool, _key="once", **arguments)
     again = await store.server.call(tool, _key="once", **arguments)
     assert again.body["data"] == first.body["data"]
+    assert ("replayed" in first.metadata, again.metadata["replayed"]) == (False, True)
     other = {"reasoning": "Another one."}
     assert (await store.server.call(tool, _key="once", **arguments | other)).code == "IDEMPOTENCY_CONFLICT"
 

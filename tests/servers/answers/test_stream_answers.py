@@ -325,14 +325,50 @@ async def test_a_full_stream_fails_an_alert_and_the_next_call_works(
     assert (await alert(risk, message="The next one")).code is None
 
 
-@answers(ALERT, "MCP-003")
-async def test_without_redis_no_alert_is_published(
-    risk: ServerUnderTest, streams: JetStreamContext, valkey: Valkey
+async def test_without_redis_an_alert_is_published_and_its_repetition_has_its_answer(
+    risk: ServerUnderTest, streams: JetStreamContext, valkey: Valkey, clock: ManualClock
 ) -> None:
-    with valkey.stopped():
-        answer = await alert(risk)
-    assert (answer.code, answer.details) == ("MCP-003", {"service": "redis"})
-    assert await read_alerts(streams) == []
+    with valkey.stopped(), capture_logs():
+        first = await alert(risk)
+        clock.advance(60)
+        again = await alert(risk)
+        repeated = await risk.client.call_tool(ALERT, ARGUMENTS[ALERT])
+        assert (await alert(risk, "a-key")).code is None
+    assert (first.code, first.body["timestamp"]) == (None, "2026-11-21T12:00:00Z")
+    assert again.body == first.body
+    assert (repeated.meta or {})["replayed"] is True
+    assert [published["timestamp"] for published in await read_alerts(streams)] == [
+        "2026-11-21T12:00:00Z",
+        "2026-11-21T12:01:00Z",
+    ]
+
+
+async def test_a_full_redis_stops_no_alert(risk: ServerUnderTest, streams: JetStreamContext, valkey: Valkey) -> None:
+    with valkey.full(), capture_logs():
+        assert [(await alert(risk)).code for _ in range(2)] == [None, None]
+    assert len(await read_alerts(streams)) == 1
+
+
+async def test_an_alert_whose_key_was_lost_is_acknowledged_with_the_time_of_the_stored_message(
+    risk: ServerUnderTest, streams: JetStreamContext, valkey: Valkey, clock: ManualClock
+) -> None:
+    first = await alert(risk)
+    valkey.command("FLUSHALL")  # as if the server was killed between the publication and the storing of its result
+    clock.advance(60)
+    assert (await alert(risk)).body == first.body
+    (published,) = await read_alerts(streams)
+    assert published["timestamp"] == first.body["timestamp"] == "2026-11-21T12:00:00Z"
+
+
+async def test_an_alert_that_the_stream_has_dropped_is_not_published_again(
+    risk: ServerUnderTest, streams: JetStreamContext, valkey: Valkey, clock: ManualClock
+) -> None:
+    await alert(risk)
+    await streams.purge_stream("RISK_ALERTS")
+    valkey.command("FLUSHALL")
+    clock.advance(60)
+    assert (await alert(risk)).body["timestamp"] == "2026-11-21T12:01:00Z"
+    assert (await streams.stream_info("RISK_ALERTS")).state.messages == 0
 
 
 async def test_a_published_alert_fits_the_schema_of_the_event(risk: ServerUnderTest, streams: JetStreamContext) -> None:
@@ -369,7 +405,7 @@ async def test_a_stream_that_takes_too_long_is_a_timeout_at_the_deadline(
         waiting.set()
         await asyncio.Event().wait()
 
-    for method in ("publish", "last_messages"):
+    for method in ("publish_once", "last_messages"):
         monkeypatch.setattr(f"toolpact.sources.nats.client.JetStreamClient.{method}", wait)
     async with open_server(SERVERS[name], settings, observations, clock) as server:
         call = asyncio.create_task(server.call(name, **ARGUMENTS[name]))

@@ -208,6 +208,50 @@ async def test_a_channel_carries_the_event_of_one_id_once_within_its_window(
     assert all(3_500_000 < each <= 3_600_000 for each in lifetimes)
 
 
+async def publish_all_once(place: str, call: AlarmCall, seen: list[Any]) -> None:
+    seen.append(await call.fire.publish_once(Fire(place=place, since=datetime.now(UTC))))
+    seen.append(await call.bell.publish_once([place, str(len(seen))]))
+
+
+async def test_an_event_published_once_returns_the_message_that_jetstream_stored_first(
+    sources: dict[str, Source], streams: JetStreamContext, valkey: Valkey
+) -> None:
+    seen: list[Any] = []
+    answers = []
+    for _ in range(2):
+        publish = partial(publish_all_once, seen=seen)
+        answers.append(await serving(sources, publish).call("raise_alarm", BARN, KEYED))
+        valkey.command("FLUSHALL")  # as if the server was killed before it stored its result
+    assert seen[0] == seen[2]
+    assert (seen[1], seen[3]) == (["barn", "1"], ["barn", "3"])  # a channel stores no messages
+    assert [answer.is_replayed for answer in answers] == [False, True]
+    assert len(await stored(streams)) == 1
+
+
+async def test_without_a_key_an_event_is_published_once_for_each_call(
+    sources: dict[str, Source], streams: JetStreamContext
+) -> None:
+    seen: list[Any] = []
+    for _ in range(2):
+        await serving(sources, partial(publish_all_once, seen=seen)).call("raise_alarm", BARN)
+    assert len(await stored(streams)) == 2
+
+
+async def test_a_first_message_of_another_form_is_a_failure_of_the_source(
+    sources: dict[str, Source], streams: JetStreamContext, valkey: Valkey
+) -> None:
+    publish = partial(publish_all_once, seen=[])
+    await serving(sources, publish).call("raise_alarm", BARN, KEYED)
+    message_id = ((await streams.get_msg("ALARMS", seq=1)).headers or {})["Nats-Msg-Id"]
+    await streams.delete_stream("ALARMS")
+    await streams.add_stream(StreamConfig(name="ALARMS", subjects=["alarms.>"]))
+    await streams.publish("alarms.fire", b'{"site": "barn"}', headers={"Nats-Msg-Id": message_id})
+    valkey.command("FLUSHALL")
+    with capture_logs():
+        answer = await serving(sources, publish).call("raise_alarm", BARN, KEYED)
+    assert answer.body["error"]["code"] == "DATABASE_ERROR"
+
+
 async def test_a_channel_carries_every_event_without_an_id(sources: dict[str, Source], valkey: Valkey) -> None:
     with capture_logs():
         assert await rings(valkey, sources, [("barn", None, None)] * 2) == ["barn", "barn"]

@@ -17,6 +17,7 @@ from tests.toolpact.process import PATIENCE_S
 from toolpact.call.pipeline import Pipeline
 from toolpact.errors import SourceError
 from toolpact.sources.redis import Redis, RedisError, RedisSource, Script
+from toolpact.telemetry.metrics import Metrics
 from toolpact.testing import FakeSource, ManualClock, capture_logs, pipeline
 from toolpact.timing.clock import Clock, SystemClock
 
@@ -108,6 +109,26 @@ async def test_a_repeated_call_acts_once_and_gets_the_same_bytes(redis: Redis, r
     assert first.json == again.json
     assert first.body["weight"] == 0.1
     assert postman.texts == ["naïve ☃"]
+
+
+async def test_a_replay_has_a_field_in_the_log_and_a_series_that_starts_at_zero(redis: Redis) -> None:
+    declared = server(Postman())
+    metrics = Metrics(declared, {})
+    serving = pipeline(declared, sources={"state": redis}, clock=SystemClock(), metrics=metrics)
+
+    def replays() -> float | None:
+        return metrics.registry.get_sample_value("mcp_replayed_calls_total", {"tool": "send"})
+
+    with capture_logs() as logs:
+        answers = [await serving.call("send", {"text": "a"}, KEYED) for _ in range(2)]
+        assert replays() == 1
+        answers.append(await serving.call("send", {"text": "b"}, KEYED))
+    assert [answer.is_replayed for answer in answers] == [False, True, False]
+    assert answers[0].json == answers[1].json
+    fields = [record.__dict__["fields"] for record in logs if record.message == "call"]
+    assert [each.get("replayed") for each in fields] == [None, True, None]
+    assert replays() == 1
+    assert Metrics(declared, {}).registry.get_sample_value("mcp_replayed_calls_total", {"tool": "send"}) == 0
 
 
 async def test_a_key_in_the_request_takes_the_place_of_the_derived_one(redis: Redis) -> None:

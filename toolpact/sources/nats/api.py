@@ -123,6 +123,12 @@ class Nats(Source, Protocol):
         duplicate window.
         """
 
+    async def publish_once(self, subject: str, payload: bytes, *, message_id: str) -> bytes | None:
+        """Publish as `publish` does, and return the stored message of *message_id*.
+
+        That is *payload*, or the earlier message; None if the stream no longer has it.
+        """
+
     def work_queue(self, declared: QueueDeclaration, /) -> WorkQueue:
         """Return a work queue over this connection, not yet open."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64decode
 from datetime import datetime, timedelta
 from functools import partial
 from secrets import token_hex
@@ -16,6 +17,9 @@ from toolpact.timing.clock import Clock
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
+
+_NO_MESSAGE = 10037
+"""JetStream's code for a message that the stream does not have."""
 
 
 class JetStreamClient:
@@ -52,24 +56,43 @@ class JetStreamClient:
 
         Raises NatsError.
         """
-        return await self._jetstream.within(subject, self._publish(subject, payload, message_id))
+        answer = await self._jetstream.within(subject, self._publish(subject, payload, message_id))
+        return not answer.get("duplicate", False)
+
+    async def publish_once(self, subject: str, payload: bytes, *, message_id: str) -> bytes | None:
+        """Publish to the stream of *subject*; return the stored message of *message_id*. Raises NatsError."""
+        return await self._jetstream.within(subject, self._publish_once(subject, payload, message_id))
 
     async def last_messages(self, subject: str, lookback: timedelta, *, limit: int) -> Batch:
         """Return the newest messages of *subject* of the last *lookback*. Raises NatsError."""
         return await self._jetstream.within(subject, self._last_messages(subject, lookback, limit))
 
-    async def _publish(self, subject: str, payload: bytes, message_id: str | None) -> bool:
+    async def _publish_once(self, subject: str, payload: bytes, message_id: str) -> bytes | None:
+        answer = await self._publish(subject, payload, message_id)
+        if not answer.get("duplicate", False):
+            return payload
+        try:
+            found = await self._jetstream.call(f"{API}.STREAM.MSG.GET.{answer['stream']}", {"seq": answer["seq"]})
+        except NatsError as error:
+            if error.code == _NO_MESSAGE:
+                return None
+            raise
+        with check_answer(subject):
+            return b64decode(found["message"].get("data", ""))
+
+    async def _publish(self, subject: str, payload: bytes, message_id: str | None) -> dict[str, Any]:
+        """Return JetStream's acknowledgement."""
         # Without an id, a message that is sent again after a lost connection could be stored twice.
         headers = {"Nats-Msg-Id": message_id or token_hex(16)}
 
-        async def send(client: Client) -> bool:
+        async def send(client: Client) -> dict[str, Any]:
             pending, limit = client.pending_data_size + len(payload), self._limits.max_pending_bytes
             if pending > limit:
                 raise NatsError(f"{subject}: {pending} bytes would wait for a server that does not read, above {limit}")
             answer = await send_request(client, subject, payload, headers)
             with check_answer(subject):
-                int(answer["seq"])  # only JetStream's acknowledgement has a position in a stream
-            return not answer.get("duplicate", False)
+                int(answer["seq"]), str(answer["stream"])  # only JetStream's acknowledgement has a position in a stream
+            return answer
 
         async with self._outstanding:
             return await self._jetstream.retry(send)

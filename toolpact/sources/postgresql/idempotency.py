@@ -69,6 +69,7 @@ def _repeated(key: IdempotencyKey, stored: Mapping[str, Any] | None) -> JsonObje
     """Return the stored answer of a repeated *key*. Raises IdempotencyConflict."""
     if stored is not None and stored["fingerprint"] != key.fingerprint:
         raise IdempotencyConflict(key.key)
+    key.replay.is_set = True
     return _answer(stored)
 
 

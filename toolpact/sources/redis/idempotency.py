@@ -10,12 +10,14 @@ import json
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from functools import partial
 from hashlib import sha256
 from typing import NamedTuple
 
 from toolpact.errors import IdempotencyConflict
 from toolpact.handler import IdempotencyKey
 from toolpact.sources.redis.api import Redis, RedisError, Script
+from toolpact.sources.shared_store import SharedStore, SharedStoreUnavailable
 from toolpact.timing.clock import Clock, sleep
 
 _LOG = logging.getLogger(__name__)
@@ -66,9 +68,15 @@ class OnceResult(NamedTuple):
 class KeyStore:
     """Stores the idempotency keys of one tool."""
 
-    def __init__(self, redis: Redis, clock: Clock, *, server: str, timeout_ms: int, asks: bool) -> None:
-        """*asks* is True if the tool asks its caller, which stops its deadline."""
+    def __init__(
+        self, redis: Redis, clock: Clock, *, server: str, timeout_ms: int, asks: bool, guard: SharedStore | None = None
+    ) -> None:
+        """*asks* is True if the tool asks its caller, which stops its deadline.
+
+        With a *guard* of *redis*, calls go on without their keys while Redis is away: JetStream drops what they repeat.
+        """
         self._redis = redis
+        self._guard = guard
         self._clock = clock
         self._server = server
         self._marker_ms = timeout_ms + _MARGIN_MS
@@ -81,18 +89,15 @@ class KeyStore:
         released. If the caller is cancelled, the key releases itself after the tool's deadline.
 
         Raises IdempotencyConflict for a key that came with other arguments, and what *run* raises. Raises RedisError if
-        Redis fails; then *run* was not called, or its result may not be stored.
+        Redis fails and has no guard; then *run* was not called, or its result may not be stored.
         """
         name, marker = self._name(key), f"running {key.fingerprint} {secrets.token_hex(16)}".encode()
-        pause_s = _FIRST_PAUSE_S
-        while (found := await self._put(name, marker, marker, self._marker_ms)) is not None:
-            state, fingerprint, result = found.split(b" ", 2)
-            if fingerprint.decode() != key.fingerprint:
-                raise IdempotencyConflict(key.key)
-            if state == b"result":
-                return OnceResult(result, is_replayed=True)
-            await sleep(self._clock, pause_s)
-            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+        try:
+            stored = await self._claim(key, name, marker)
+        except SharedStoreUnavailable:
+            return OnceResult(await run(), is_replayed=False)
+        if stored is not None:
+            return OnceResult(stored, is_replayed=True)
         renewing = asyncio.create_task(self._renew(name, marker)) if self._asks else None
         try:
             result = await run()
@@ -102,7 +107,23 @@ class KeyStore:
         finally:
             if renewing:
                 renewing.cancel()
-        return await self._store(key, name, marker, result)
+        try:
+            return await self._store(key, name, marker, result)
+        except SharedStoreUnavailable:
+            return OnceResult(result, is_replayed=False)
+
+    async def _claim(self, key: IdempotencyKey, name: str, marker: bytes) -> bytes | None:
+        """Return the stored result of *key*; None once *marker* holds it. Raises as `once` does."""
+        pause_s = _FIRST_PAUSE_S
+        while (found := await self._put(name, marker, marker, self._marker_ms)) is not None:
+            state, fingerprint, result = found.split(b" ", 2)
+            if fingerprint.decode() != key.fingerprint:
+                raise IdempotencyConflict(key.key)
+            if state == b"result":
+                return result
+            await sleep(self._clock, pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+        return None
 
     async def _store(self, key: IdempotencyKey, name: str, marker: bytes, result: bytes) -> OnceResult:
         """Store *result* and return it; if another call has stored its own, return that.
@@ -118,8 +139,12 @@ class KeyStore:
         return OnceResult(found.removeprefix(head), is_replayed=True)
 
     async def _put(self, name: str, marker: bytes, value: bytes, ttl_ms: int) -> bytes | None:
-        """Store *value*, or return the value of another call. Raises RedisError."""
-        found: bytes | None = await self._redis.run_script(_PUT, [name], [marker, value, ttl_ms])
+        """Store *value*, or return the value of another call.
+
+        Raises RedisError, or SharedStoreUnavailable with a guard.
+        """
+        put = partial(self._redis.run_script, _PUT, [name], [marker, value, ttl_ms])
+        found: bytes | None = await (self._guard.run(put, writes=True) if self._guard else put())
         return found
 
     async def _renew(self, name: str, marker: bytes) -> None:

@@ -72,6 +72,8 @@ class RestTools:
         headers = {"X-Correlation-ID": answer.corr_id}
         if answer.retry_after_s is not None:
             headers["Retry-After"] = str(answer.retry_after_s)
+        if answer.is_replayed:
+            headers["Idempotent-Replayed"] = "true"
         if answer.deprecation:
             headers |= deprecation.to_headers(answer.deprecation, f"{TOOLS_PATH}{call.name}")
         await Response(answer.document, answer.http, headers, _JSON)(scope, receive, send)

@@ -164,6 +164,7 @@ class FastPath(ABC):
         else:
             start, content, end = b'{"content":', encode_content(answer), b""
         notice = b"," + orjson.dumps(deprecation.to_meta(answer.deprecation))[1:-1] if answer.deprecation else b""
+        replayed = b',"replayed":true' if answer.is_replayed else b""
         parts = (
             start,
             content,
@@ -175,6 +176,7 @@ class FastPath(ABC):
             answer.corr_id.encode(),
             b'"',
             notice,
+            replayed,
             self._server_info_meta,
             b"}",
             self._result_type,

@@ -162,6 +162,8 @@ def _to_result(answer: Answer, *, structured: bool) -> JsonObject:
         "resultType": "complete",
         "_meta": {"corr_id": answer.corr_id, **(deprecation.to_meta(answer.deprecation) if answer.deprecation else {})},
     }
+    if answer.is_replayed:
+        result["_meta"]["replayed"] = True
     if structured:  # some hosts check it against the output schema even in an error, and drop a mismatch
         result["structuredContent"] = answer.body
     return result

@@ -63,6 +63,21 @@ async def test_one_key_over_rest_and_mcp_bare_and_quoted_acts_once(mail: tuple[L
     assert mailbox.sent("order:1") == list(letters)
 
 
+async def test_a_replay_says_so_in_a_header_of_rest_and_in_the_metadata_of_mcp(mail: tuple[Listener, Mailbox]) -> None:
+    server, _ = mail
+    headers = {"Idempotency-Key": "replay"}
+    rest = [await server.client.post("/mcp/tools/post", json={"text": "a"}, headers=headers) for _ in range(2)]
+    assert [each.headers.get("Idempotent-Replayed") for each in rest] == [None, "true"]
+    assert rest[0].json() == rest[1].json()
+    client_info = {"io.modelcontextprotocol/clientInfo": {"name": "python-httpx", "version": "1"}}
+    headers = ACCEPT | {"Mcp-Method": "tools/call", "Mcp-Name": "post", "MCP-Protocol-Version": "2026-07-28"}
+    for key, replayed in (("replay", True), ("fresh", None)):
+        message = stateless_call(1, "post", text="a")
+        message["params"]["_meta"] |= client_info
+        mcp = await server.client.post("/mcp", json=message, headers=headers | {"Idempotency-Key": key})
+        assert mcp.json()["result"]["_meta"].get("replayed") is replayed
+
+
 @pytest.mark.parametrize("way", [call_by_name, call_by_mcp])
 async def test_the_key_in_meta_takes_precedence_over_another_one_in_the_header(
     mail: tuple[Listener, Mailbox], way: Any
