@@ -119,7 +119,7 @@ class Publisher(Protocol[Payload]):
         """
 
     async def publish_once(self, payload: Payload, /) -> Payload:
-        """Publish *payload* as `publish` does in a call with an idempotency key; return the stored message.
+        """Publish *payload* under the call's idempotency key, and return the stored message.
 
         That is *payload*, or in a repeated call the message that JetStream stored first, if its stream still has it.
         Other sources store no messages.
@@ -127,7 +127,7 @@ class Publisher(Protocol[Payload]):
 
 
 class ReplayMark:
-    """Mark of a call that repeats an earlier one with its key; set by the store that finds the earlier one."""
+    """Mark of a call that repeats one with its key; whoever finds the earlier one sets it."""
 
     __slots__ = ("is_set",)
 

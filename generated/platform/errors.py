@@ -12,11 +12,10 @@ from toolpact import ToolError
 
 
 class BackendUnavailable(ToolError):
-    """NATS did not acknowledge the alert, or Redis could not store its key; the alert may be ...
+    """NATS did not acknowledge the alert; it may be published.
 
-    NATS did not acknowledge the alert, or Redis could not store its key; the alert may be published. Redis is
-    unreachable, or did not answer in time. Redis is unreachable, or did not answer in time; the value may be
-    stored.
+    Redis is unreachable, or did not answer in time. Redis is unreachable, or did not answer in time; the value
+    may be stored.
     """
 
     code: ClassVar[str] = "MCP-003"

@@ -65,7 +65,10 @@ SELECT
 
 
 async def risk_trigger_alert(request: RiskTriggerAlertRequest, call: RiskCall) -> RiskTriggerAlertResult:
-    """Publish an alert; return when JetStream has stored it. The time of a repeated alert is that of the first."""
+    """Publish an alert; return when JetStream has stored it.
+
+    The time of a repeated alert is that of the first.
+    """
     alert = await call.risk_alert.publish_once(RiskAlert(**request.model_dump(), timestamp=call.now))
     return RiskTriggerAlertResult(published=True, subject=call.risk_alert.address, timestamp=alert.timestamp)
 

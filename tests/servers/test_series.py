@@ -15,7 +15,7 @@ NEEDS = {"rate_limit": "rate_limit", "conflict": "idempotency", "sunset": "versi
 
 
 def promised_codes(tool: dict[str, Any], occasions: dict[str, str]) -> set[str]:
-    """Return the codes of a tool: its own, and those of its dialect for occasions that it does not name itself."""
+    """Return the codes of a tool, and those of its dialect for other occasions."""
     named = {error.get("when", {}).get("occasion") for error in tool["errors"]} | {"access", "unknown_tool"}
     standard = {
         code

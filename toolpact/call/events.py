@@ -69,7 +69,7 @@ class EventPublisher:
         await self._bound.send(text, message_id)
 
     async def publish_once(self, payload: Any, /) -> Any:
-        """Publish *payload* under the call's key; return the message that JetStream stored first under it.
+        """Publish *payload* under the call's key; return the message that was stored first.
 
         Raises BrokenResultError if *payload* breaks the contract, and SourceError.
         """
@@ -146,7 +146,10 @@ async def _send_to_endpoint(publisher: ZmqPub, payload: bytes, _message_id: str 
 
 
 def _parse(stored: bytes, payload: Any) -> Any:
-    """Return a *stored* message in the type of *payload*. Raises SourceError if it is of another version."""
+    """Return a *stored* message in the type of *payload*.
+
+    Raises SourceError if it is of another version.
+    """
     if not isinstance(payload, BaseModel):
         return json.loads(stored)
     try:

@@ -92,7 +92,8 @@ class Executor:
     async def run_once(self, call: PreparedCall, key: IdempotencyKey, store: KeyStore | None) -> bytes:
         """Return the result stored under *key*; without one, run the handler and store its result.
 
-        Without a *store*, the handler looks for it. Raises as `run` does, IdempotencyConflict, and SourceError if *store* does not answer.
+        Without a *store*, the handler looks for it. Raises as `run` does, IdempotencyConflict, and SourceError if
+        *store* does not answer.
         """
 
         async def run() -> bytes:

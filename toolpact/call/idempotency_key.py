@@ -58,7 +58,10 @@ def read_key(call: IncomingCall, arguments: JsonObject, clock: Clock) -> Idempot
 def open_key_stores(
     server: Server[Any], sources: Mapping[str, Source], stores: Mapping[str, SharedStore], clock: Clock
 ) -> Mapping[str, KeyStore]:
-    """Return the stores of keys in Redis, by the tools that have one; *stores* are the guards of optional stores."""
+    """Return the stores of keys in Redis, by the tools that have one.
+
+    *stores* are the guards of optional stores.
+    """
     stored = [(tool, tool.idempotency.store) for tool in server.tools if tool.idempotency and tool.idempotency.store]
     if not stored:
         return {}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from toolpact.errors import SourceError
-from toolpact.sources.redis import RedisError
+from toolpact.sources.redis.api import RedisError
 from toolpact.timing.clock import Clock, Timer
 from toolpact.timing.deadline import DeadlineExceeded, run_within, time_left
 

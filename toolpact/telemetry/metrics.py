@@ -214,7 +214,7 @@ class _SharedStores(Collector):
 
 
 def _error_codes(tool: AnyTool, occasions: Occasions) -> set[str]:
-    """Return every code with which a call of *tool* may be answered: its own, and those of the dialect."""
+    """Return every code with which a call of *tool* may be answered."""
     impossible = {"access", "unknown_tool"}  # these reach no tool
     impossible |= {"rate_limit"} if tool.rate_limit is None else set()
     impossible |= {"conflict"} if tool.idempotency is None else set()

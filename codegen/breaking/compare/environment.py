@@ -62,7 +62,7 @@ def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
 
 
 def _marks_replays(dialect: ContractPair) -> bool:
-    """Return True if the envelope is the old one, but for a member of the results of repeated calls."""
+    """Return True if the new envelope is the old one, but for the mark of replays."""
     before, after = dialect.values("success")
     return bool(before == omit_replayed(after))
 

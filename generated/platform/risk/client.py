@@ -36,7 +36,7 @@ RISK_TRIGGER_ALERT: Final = RemoteTool(
     errors=(errors.BackendUnavailable,),
     timeout_s=0.2,
     nullable_arguments=False,
-    version="1.1.0",
+    version="1.1.1",
     writes=True,
 )
 """Publish a risk alert for downstream systems; it is stored when the call succeeds.
@@ -80,7 +80,6 @@ class RiskClient(ServerClient):
         Equal alerts of a caller within an hour are published once.
 
         May raise:
-        * BackendUnavailable: NATS did not acknowledge the alert, or Redis could not store its key; the alert may be
-        published.
+        * BackendUnavailable: NATS did not acknowledge the alert; it may be published.
         """
         return (await self.call(RISK_TRIGGER_ALERT, request, **options)).result

@@ -77,7 +77,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
     return Server(
         name="risk-mcp",
         title="Risk",
-        version="2.1.0",
+        version="2.1.1",
         description="Limits of portfolios, checked before an order is sent, from PostgreSQL.",
         instructions=(
             "Call risk.position_limits_check before every order, and order at most "
@@ -218,7 +218,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
             Tool(
                 name="risk.trigger_alert",
                 title="Trigger a risk alert",
-                version="1.1.0",
+                version="1.1.1",
                 description=(
                     "Publish a risk alert for downstream systems; it is stored when the call "
                     "succeeds. Equal alerts of a caller within an hour are published once"

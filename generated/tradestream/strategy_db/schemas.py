@@ -1021,6 +1021,10 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                             "type": ["string", "null"],
                             "description": "Kind of the system that the result came from",
                         },
+                        "replayed": {
+                            "const": True,
+                            "description": "Present if the result is that of an earlier call with the same idempotency key",
+                        },
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,

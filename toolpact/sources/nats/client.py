@@ -7,7 +7,7 @@ from base64 import b64decode
 from datetime import datetime, timedelta
 from functools import partial
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolpact.sources.nats.api import Batch, NatsError, NatsLimits, QueueDeclaration, WorkQueue
 from toolpact.sources.nats.jetstream import API, JetStream, check_answer, send_request
@@ -60,7 +60,10 @@ class JetStreamClient:
         return not answer.get("duplicate", False)
 
     async def publish_once(self, subject: str, payload: bytes, *, message_id: str) -> bytes | None:
-        """Publish to the stream of *subject*; return the stored message of *message_id*. Raises NatsError."""
+        """Publish to the stream of *subject*; return the stored message of *message_id*.
+
+        Raises NatsError.
+        """
         return await self._jetstream.within(subject, self._publish_once(subject, payload, message_id))
 
     async def last_messages(self, subject: str, lookback: timedelta, *, limit: int) -> Batch:
