@@ -35,7 +35,7 @@ class InsufficientData(ToolError):
 
     code: ClassVar[str] = "MCP-010"
     http: ClassVar[int] = 422
-    retryable: ClassVar[bool] = True
+    retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, available: int, required: int) -> None:
         super().__init__(message, {"available": available, "required": required})

@@ -48,6 +48,10 @@ class FluxQueries:
     {NAMED}
 """
 
+    def count(self, symbol: str, start: int, end: int) -> str:
+        """Return the query of the number of minutes."""
+        return self._one(symbol, start, end, "close", "count", "total")
+
     def newest(self, symbol: str, end: int) -> str:
         """Return the query of the newest minute."""
         return f"""\

@@ -24,6 +24,10 @@ class InfluxqlQueries:
         """Return the query of bars, oldest first."""
         return f"{_bars(symbol, width_ms, start, end)} ORDER BY time"
 
+    def count(self, symbol: str, start: int, end: int) -> str:
+        """Return the query of the number of minutes."""
+        return f"SELECT count(close) AS total {_from(symbol, start, end)}"
+
     def newest(self, symbol: str, end: int) -> str:
         """Return the query of the newest minute."""
         return f"SELECT last(close) AS close {_from(symbol, 0, end)}"

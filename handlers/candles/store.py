@@ -87,6 +87,9 @@ class Queries(Protocol):
     def between(self, symbol: str, width_ms: int, start: int, end: int) -> str:
         """Return the query of bars, oldest first; a bar begins at *start* and at *end*."""
 
+    def count(self, symbol: str, start: int, end: int) -> str:
+        """Return the query of `total`, the number of stored minutes, which may be missing."""
+
     def newest(self, symbol: str, end: int) -> str:
         """Return the query of `time` and `close` of the newest minute before *end*."""
 
@@ -139,6 +142,12 @@ class CandleStore:
             with _check_rows(symbol):
                 found += _bars(rows, begin, until)
         return found
+
+    async def count_minutes(self, symbol: str, start: datetime, end: datetime) -> int:
+        """Return the number of stored minutes that open from *start*, before *end*."""
+        rows = await self._source.query(self._queries.count(_check_symbol(symbol), _ms(start), _ms(end)))
+        with _check_rows(symbol):
+            return _total(rows)
 
     async def newest(self, symbol: str, now: datetime) -> Quote | None:
         """Return the newest price at *now*, of a minute that may be open; None without candles."""
@@ -207,7 +216,7 @@ def _bar(row: Row) -> Bar:
 
 
 def _total(rows: Iterable[Row]) -> int:
-    """Return the total of a page, 0 without one."""
+    """Return the total that a query counts, 0 without one."""
     total = next((row["total"] for row in rows if row.get("total") is not None), 0)
     if type(total) is not int or total < 0:
         raise ValueError("the total is no count")

@@ -46,11 +46,14 @@ async def features_ohlcv_window(
     requested = Window.between(request.start, request.end, width)
     _check_size(requested)
     window = requested.closed_at(call.now)
-    history = window.since(window.stop - HISTORY_BARS)
-    bars = await _read_bars(call, request, window.since(min(window.first, history.first))) if window.bars else []
+    history, store = window.since(window.stop - HISTORY_BARS), CandleStore(call.influxdb)
+    read = window.since(min(window.first, history.first))
+    bars = await store.between(request.symbol, request.interval, read.start, read.end) if window.bars else []
     rows = [bar for bar in bars if bar.time >= window.start]
     if not rows:
         raise InsufficientData(f"{request.symbol} has no closed bar in the window.", available=0, required=1)
+    is_minutes = request.interval == "1m"
+    minutes = len(rows) if is_minutes else await store.count_minutes(request.symbol, window.start, window.end)
     result = FeaturesOhlcvWindowResult(
         symbol=request.symbol,
         interval=request.interval,
@@ -60,7 +63,7 @@ async def features_ohlcv_window(
             total_rows=len(rows),
             first_timestamp=rows[0].time,
             last_timestamp=rows[-1].time,
-            data_completeness=window.completeness(len(rows)),
+            data_completeness=window.completeness(minutes),
         ),
     )
     return result if window == requested else Provisional(result)
@@ -99,7 +102,7 @@ class _Read(NamedTuple):
 
 
 async def _read_ticks(request: FeaturesLiveMarketDataRequest, call: FeaturesCall) -> _Read:
-    """Return as many ticks as are requested, or all among the last MOST_MESSAGES. Raises SourceError."""
+    """Return enough ticks for *request*, or all among the last messages. Raises SourceError."""
     few = request.limit + SPARE_MESSAGES
     read = await _read_last(request, call, min(few, MOST_MESSAGES))
     if len(read.ticks) < request.limit and read.remaining and few < MOST_MESSAGES:
@@ -114,11 +117,6 @@ async def _read_last(request: FeaturesLiveMarketDataRequest, call: FeaturesCall,
     ticks = [each for each in parsed if isinstance(each, Tick) and each.timestamp >= call.now - lookback]
     faults = [each for each in parsed if isinstance(each, Fault)]
     return _Read(sorted(ticks, key=attrgetter("timestamp")), faults, batch.remaining)
-
-
-async def _read_bars(call: FeaturesCall, request: FeaturesOhlcvWindowRequest, window: Window) -> list[Bar]:
-    """Return the bars of *window* that exist. Raises SourceError."""
-    return await CandleStore(call.influxdb).between(request.symbol, request.interval, window.start, window.end)
 
 
 def _check_size(window: Window) -> None:

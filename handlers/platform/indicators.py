@@ -19,7 +19,7 @@ class Indicator(NamedTuple):
     """A feature of closing prices."""
 
     bars: int
-    """Number of closes that it needs."""
+    """Number of closes that its first value needs."""
     compute: Callable[[Numbers], dict[str, float]]
     """Returns values by name, for the last close."""
 
@@ -38,18 +38,18 @@ def to_array(values: Sequence[float]) -> Numbers:
 
 
 def compute_sma(closes: Numbers) -> dict[str, float]:
-    """Return the means of the last 20 and 50 closes."""
-    return {f"sma_{period}": float(talib.SMA(closes, period)[-1]) for period in (20, 50)}
+    """Return the means of the last 20 and 50 closes, of as many as exist."""
+    return {f"sma_{period}": float(talib.SMA(closes, period)[-1]) for period in (20, 50) if period <= len(closes)}
 
 
 def compute_ema(closes: Numbers) -> dict[str, float]:
-    """Return the exponential averages of 12 and 26 bars.
+    """Return the exponential averages of 12 and 26 bars, of as many as exist.
 
     Source: Appel 1979, The Moving Average Convergence-Divergence Trading Method.
 
     e(t) = e(t-1) + (close - e(t-1)) * 2 / (period + 1); it starts with the mean of the first *period* closes.
     """
-    return {f"ema_{period}": float(talib.EMA(closes, period)[-1]) for period in (12, 26)}
+    return {f"ema_{period}": float(talib.EMA(closes, period)[-1]) for period in (12, 26) if period <= len(closes)}
 
 
 def compute_rsi(closes: Numbers) -> dict[str, float]:
@@ -93,8 +93,8 @@ def compute_volatility(closes: Numbers) -> dict[str, float]:
 
 
 INDICATORS: Mapping[str, Indicator] = {
-    "sma": Indicator(50, compute_sma),
-    "ema": Indicator(26, compute_ema),
+    "sma": Indicator(20, compute_sma),
+    "ema": Indicator(12, compute_ema),
     "rsi": Indicator(15, compute_rsi),
     "macd": Indicator(34, compute_macd),
     "bollinger": Indicator(20, compute_bollinger),

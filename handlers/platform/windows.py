@@ -48,6 +48,6 @@ class Window:
         """Return the bars from that number on, but none before 1970."""
         return Window(max(0, first), max(0, self.stop), self.width)
 
-    def completeness(self, found: int) -> float:
-        """Return the share of the bars that were *found*, from 0 to 1."""
-        return found / self.bars
+    def completeness(self, minutes: int) -> float:
+        """Return the share of its minutes that *minutes* are, from 0 to 1."""
+        return min(1.0, minutes * timedelta(minutes=1) / (self.bars * self.width))

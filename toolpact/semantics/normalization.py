@@ -59,7 +59,7 @@ def _to_integer(value: Any) -> Any:
 
 
 def _to_utc(value: Any) -> Any:
-    """Return the text of an instant in UTC, with as many digits of a second as a `datetime` holds.
+    """Return the text of an instant in UTC, with as many digits as a `datetime` holds.
 
     A text that none can hold, such as a leap second, is returned as it is.
     """

@@ -97,7 +97,7 @@ class WindowMetadata(BaseModel):
     last_timestamp: AwareDatetime
     """Opening time of the last row, in UTC"""
     data_completeness: float | int
-    """Share of the window's bars that exist, of those that have closed"""
+    """Share of the window's minutes that are stored, of its bars that have closed"""
 
 
 class FeaturesLiveMarketDataRequest(BaseModel):
@@ -177,11 +177,11 @@ class WindowStats(BaseModel):
     sma_20: float | int | None = None
     """Mean of the last 20 closes"""
     sma_50: float | int | None = None
-    """Mean of the last 50 closes"""
+    """Mean of the last 50 closes. Absent if fewer exist"""
     ema_12: float | int | None = None
     """Exponential moving average of the closes, factor 2/13"""
     ema_26: float | int | None = None
-    """Exponential moving average of the closes, factor 2/27"""
+    """Exponential moving average of the closes, factor 2/27. Absent if fewer than 26 exist"""
     rsi_14: float | int | None = None
     """
     Wilder's relative strength index over 14 changes of the close. Absent if the close never

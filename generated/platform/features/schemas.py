@@ -93,9 +93,12 @@ FEATURES_OHLCV_WINDOW_RETURNS: Final[JsonObject] = {
             "description": "Values of the requested features.",
             "properties": {
                 "sma_20": {"type": "number", "description": "Mean of the last 20 closes"},
-                "sma_50": {"type": "number", "description": "Mean of the last 50 closes"},
+                "sma_50": {"type": "number", "description": "Mean of the last 50 closes. Absent if fewer exist"},
                 "ema_12": {"type": "number", "description": "Exponential moving average of the closes, factor 2/13"},
-                "ema_26": {"type": "number", "description": "Exponential moving average of the closes, factor 2/27"},
+                "ema_26": {
+                    "type": "number",
+                    "description": "Exponential moving average of the closes, factor 2/27. Absent if fewer than 26 exist",
+                },
                 "rsi_14": {
                     "type": "number",
                     "minimum": 0,
@@ -182,7 +185,7 @@ FEATURES_OHLCV_WINDOW_RETURNS: Final[JsonObject] = {
                     "type": "number",
                     "minimum": 0,
                     "maximum": 1,
-                    "description": "Share of the window's bars that exist, of those that have closed",
+                    "description": "Share of the window's minutes that are stored, of its bars that have closed",
                 },
             },
             "required": ["total_rows", "first_timestamp", "last_timestamp", "data_completeness"],
@@ -242,14 +245,17 @@ FEATURES_OHLCV_WINDOW_OUTPUT: Final[JsonObject] = {
                     "description": "Values of the requested features.",
                     "properties": {
                         "sma_20": {"type": "number", "description": "Mean of the last 20 closes"},
-                        "sma_50": {"type": "number", "description": "Mean of the last 50 closes"},
+                        "sma_50": {
+                            "type": "number",
+                            "description": "Mean of the last 50 closes. Absent if fewer exist",
+                        },
                         "ema_12": {
                             "type": "number",
                             "description": "Exponential moving average of the closes, factor 2/13",
                         },
                         "ema_26": {
                             "type": "number",
-                            "description": "Exponential moving average of the closes, factor 2/27",
+                            "description": "Exponential moving average of the closes, factor 2/27. Absent if fewer than 26 exist",
                         },
                         "rsi_14": {
                             "type": "number",
@@ -337,7 +343,7 @@ FEATURES_OHLCV_WINDOW_OUTPUT: Final[JsonObject] = {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1,
-                            "description": "Share of the window's bars that exist, of those that have closed",
+                            "description": "Share of the window's minutes that are stored, of its bars that have closed",
                         },
                     },
                     "required": ["total_rows", "first_timestamp", "last_timestamp", "data_completeness"],
@@ -392,14 +398,17 @@ FEATURES_OHLCV_WINDOW_OUTPUT: Final[JsonObject] = {
                     "description": "Values of the requested features.",
                     "properties": {
                         "sma_20": {"type": "number", "description": "Mean of the last 20 closes"},
-                        "sma_50": {"type": "number", "description": "Mean of the last 50 closes"},
+                        "sma_50": {
+                            "type": "number",
+                            "description": "Mean of the last 50 closes. Absent if fewer exist",
+                        },
                         "ema_12": {
                             "type": "number",
                             "description": "Exponential moving average of the closes, factor 2/13",
                         },
                         "ema_26": {
                             "type": "number",
-                            "description": "Exponential moving average of the closes, factor 2/27",
+                            "description": "Exponential moving average of the closes, factor 2/27. Absent if fewer than 26 exist",
                         },
                         "rsi_14": {
                             "type": "number",
@@ -461,7 +470,7 @@ FEATURES_OHLCV_WINDOW_OUTPUT: Final[JsonObject] = {
                             "type": "number",
                             "minimum": 0,
                             "maximum": 1,
-                            "description": "Share of the window's bars that exist, of those that have closed",
+                            "description": "Share of the window's minutes that are stored, of its bars that have closed",
                         },
                     },
                     "required": ["total_rows", "first_timestamp", "last_timestamp", "data_completeness"],
@@ -598,9 +607,12 @@ FEATURES_OHLCV_WINDOW_RETURNS_1_0_0: Final[JsonObject] = {
             "description": "Values of the requested features.",
             "properties": {
                 "sma_20": {"type": "number", "description": "Mean of the last 20 closes"},
-                "sma_50": {"type": "number", "description": "Mean of the last 50 closes"},
+                "sma_50": {"type": "number", "description": "Mean of the last 50 closes. Absent if fewer exist"},
                 "ema_12": {"type": "number", "description": "Exponential moving average of the closes, factor 2/13"},
-                "ema_26": {"type": "number", "description": "Exponential moving average of the closes, factor 2/27"},
+                "ema_26": {
+                    "type": "number",
+                    "description": "Exponential moving average of the closes, factor 2/27. Absent if fewer than 26 exist",
+                },
                 "rsi_14": {
                     "type": "number",
                     "minimum": 0,
@@ -661,7 +673,7 @@ FEATURES_OHLCV_WINDOW_RETURNS_1_0_0: Final[JsonObject] = {
                     "type": "number",
                     "minimum": 0,
                     "maximum": 1,
-                    "description": "Share of the window's bars that exist, of those that have closed",
+                    "description": "Share of the window's minutes that are stored, of its bars that have closed",
                 },
             },
             "required": ["total_rows", "first_timestamp", "last_timestamp", "data_completeness"],

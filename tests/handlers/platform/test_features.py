@@ -114,14 +114,23 @@ async def test_rows_and_indicators_are_those_of_the_stored_minutes(store: Store,
     body = await ask(store.source, start=format_time(last - 10 * width_ms), end=format_time(last), interval=interval)
     expected = [bar for bar in bars if bar["timestamp"] >= format_time(last - 10 * width_ms)]
     assert body["rows"] == expected
+    stored = [row for row in rows if last - 10 * width_ms <= row[1] < last]
     assert body["metadata"] == {
         "total_rows": len(expected),
         "first_timestamp": expected[0]["timestamp"],
         "last_timestamp": expected[-1]["timestamp"],
-        "data_completeness": len(expected) / 10,
+        "data_completeness": pytest.approx(len(stored) * MINUTE_MS / (10 * width_ms)),
     }
     stats = stats_of([bar["close"] for bar in bars])
     assert body["stats"] == {name: pytest.approx(value, rel=1e-9, abs=1e-9) for name, value in stats.items()}
+
+
+async def test_a_minute_an_hour_is_a_60th_of_the_data(store: Store) -> None:
+    last = NOW_MS // WIDTH_MS["1h"] * WIDTH_MS["1h"]
+    store.write(market(range((last - 4 * WIDTH_MS["1h"]) // MINUTE_MS + 7, NOW_MS // MINUTE_MS, 60)))
+    start, end = format_time(last - 4 * WIDTH_MS["1h"]), format_time(last)
+    body = await ask(store.source, start=start, end=end, interval="1h", features=["volume_profile"])
+    assert (body["metadata"]["total_rows"], body["metadata"]["data_completeness"]) == (4, pytest.approx(1 / 60))
 
 
 @pytest.mark.parametrize("interval, bars", [("4h", 8), ("1d", 2)])
@@ -135,7 +144,8 @@ async def test_wide_bars_are_aggregated_in_windows_that_start_at_midnight(
     start = format_time(last - (bars + 1) * width_ms)
     body = await ask(store.source, start=start, interval=interval, features=["volume_profile"])
     assert body["rows"] == bars_of(rows, width_ms)
-    assert body["metadata"]["data_completeness"] == bars / (bars + 1)
+    stored = sum(row[1] < last for row in rows)
+    assert body["metadata"]["data_completeness"] == pytest.approx(stored * MINUTE_MS / ((bars + 1) * width_ms))
 
 
 async def test_indicators_depend_on_the_end_of_the_window_alone(store: Store) -> None:
@@ -158,7 +168,7 @@ async def test_the_volume_is_that_of_the_rows_alone(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "feature, needed", [("sma", 50), ("ema", 26), ("rsi", 15), ("macd", 34), ("bollinger", 20), ("volatility", 21)]
+    "feature, needed", [("sma", 20), ("ema", 12), ("rsi", 15), ("macd", 34), ("bollinger", 20), ("volatility", 21)]
 )
 async def test_a_feature_needs_its_bars_and_no_more(store: Store, feature: str, needed: int) -> None:
     rows = market(range(NOW_MS // MINUTE_MS - needed, NOW_MS // MINUTE_MS))

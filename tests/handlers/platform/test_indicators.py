@@ -1,7 +1,7 @@
 """Every feature beside its formula in plain Python, and the laws that hold for any prices."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from handlers.platform.indicators import (
     INDICATORS,
     PROFILE_BINS,
+    Numbers,
     compute_bollinger,
     compute_ema,
     compute_macd,
@@ -125,7 +126,15 @@ def test_the_least_number_of_bars_is_enough_and_no_value_is_missing(name: str, d
 @pytest.mark.parametrize("name", sorted(set(INDICATORS) - {"bollinger", "volatility"}))
 def test_one_bar_less_gives_no_value(name: str) -> None:
     values = to_array([100.0 + number % 7 for number in range(INDICATORS[name].bars - 1)])
-    assert any(map(math.isnan, INDICATORS[name].compute(values).values()))
+    assert all(map(math.isnan, INDICATORS[name].compute(values).values()))
+
+
+@pytest.mark.parametrize("compute, short, long", [(compute_sma, 20, 50), (compute_ema, 12, 26)])
+def test_an_average_is_there_as_soon_as_its_own_bars_are(
+    compute: Callable[[Numbers], dict[str, float]], short: int, long: int
+) -> None:
+    values = [100.0 + number % 7 for number in range(long)]
+    assert [len(compute(to_array(values[:count]))) for count in (short - 1, short, long - 1, long)] == [0, 1, 1, 2]
 
 
 @given(st.lists(st.tuples(PRICES, st.just(0.0) | st.floats(1e-6, 1e9)), min_size=1, max_size=60))

@@ -67,6 +67,6 @@ def test_a_window_before_1970_has_no_bars_from_1970_on() -> None:
     assert (window.bars, window.start, window.end) == (0, *[datetime(1970, 1, 1, tzinfo=UTC)] * 2)
 
 
-def test_completeness_is_the_share_of_the_bars_that_were_found() -> None:
+def test_completeness_is_the_share_of_the_minutes_that_are_stored() -> None:
     window = Window.between(MIDNIGHT, MIDNIGHT + timedelta(hours=8), timedelta(hours=1))
-    assert [window.completeness(found) for found in (0, 2, 8)] == [0.0, 0.25, 1.0]
+    assert [window.completeness(minutes) for minutes in (0, 8, 120, 480)] == [0.0, 1 / 60, 0.25, 1.0]
