@@ -15,7 +15,7 @@ from typing import Any
 
 Json = dict[str, Any]
 KEY = "sk-or-v1-the-right-key"
-CLAUDE, GPT, GEMINI = "anthropic/claude-sonnet-4-20250514", "openai/gpt-4o", "google/gemini-2.0-flash"
+CLAUDE, GPT, GEMINI = "anthropic/claude-sonnet-4", "openai/gpt-4o", "google/gemini-2.0-flash-001"
 TOOLLESS, NARROW = "acme/toolless", "acme/narrow"
 
 

@@ -82,7 +82,7 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
     return Agent(
         name="signal-generator",
         title="Signal generator",
-        version="2.0.0",
+        version="2.1.0",
         description=(
             "Analyses trading symbols and publishes raw BUY, SELL or HOLD signals with their "
             "confidence and a breakdown by strategy."
@@ -97,8 +97,8 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
             name="model",
             url="model_url",
             token="model_token",
-            preferred="google/gemini-2.0-flash",
-            fallback="anthropic/claude-sonnet-4-20250514",
+            preferred="google/gemini-2.0-flash-001",
+            fallback="anthropic/claude-sonnet-4",
             requires=("tool_calling",),
             min_context_window=8000,
         ),
@@ -201,8 +201,8 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                 name="model",
                 env="SIGNAL_MODEL",
                 description=(
-                    "Model that writes the reasoning, such as google/gemini-2.0-flash; not set, the "
-                    "agent works without one"
+                    "Model that writes the reasoning, such as google/gemini-2.0-flash-001; not set, "
+                    "the agent works without one"
                 ),
                 schema={"type": "string"},
                 default="",

@@ -20,7 +20,7 @@ RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
     errors=(errors.InvalidArguments, errors.MissingConfiguration),
     timeout_s=0.1,
     nullable_arguments=False,
-    version="2.0.0",
+    version="2.1.0",
     cache_bypass="force_refresh",
 )
 """Check an order against the limits of its portfolio; an order that reduces a limited ...

@@ -77,7 +77,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
     return Server(
         name="risk-mcp",
         title="Risk",
-        version="2.1.1",
+        version="2.2.0",
         description="Limits of portfolios, checked before an order is sent, from PostgreSQL.",
         instructions=(
             "Call risk.position_limits_check before every order, and order at most "
@@ -161,7 +161,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
             Tool(
                 name="risk.position_limits_check",
                 title="Check position limits",
-                version="2.0.0",
+                version="2.1.0",
                 description=(
                     "Check an order against the limits of its portfolio; an order that reduces a "
                     "limited value is never rejected for that limit"
@@ -207,7 +207,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                         version="1.0.0",
                         released_on=None,
                         deprecated_on=date(2026, 11, 20),
-                        sunset_on=None,
+                        sunset_on=date(2027, 1, 19),
                         parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS_1_0_0,
                         returns=schemas.RISK_POSITION_LIMITS_CHECK_RETURNS_1_0_0,
                         parameter_steps=(),

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, cast
 
 import httpx
@@ -113,6 +113,23 @@ async def test_only_the_first_version_says_that_it_is_deprecated(risk: ServerUnd
         result = await risk.client.call_tool(LIMITS, arguments, meta=cast("Any", {"version": version}))
         meta = result.meta or {}
         assert meta.get("successor") == ("1.1.0" if version == "1.0.0" else None)
+        assert meta.get("sunset_on") == ("2027-01-19" if version == "1.0.0" else None)
+
+
+async def test_the_first_version_ends_sixty_days_after_its_deprecation(
+    settings: dict[str, Any], clock: ManualClock, observations: Observations
+) -> None:
+    (first,) = [each for each in PROMISED["versions"] if each["version"] == "1.0.0"]
+    sunset_on = date.fromisoformat(first["sunset_on"])
+    assert sunset_on - date.fromisoformat(first["deprecated_on"]) == timedelta(days=60)
+    old = {"strategy": "momentum_v2", "instrument": "EURUSD", "qty": 1, "side": "buy"}
+    async with open_server(SERVER, settings, observations, clock) as risk:
+        clock.advance((datetime.combine(sunset_on, time(23), UTC) - clock.now()).total_seconds())
+        last = await risk.client.call_tool(LIMITS, old, meta=cast("Any", {"version": "1.0.0"}))
+        clock.advance(3600)
+        ended = await risk.client.call_tool(LIMITS, old, meta=cast("Any", {"version": "1.0.0"}))
+    assert error_code(last.structured_content or {}) != "MCP-007"
+    assert error_code(ended.structured_content or {}) == "MCP-007"
 
 
 # --- invalid requests -------------------------------------------------------------------------------------------------
@@ -340,6 +357,8 @@ def environ(new_database: NewDatabase, valkey: Valkey) -> Iterator[dict[str, str
 
 
 OLD = {"strategy": "momentum_v2", "instrument": "EURUSD", "qty": 10_000, "side": "sell"}
+OLDER_TODAY = ["1.1.0", "1.0.0"] if datetime.now(UTC).date() <= date(2027, 1, 19) else ["1.1.0"]
+"""Older versions that a process answers by the machine's clock."""
 NEW = {"portfolio_id": "momentum_v2", "symbol": "EURUSD", "quantity": 10_000, "direction": "short"}
 
 
@@ -354,13 +373,14 @@ async def test_versions_answer_alike_over_rest(environ: dict[str, str]) -> None:
             return response
 
         newest = (await post("2.0.0", NEW)).json()
-        for version in ("1.1.0", "1.0.0"):
+        for version in OLDER_TODAY:
             response = await post(version, OLD)
             assert (response.status_code, response.json()) == (200, downgraded(newest))
             assert ("Deprecation" in response.headers) == (version == "1.0.0")
+            assert ("Sunset" in response.headers) == (version == "1.0.0")
         assert (await post("1.1.0", NEW)).status_code == 400
-        assert (await post("0.9.0", OLD)).json()["error"]["details"] == {"versions": ["2.0.0", "1.1.0", "1.0.0"]}
-        assert (await post("1.0.0", OLD | {"strategy": "nobody"})).json()["error"]["code"] == "MCP-011"
+        assert (await post("0.9.0", OLD)).json()["error"]["details"] == {"versions": ["2.1.0", *OLDER_TODAY]}
+        assert (await post("1.1.0", OLD | {"strategy": "nobody"})).json()["error"]["code"] == "MCP-011"
 
 
 @pytest.mark.parametrize("era", ["handshake", "stateless"])
@@ -377,5 +397,5 @@ async def test_versions_answer_alike_on_standard_input_and_output(environ: dict[
 
         newest = await ask("2.0.0", NEW)
         assert newest["limits_applied"]
-        assert [await ask(version, OLD) for version in ("1.1.0", "1.0.0")] == [downgraded(newest)] * 2
+        assert [await ask(version, OLD) for version in OLDER_TODAY] == [downgraded(newest)] * len(OLDER_TODAY)
         assert error_code(await ask("2.0.0", OLD)) == "MCP-001"
