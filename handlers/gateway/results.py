@@ -9,6 +9,8 @@ from toolpact.s_expressions.reader import SExpressionError, parse
 
 RESULT = "BACKTEST_RESULT"
 """The `type` of a message with the result of a backtest."""
+FIGURES = ("sharpe", "trades", "profit_factor", "win_rate", "max_dd")
+"""The members of a result that are numbers."""
 _MAX_PARSED_BYTES = 262_144
 """Bytes of messages for one id after which no more are parsed: half a second of work."""
 _LOG = logging.getLogger(__name__)
@@ -23,6 +25,12 @@ def find_result(messages: Sequence[bytes], request_id: str) -> JsonObject | None
     member = re.compile(rb'request_id[\s.]{0,8}\(?"%b"' % re.escape(request_id).encode())
     found = map(_parse_result, _limit_bytes(filter(member.search, messages)))
     return next((result for result in found if result and result.get("request_id") == request_id), None)
+
+
+def read_figures(result: JsonObject) -> JsonObject:
+    """Return *result* with each figure; None for one that is no number or absent."""
+    numbers = {name: value for name in FIGURES if type(value := result.get(name)) in {int, float}}
+    return result | dict.fromkeys(FIGURES) | numbers
 
 
 def _limit_bytes(messages: Iterable[bytes]) -> Iterator[bytes]:

@@ -25,7 +25,7 @@ from generated.gateway.swimmy.models import (
 from generated.gateway.swimmy.server import SwimmyCall
 from handlers.gateway.backtest_request import build_request
 from handlers.gateway.metrics import parse_metrics
-from handlers.gateway.results import find_result
+from handlers.gateway.results import find_result, read_figures
 from handlers.gateway.status_files import parse_backtest_status, parse_status
 from toolpact.json_values import JsonObject
 from toolpact.s_expressions.reader import SExpressionError
@@ -56,7 +56,7 @@ async def system_metrics(_request: SystemMetricsRequest, call: SwimmyCall) -> Sy
 async def backtest_submit(request: BacktestSubmitRequest, call: SwimmyCall) -> BacktestSubmitResult:
     """Send a backtest to the Guardian, and return its id."""
     request_id = request.request_id or uuid.uuid4().hex
-    await call.backtest_request.publish(build_request(request, request_id))
+    await call.backtest_request.publish(build_request(request, request_id), message_id=request_id)
     return BacktestSubmitResult(status=202, request_id=request_id)
 
 
@@ -71,10 +71,15 @@ async def backtest_status(request: BacktestStatusRequest, call: SwimmyCall) -> B
     result = await asyncio.to_thread(find_result, call.results.messages(), request.request_id)
     found = BacktestStatusResult(mode="request", request_id=request.request_id, state="unknown")
     if result is None:
-        return found
+        return found.model_copy(update={"state": "pending"}) if call.guardian.has_sent(request.request_id) else found
     if error := result.get("error"):
         return found.model_copy(update={"state": "failed", "reason": str(error)})
-    return found.model_copy(update={"state": "done", "result": Result.model_validate(result)})
+    return found.model_copy(update={"state": "done", "result": Result.model_validate(read_figures(result))})
+
+
+async def known_state_back(state: str, _call: SwimmyCall) -> str:
+    """Return the state as version 1.0.1 of backtest.status has it, which knows no pending one."""
+    return "unknown" if state == "pending" else state
 
 
 async def trade_submit(_request: TradeSubmitRequest, _call: SwimmyCall) -> TradeSubmitResult:

@@ -64,4 +64,4 @@ async def _backtest(recorder: Recorder, arguments: Arguments) -> None:
 
 
 def _is_running(answer: Answer) -> bool:
-    return answer.body.get("state") == "unknown"
+    return answer.body.get("state") == "pending"

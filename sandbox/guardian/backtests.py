@@ -10,7 +10,7 @@ from sandbox.backtester.errors import BadParametersError, TooFewCandlesError, Un
 from sandbox.backtester.metrics import compute_metrics
 from sandbox.backtester.rules import find_spec_signals
 from sandbox.backtester.simulation import simulate
-from sandbox.guardian.candles import load_candles
+from sandbox.guardian.candles import NoCandlesError, load_candles
 from sandbox.guardian.requests import BacktestRequest, Strategy
 from sandbox.guardian.s_expressions import Value, format_value
 from sandbox.tradestream.specs import Spec, parse_spec
@@ -68,7 +68,10 @@ class Result:
 
 def run_backtest(request: BacktestRequest) -> Result:
     """Run *request*; a backtest without candles has no trades. Raises BacktestError."""
-    candles = load_candles(request)
+    try:
+        candles = load_candles(request)
+    except NoCandlesError as error:
+        raise BacktestError(f"The backtest cannot be run: {error}.") from error
     empty = Result(strategy_name=request.strategy.name, request_id=request.request_id)
     if len(candles.bars) < 2:
         return empty

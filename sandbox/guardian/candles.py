@@ -1,6 +1,7 @@
-"""Sample candles of any symbol: a pure function of the symbol and the time."""
+"""Sample candles: a pure function of the symbol and the time."""
 
 import math
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,10 @@ from sandbox.guardian.requests import BacktestRequest, Candle
 from sandbox.market import random_walk
 
 SEED = 1
+SYMBOLS = ("AUDUSD", "EURJPY", "EURUSD", "GBPJPY", "GBPUSD", "USDCAD", "USDCHF", "USDJPY")
+"""The symbols with sample candles."""
+NAME = re.compile(rf"(?:[\w./-]*/)?(?:{'|'.join(SYMBOLS)})(?:_(?:M1|M5|M15|M30|H1|H4|D1))?(?:\.csv)?")
+"""A file or a data_id with sample candles, such as data/historical/USDJPY_M1.csv."""
 COUNT = 1000
 """The most candles of a backtest on sample candles: the last ones before its end."""
 MINUTES = 60
@@ -20,6 +25,10 @@ VOLATILITY = 0.006
 """The standard deviation of a day's logarithmic return."""
 PRICES = {"JPY": 150.0, "USD": 1.1}
 """The price that a pair moves around, by the currency that it is quoted in."""
+
+
+class NoCandlesError(Exception):
+    """There is no such file, and nothing is cached under the data_id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +44,14 @@ def load_candles(request: BacktestRequest) -> Candles:
     """Return the candles that the Guardian would use.
 
     Sample candles stand for a file, and for what is cached under a `data_id`; a file without a `data_id` is not read.
-    The request's own candles are used as they are. Candles outside of start_time and end_time are left out.
+    The request's own candles are used as they are. Candles outside of start_time and end_time are left out. Raises
+    NoCandlesError.
     """
     minutes = request.timeframe or MINUTES
     if request.data_id is not None and not request.candles:
+        name = request.candles_file or request.data_id
+        if not NAME.fullmatch(name):
+            raise NoCandlesError(f"there are no candles {name}")
         numbers = _candle_numbers(request, minutes)
         return Candles([number * minutes * 60 for number in numbers], _compute_bars(request.symbol, numbers, minutes))
     end = math.inf if request.end_time is None else request.end_time

@@ -89,7 +89,7 @@ async def test_the_result_of_a_backtest_is_found_by_its_id(transport: Transport)
         token = environ["SWIMMY_MCP_API_KEY"]
         async with open_client(SwimmyClient, transport, environ, token) as client, asyncio.timeout(PATIENCE_S):
             found = None
-            while found is None or found.state == "unknown":  # the first results may be missed while it connects
+            while found is None or found.state == "pending":  # the first results may be missed while it connects
                 assert (await client.backtest_submit(request)).request_id == "typed"
                 for _ in range(100):
                     found = await client.backtest_status(BacktestStatusRequest(request_id="typed"))

@@ -141,8 +141,8 @@ def _bind_to_channel(redis: Redis, channel: str, window_s: int | None) -> _Send:
     return send_once
 
 
-async def _send_to_endpoint(publisher: ZmqPub, payload: bytes, _message_id: str | None) -> None:
-    await publisher.publish(payload)
+async def _send_to_endpoint(publisher: ZmqPub, payload: bytes, message_id: str | None) -> None:
+    await publisher.publish(payload, message_id=message_id)
 
 
 def _parse(stored: bytes, payload: Any) -> Any:

@@ -14,19 +14,24 @@ _MAX_DEPTH = 64
 _TOKEN = re.compile(
     r"(?:\s|;[^\n]*+)*+(?:(?P<open>\()|(?P<close>\))"
     r'|(?P<string>"[^"\\]*+(?:\\[^\x00-\x1f][^"\\]*+)*+")'
-    r"|(?P<atom>#[tf](?![^\s();])|[^\s()\[\]{}\"'`;,|\\#]++)"
+    r"|(?P<atom>#[tf](?![^\s();])|#<(?i:[a-z]+-float\s[a-z\s]*nan)>|(?:#\.)?[^\s()\[\]{}\"'`;,|\\#]++)"
     r"|(?P<other>.)|\Z)",
     re.DOTALL,
 )  # without backtracking, so in linear time
 _INTEGER = re.compile(r"[+-]?[0-9]{1,19}\.?")
 _FLOAT = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:[esfdl]([+-]?[0-9]+))?", re.IGNORECASE)
 """A number in Lisp, where the letter of the exponent gives the type: 1.5d0."""
+_NO_NUMBER = re.compile(
+    r"[+-]?(?:nan|inf(?:inity)?)(?:\.0)?|#<.*>|(?:#\.)?(?:[a-z-]+:+)?[a-z]+-float-(?:(?:positive|negative)-infinity|nan)",
+    re.DOTALL | re.IGNORECASE,
+)
+"""A number that is infinite or none, as Rust, Scheme, JSON's extensions and Common Lisp write it."""
 _INT64 = range(-(2**63), 2**63)
 _CONTROLS = {code: f"\\u{code:04x}" for code in range(32)}
 _MEANINGS = {
     **dict.fromkeys(("t", "#t", "true"), True),
     **dict.fromkeys(("#f", "false"), False),
-    **dict.fromkeys(("nil", "null", "nan", "inf", "-inf")),
+    **dict.fromkeys(("nil", "null")),
 }
 """Values of symbols, in lower case."""
 
@@ -61,8 +66,8 @@ def parse(text: bytes) -> Any:
     to Lisp as `(key . (a b))`. Keys are symbols; their names are in lower case, with `_` for `-`, and without the
     package before a colon. Of entries with equal keys the first counts. Any other list becomes an array.
 
-    `t`, `#t` and `true` become true, `#f` and `false` become false. `nil`, `null` and numbers that JSON lacks become
-    null. Any other symbol becomes a string. An integer beyond 64 bits becomes a float.
+    `t`, `#t` and `true` become true, `#f` and `false` become false. `nil`, `null` and numbers that JSON lacks, such as
+    `nan`, `+inf.0` and `#.SB-EXT:DOUBLE-FLOAT-POSITIVE-INFINITY`, become null. Any other symbol becomes a string. An integer beyond 64 bits becomes a float.
 
     Raises SExpressionError, also for more than 64 levels. The size is the caller's to bound: about 0.3 ms for each KB.
     """
@@ -140,7 +145,7 @@ def _atom(text: str) -> _Datum:
 def _to_json(datum: _Datum) -> Any:
     """Return the JSON value of *datum*. Raises SExpressionError."""
     if isinstance(datum, _Symbol):
-        return _MEANINGS.get(datum.text.lower(), datum.text)
+        return _read_symbol(datum.text)
     if isinstance(datum, _Pair):
         raise SExpressionError("a dotted pair stands outside of a list of entries")
     if not isinstance(datum, list):
@@ -153,6 +158,15 @@ def _to_json(datum: _Datum) -> Any:
         if name not in members:
             members[name] = _to_json(value)
     return members
+
+
+def _read_symbol(text: str) -> Any:
+    """Return the JSON value of a symbol. Raises SExpressionError."""
+    if _NO_NUMBER.fullmatch(text):
+        return None
+    if text.startswith("#."):
+        raise SExpressionError(f"{text[:40]!r} is code, which is not run")
+    return _MEANINGS.get(text.lower(), text)
 
 
 def _entry(datum: _Datum) -> tuple[str, _Datum] | None:

@@ -76,7 +76,7 @@ BACKTEST_STATUS: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
-    version="1.0.1",
+    version="2.0.0",
 )
 """Get the result of a backtest by its request_id.
 

@@ -255,7 +255,10 @@ class BacktestStatusRequest(BaseModel):
 
 
 class Result(BaseModel):
-    """Figures of the backtest, as the Guardian sent them; null for a figure that is no number."""
+    """Figures of the backtest, as the Guardian sent them; null for a figure that is no ...
+
+    Figures of the backtest, as the Guardian sent them; null for a figure that is no number or was not sent.
+    """
 
     model_config = ConfigDict(
         extra="allow",
@@ -268,15 +271,15 @@ class Result(BaseModel):
     """Name of the strategy"""
     request_id: Any | None = None
     """Id of the backtest"""
-    sharpe: Any | None = None
+    sharpe: float | int | None
     """Sharpe ratio, annualised"""
-    trades: Any | None = None
+    trades: float | int | None
     """Number of trades"""
-    profit_factor: Any | None = None
-    """Gross profit divided by gross loss"""
-    win_rate: Any | None = None
+    profit_factor: float | int | None
+    """Ratio of gross profit to gross loss"""
+    win_rate: float | int | None
     """Share of trades that won, from 0 to 1"""
-    max_dd: Any | None = None
+    max_dd: float | int | None
     """Largest drawdown, as a fraction"""
     trade_list: Any | None = None
     """Trades, if include_trades was true"""
@@ -403,11 +406,12 @@ class BacktestStatusResult(BaseModel):
     """request: about the backtest of request_id. latest: lines of the backtests' status file"""
     request_id: str | None = None
     """Id of the backtest; with mode request only"""
-    state: Literal["done", "failed", "unknown"] | None = None
+    state: Literal["done", "failed", "pending", "unknown"] | None = None
     """
-    done: it has a result. failed: it has a reason. unknown: it still runs, was never
-    submitted, its result came before the gateway started, or is above 64 KiB; with mode
-    request only
+    done: it has a result. failed: it has a reason. pending: this process of the gateway
+    submitted it, and no result came; a result above 64 KiB never does. unknown: this process
+    did not submit it, or 1,000 others ago, and heard no result; it may have been submitted
+    before a restart, or never. With mode request only
     """
     result: Result | None = None
     reason: str | None = None

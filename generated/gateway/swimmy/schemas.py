@@ -955,27 +955,32 @@ BACKTEST_STATUS_RETURNS: Final[JsonObject] = {
         },
         "state": {
             "type": "string",
-            "enum": ["done", "failed", "unknown"],
+            "enum": ["done", "failed", "pending", "unknown"],
             "description": (
-                "done: it has a result. failed: it has a reason. unknown: it still runs, was "
-                "never submitted, its result came before the gateway started, or is above 64 "
-                "KiB; with mode request only"
+                "done: it has a result. failed: it has a reason. pending: this process of the "
+                "gateway submitted it, and no result came; a result above 64 KiB never does. "
+                "unknown: this process did not submit it, or 1,000 others ago, and heard no "
+                "result; it may have been submitted before a restart, or never. With mode "
+                "request only"
             ),
         },
         "result": {
             "type": "object",
-            "description": "Figures of the backtest, as the Guardian sent them; null for a figure that is no number.",
+            "description": (
+                "Figures of the backtest, as the Guardian sent them; null for a figure that is "
+                "no number or was not sent."
+            ),
             "properties": {
                 "strategy_name": {"description": "Name of the strategy"},
                 "request_id": {"description": "Id of the backtest"},
-                "sharpe": {"description": "Sharpe ratio, annualised"},
-                "trades": {"description": "Number of trades"},
-                "profit_factor": {"description": "Gross profit divided by gross loss"},
-                "win_rate": {"description": "Share of trades that won, from 0 to 1"},
-                "max_dd": {"description": "Largest drawdown, as a fraction"},
+                "sharpe": {"type": ["number", "null"], "description": "Sharpe ratio, annualised"},
+                "trades": {"type": ["number", "null"], "description": "Number of trades"},
+                "profit_factor": {"type": ["number", "null"], "description": "Ratio of gross profit to gross loss"},
+                "win_rate": {"type": ["number", "null"], "description": "Share of trades that won, from 0 to 1"},
+                "max_dd": {"type": ["number", "null"], "description": "Largest drawdown, as a fraction"},
                 "trade_list": {"description": "Trades, if include_trades was true"},
             },
-            "required": [],
+            "required": ["sharpe", "trades", "profit_factor", "win_rate", "max_dd"],
             "additionalProperties": True,
         },
         "reason": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
@@ -994,6 +999,66 @@ BACKTEST_STATUS_RETURNS: Final[JsonObject] = {
 BACKTEST_STATUS_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "mode": {
+                    "type": "string",
+                    "enum": ["latest", "request"],
+                    "description": "request: about the backtest of request_id. latest: lines of the backtests' status file",
+                },
+                "request_id": {
+                    "type": "string",
+                    "pattern": "^[A-Za-z0-9_-]{1,64}$",
+                    "description": "Id of the backtest; with mode request only",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": ["done", "failed", "pending", "unknown"],
+                    "description": (
+                        "done: it has a result. failed: it has a reason. pending: this process of the "
+                        "gateway submitted it, and no result came; a result above 64 KiB never does. "
+                        "unknown: this process did not submit it, or 1,000 others ago, and heard no "
+                        "result; it may have been submitted before a restart, or never. With mode "
+                        "request only"
+                    ),
+                },
+                "result": {
+                    "type": "object",
+                    "description": (
+                        "Figures of the backtest, as the Guardian sent them; null for a figure that is "
+                        "no number or was not sent."
+                    ),
+                    "properties": {
+                        "strategy_name": {"description": "Name of the strategy"},
+                        "request_id": {"description": "Id of the backtest"},
+                        "sharpe": {"type": ["number", "null"], "description": "Sharpe ratio, annualised"},
+                        "trades": {"type": ["number", "null"], "description": "Number of trades"},
+                        "profit_factor": {
+                            "type": ["number", "null"],
+                            "description": "Ratio of gross profit to gross loss",
+                        },
+                        "win_rate": {
+                            "type": ["number", "null"],
+                            "description": "Share of trades that won, from 0 to 1",
+                        },
+                        "max_dd": {"type": ["number", "null"], "description": "Largest drawdown, as a fraction"},
+                        "trade_list": {"description": "Trades, if include_trades was true"},
+                    },
+                    "required": ["sharpe", "trades", "profit_factor", "win_rate", "max_dd"],
+                    "additionalProperties": True,
+                },
+                "reason": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
+            },
+            "required": ["mode"],
+            "additionalProperties": {
+                "type": "string",
+                "description": (
+                    "With mode latest: timestamp (ISO 8601, UTC), count, pending, last_name, "
+                    "last_sharpe, last_trades, last_request_id"
+                ),
+            },
+        },
         {
             "type": "object",
             "properties": {
@@ -1089,6 +1154,70 @@ BACKTEST_STATUS_OUTPUT: Final[JsonObject] = {
     ],
 }
 """Schema of the response, published by tools/list as outputSchema."""
+
+BACKTEST_STATUS_PARAMETERS_1_0_1: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "request_id": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9_-]{1,64}$",
+            "description": "Id that backtest.submit returned: at most 64 letters, digits, _ or -",
+        }
+    },
+    "additionalProperties": False,
+}
+"""Schema of the arguments of version 1.0.1."""
+
+BACKTEST_STATUS_RETURNS_1_0_1: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "mode": {
+            "type": "string",
+            "enum": ["latest", "request"],
+            "description": "request: about the backtest of request_id. latest: lines of the backtests' status file",
+        },
+        "request_id": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9_-]{1,64}$",
+            "description": "Id of the backtest; with mode request only",
+        },
+        "state": {
+            "type": "string",
+            "enum": ["done", "failed", "unknown"],
+            "description": (
+                "done: it has a result. failed: it has a reason. unknown: it still runs, was "
+                "never submitted, its result came before the gateway started, or is above 64 "
+                "KiB; with mode request only"
+            ),
+        },
+        "result": {
+            "type": "object",
+            "description": "Figures of the backtest, as the Guardian sent them; null for a figure that is no number.",
+            "properties": {
+                "strategy_name": {"description": "Name of the strategy"},
+                "request_id": {"description": "Id of the backtest"},
+                "sharpe": {"description": "Sharpe ratio, annualised"},
+                "trades": {"description": "Number of trades"},
+                "profit_factor": {"description": "Gross profit divided by gross loss"},
+                "win_rate": {"description": "Share of trades that won, from 0 to 1"},
+                "max_dd": {"description": "Largest drawdown, as a fraction"},
+                "trade_list": {"description": "Trades, if include_trades was true"},
+            },
+            "required": [],
+            "additionalProperties": True,
+        },
+        "reason": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
+    },
+    "required": ["mode"],
+    "additionalProperties": {
+        "type": "string",
+        "description": (
+            "With mode latest: timestamp (ISO 8601, UTC), count, pending, last_name, "
+            "last_sharpe, last_trades, last_request_id"
+        ),
+    },
+}
+"""Schema of the result of version 1.0.1."""
 
 TRADE_SUBMIT_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": True}
 """Schema of the arguments of trade.submit."""

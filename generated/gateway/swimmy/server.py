@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from generated.dialects import GATEWAY
 from generated.gateway import errors
@@ -17,8 +17,16 @@ from generated.gateway.swimmy import models, schemas
 from toolpact import Publisher
 from toolpact.declarations.access import Access, ArgumentKey, BearerToken
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import DeclaredError, Event, On, Server, Tool
+from toolpact.declarations.tool import (
+    DeclaredError,
+    Event,
+    OlderVersion,
+    On,
+    Server,
+    Tool,
+)
 from toolpact.semantics.conditions import Ordered
+from toolpact.semantics.version_steps import move
 from toolpact.sources.files import Files, FilesSource
 from toolpact.sources.zmq import ZmqPub, ZmqPubSource, ZmqSub, ZmqSubSource
 
@@ -80,19 +88,23 @@ class Handlers(Protocol):
     async def trade_submit(self, request: models.TradeSubmitRequest, call: SwimmyCall, /) -> models.TradeSubmitResult:
         """Always rejected: this gateway sends no orders."""
 
+    async def known_state_back(self, value: Any, call: SwimmyCall, /) -> Any:
+        """Map a result's value of the next version to backtest.status 1.0.1."""
+
 
 def server(handlers: Handlers) -> Server[SwimmyCall]:
     """Bind the tools of swimmy-mcp to *handlers*."""
     return Server(
         name="swimmy-mcp",
         title="Swimmy gateway",
-        version="1.0.1",
+        version="2.0.0",
         description="Status and backtests of the Swimmy trading system, over its ZeroMQ bus and its status files.",
         instructions=(
             "Call backtest.submit, keep its request_id, and read the result with "
-            "backtest.status. A backtest runs in the background and takes seconds to "
-            "minutes. An empty object from system.status or system.metrics means that Swimmy "
-            "wrote no such file yet. Orders cannot be sent."
+            "backtest.status, whose state is pending until there is one. A backtest runs in "
+            "the background and takes seconds to minutes. An empty object from system.status "
+            "or system.metrics means that Swimmy wrote no such file yet. Orders cannot be "
+            "sent."
         ),
         dialect=GATEWAY,
         settings=(
@@ -292,7 +304,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             Tool(
                 name="backtest.status",
                 title="Status of a backtest",
-                version="1.0.1",
+                version="2.0.0",
                 description=(
                     "Get the result of a backtest by its request_id. Without request_id, or if the "
                     "gateway receives no results, mode is latest and the members describe the "
@@ -310,8 +322,20 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 cache=None,
                 paginated=False,
                 timeout_ms=2000,
-                nullable_results=False,
+                nullable_results=True,
                 handler=handlers.backtest_status,
+                versions=(
+                    OlderVersion(
+                        version="1.0.1",
+                        released_on=None,
+                        deprecated_on=None,
+                        sunset_on=None,
+                        parameters=schemas.BACKTEST_STATUS_PARAMETERS_1_0_1,
+                        returns=schemas.BACKTEST_STATUS_RETURNS_1_0_1,
+                        parameter_steps=(),
+                        result_steps=(move("/state", "/state", lookup=handlers.known_state_back),),
+                    ),
+                ),
             ),
             Tool(
                 name="trade.submit",

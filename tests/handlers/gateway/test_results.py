@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.gateway import results
-from handlers.gateway.results import find_result
+from handlers.gateway.results import find_result, read_figures
 from tests.handlers.gateway.arguments import make_result
 
 IDS = st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True)
@@ -29,6 +29,13 @@ def test_the_first_of_two_results_counts() -> None:
     found = find_result([make_result("r1", trades=2), make_result("r1", trades=1)], "r1")
     assert found is not None
     assert found["trades"] == 2
+
+
+@pytest.mark.parametrize("written", [None, "NaN", True, [1.0], {}])
+def test_a_figure_that_is_no_number_or_was_not_sent_is_null(written: object) -> None:
+    sent = {"request_id": "r1", "sharpe": written, "trades": 3, "calmar": "high"}
+    figures = {"sharpe": None, "trades": 3, "profit_factor": None, "win_rate": None, "max_dd": None}
+    assert read_figures(sent) == {"request_id": "r1", "calmar": "high"} | figures
 
 
 @pytest.mark.parametrize(

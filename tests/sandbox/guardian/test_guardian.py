@@ -119,6 +119,8 @@ def test_the_requests_own_candles_are_used_within_its_times(peer: Peer) -> None:
         (request(strategy=f'{STRATEGY} (indicator_type . "sma")'), "r1", "strategy.indicator_type: Value error, not a symbol."),
         (request('(request_id . "r2")'), "r2", "request: Value error, the key request_id occurs twice."),
         (request(FILE, strategy=f"{STRATEGY} (indicator_type . vpoc)"), "r1", "The sandbox has no rules"),
+        (request('(data_id . ("XYZUSD_M1"))'), "r1", "The backtest cannot be run: there are no candles XYZUSD_M1."),
+        (request(FILE.replace("USDJPY", "missing")), "r1", "The backtest cannot be run: there are no candles data/missing.csv."),
         (request(FILE, strategy=STRATEGY.replace("10", "0")), "r1", "The backtest cannot be run: SMA cannot look back"),
         (request(FILE, strategy=STRATEGY.replace("30", "9999")), "r1", "The backtest cannot be run: SMA looks back"),
     ],

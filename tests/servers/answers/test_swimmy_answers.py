@@ -5,10 +5,12 @@ import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from generated.gateway.swimmy.server import SwimmyCall
+from handlers.gateway.swimmy import known_state_back
 from sandbox.guardian import Guardian
 from tests.contracts.reading import tool as promised
 from tests.servers.backends import BACKTEST, GATEWAY_SERVER, GATEWAY_TOOLS, METRICS, PING, RESULT, RUN, STATUS
@@ -83,7 +85,7 @@ async def run_to_the_end(gateway: ServerUnderTest, **arguments: Any) -> Answer:
     async with asyncio.timeout(PATIENCE_S):
         while True:
             found = await gateway.call(RESULT, request_id=submitted.body["request_id"])
-            if found.body["state"] != "unknown":
+            if found.body["state"] != "pending":
                 return found
 
 
@@ -131,6 +133,33 @@ async def test_a_backtest_that_the_guardian_cannot_run_has_failed(gateway: Serve
     assert (answer.body["mode"], answer.body["state"]) == ("request", "failed")
     assert "vpoc" in answer.body["reason"]
     assert "result" not in answer.body
+
+
+async def test_a_submitted_backtest_is_pending_until_its_result_comes(
+    gateway: ServerUnderTest, bus: GuardianServer, observations: Observations
+) -> None:
+    with bus.frozen():
+        await gateway.call(RUN, **BACKTEST | {"request_id": "patient"})
+        answer = await gateway.call(RESULT, request_id="patient")
+        assert answer.body == {"mode": "request", "request_id": "patient", "state": "pending"}
+    async with asyncio.timeout(PATIENCE_S):
+        while (answer := await gateway.call(RESULT, request_id="patient")).body["state"] == "pending":
+            pass
+    assert answer.body["state"] == "done"
+    async with open_server(GATEWAY_SERVER, settings_of(bus.guardian), observations, SystemClock()) as restarted:
+        assert (await restarted.call(RESULT, request_id="patient")).body["state"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    "state, before", [("pending", "unknown"), ("unknown", "unknown"), ("done", "done"), ("failed", "failed")]
+)
+async def test_a_caller_of_the_first_version_knows_no_pending_backtest(state: str, before: str) -> None:
+    assert await known_state_back(state, cast("SwimmyCall", None)) == before
+
+
+async def test_a_backtest_on_data_that_do_not_exist_has_failed(gateway: ServerUnderTest) -> None:
+    answer = await run_to_the_end(gateway, data_id="XYZUSD_M1")
+    assert (answer.body["state"], "there are no candles XYZUSD_M1" in answer.body["reason"]) == ("failed", True)
 
 
 async def test_an_id_that_was_never_submitted_is_unknown(gateway: ServerUnderTest) -> None:

@@ -83,6 +83,30 @@ async def expire(publication: asyncio.Task[None], clock: ManualClock, seconds: f
     return str(raised.value)
 
 
+async def test_the_ids_of_the_newest_thousand_messages_are_remembered_and_no_others(peer: ZmqPeer) -> None:
+    async with opened(peer.endpoint) as source:
+        for number in range(1001):
+            await source.publish(b"(%d)" % number, message_id=str(number))
+        await source.publish(b"(1)", message_id="1")  # the newest again
+        await source.publish(b"(without an id)")
+        await source.publish(b"(new)", message_id="new")
+        assert [source.has_sent(each) for each in ("0", "1", "2", "3", "1000", "new", "never")] == [
+            *(False, True, False, True, True, True, False)
+        ]
+        await receive(peer, 1004)
+
+
+async def test_the_id_of_a_message_that_nobody_took_is_not_remembered() -> None:
+    clock = ManualClock()
+    async with opened("tcp://127.0.0.1:9", clock=clock) as source:
+        sending = asyncio.create_task(source.publish(b"(lost)", message_id="lost"))
+        await clock.wait_for_timer()
+        clock.advance(PATIENCE_S)
+        with pytest.raises(ZmqError):
+            await sending
+        assert not source.has_sent("lost")
+
+
 async def test_a_message_reaches_the_subscriber(peer: ZmqPeer) -> None:
     async with opened(peer.endpoint) as source:
         assert source.kind == "zmq_pub"

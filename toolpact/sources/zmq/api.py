@@ -22,8 +22,13 @@ class ZmqError(SourceError):
 class ZmqPub(Source, Protocol):
     """A publisher for one bound SUB socket; the connection is made again for ever."""
 
-    async def publish(self, payload: bytes) -> None:
+    def has_sent(self, message_id: str) -> bool:
+        """Return whether this process sent the message with *message_id*, and fewer than 1,000 ids after it."""
+
+    async def publish(self, payload: bytes, *, message_id: str | None = None) -> None:
         """Send *payload*, a message of one part, to a peer that subscribes to its beginning.
+
+        `has_sent` remembers its *message_id*, which is not sent.
 
         Return when the message is in the queue for a connected subscriber. Nobody acknowledges it: it is lost if the
         peer ends before it reads it. Messages keep the order of their publications.

@@ -7,6 +7,7 @@ for the subscription that lets it through, and no message is lost to a connectio
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _MAX_SUBSCRIPTION_BYTES = 4096
 """Largest subscription that a peer may make."""
+_MAX_SENT_IDS = 1000
+"""Largest number of ids of sent messages that are remembered."""
 _SUBSCRIBED, _UNSUBSCRIBED = b"\x01", b"\x00"
 """First byte of a message about a subscription."""
 
@@ -37,6 +40,8 @@ class ZmqPublisher:
         """Beginnings of the messages to which the peer subscribes."""
         self._waiting: dict[asyncio.Future[None], bytes | None] = {}
         """Payloads that wait, the oldest first; None for a check, which sends nothing."""
+        self._sent_ids: OrderedDict[str, None] = OrderedDict()
+        """Ids of the newest messages that were sent, the oldest first."""
 
     @property
     def kind(self) -> str:
@@ -60,9 +65,18 @@ class ZmqPublisher:
         if self._connection is not None:
             await self._connection.close()
 
-    async def publish(self, payload: bytes) -> None:
+    async def publish(self, payload: bytes, *, message_id: str | None = None) -> None:
         """Put *payload* in the queue for a connected subscriber. Raises ZmqError."""
         await self._send_or_wait(payload)
+        if message_id is not None:
+            self._sent_ids[message_id] = None
+            self._sent_ids.move_to_end(message_id)
+            if len(self._sent_ids) > _MAX_SENT_IDS:
+                self._sent_ids.popitem(last=False)
+
+    def has_sent(self, message_id: str) -> bool:
+        """Return whether this process sent the message with *message_id*."""
+        return message_id in self._sent_ids
 
     async def _send_or_wait(self, payload: bytes | None) -> None:
         connection = self._open()
