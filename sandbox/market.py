@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import lru_cache
 
 from sandbox.seeded_random import cached_normal
@@ -15,6 +14,8 @@ MARKET_CORRELATION = 0.7
 """The correlation of a pair's movement with that of the whole market."""
 WEEKEND = (5, 6)
 """Saturday and Sunday, as `date.weekday` counts."""
+FIRST_WEEKDAY = 3
+"""1 January 1970 was a Thursday."""
 DIGITS = 6
 """The significant digits of a usual price."""
 
@@ -32,9 +33,9 @@ class Instrument:
     has_weekends: bool = False
     """True if it rests on Saturdays and Sundays in UTC."""
 
-    def is_traded_on(self, day: date) -> bool:
-        """Return whether there are prices of *day*."""
-        return not (self.has_weekends and day.weekday() in WEEKEND)
+    def is_traded_on(self, day: int) -> bool:
+        """Return whether there are prices of the day with this number since 1970, in UTC."""
+        return not (self.has_weekends and (day + FIRST_WEEKDAY) % 7 in WEEKEND)
 
     @property
     def digits(self) -> int:

@@ -75,8 +75,8 @@ async def get_volatility(request: GetVolatilityRequest, call: MarketDataCall) ->
 
 
 async def complete_detect_patterns_symbol(call: MarketDataCall) -> Mapping[str, Sequence[str]]:
-    """List the symbols that have candles."""
-    return dict.fromkeys(await CandleStore(call.influxdb).symbols(call.now), ())
+    """List the trading pairs that have candles."""
+    return {symbol: () for symbol in await CandleStore(call.influxdb).symbols(call.now) if "/" in symbol}
 
 
 def _change(before: float | None, price: float) -> float | None:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandbox.candles.influxql import CandleStore, answer
-from sandbox.candles.minutes import Candles, compute_candles
+from sandbox.candles.minutes import DAY, Candles, compute_candles
 from sandbox.http_service import Service
-from sandbox.market import PAIRS, Market
+from sandbox.market import INSTRUMENTS, Market
 
 SEED = 1
 """The seed of the market that the strategies' signals follow as well."""
@@ -38,12 +38,18 @@ class SimulatedCandles:
 
     def symbols(self) -> Iterable[str]:
         """Return the symbols of the market."""
-        return PAIRS
+        return INSTRUMENTS
 
     def times(self, symbol: str, start_ms: int, end_ms: int) -> NDArray[np.float64]:
         """Return the openings of the candles, in ms since 1970."""
-        minutes = self._minutes(start_ms, end_ms) if symbol in PAIRS else range(0)
-        return np.arange(minutes.start, minutes.stop, dtype=np.float64) * MINUTE_MS
+        minutes = self._minutes(start_ms, end_ms) if symbol in INSTRUMENTS else range(0)
+        days = range(minutes.start // DAY, -(-minutes.stop // DAY))
+        spans = [
+            np.arange(max(day * DAY, minutes.start), min((day + 1) * DAY, minutes.stop), dtype=np.float64)
+            for day in days
+            if INSTRUMENTS[symbol].is_traded_on(day)
+        ]
+        return np.concatenate([np.empty(0), *spans]) * MINUTE_MS
 
     def candles(self, symbol: str, start_ms: int, end_ms: int) -> Candles:
         """Return the candles."""

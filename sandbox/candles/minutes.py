@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sandbox.market import DAY_H, PAIRS, Market
+from sandbox.market import DAY_H, INSTRUMENTS, Market
 
 HOUR, DAY = 60, 1440
 """Minutes."""
@@ -29,22 +29,23 @@ SPREAD = math.sqrt(1 / 12)
 def compute_candles(market: Market, symbol: str, start: int, end: int) -> Candles:
     """Return the candles of *symbol* for the minutes since 1970 from *start*, before *end*.
 
-    There are none of an unknown symbol. Whole days are computed, and cached.
+    There are none of an unknown symbol, and none of a day on which it rests. Whole days are computed, and cached.
     """
-    if start >= end or symbol not in PAIRS:
+    if start >= end or symbol not in INSTRUMENTS:
         return np.empty((6, 0))
-    first = start // DAY
-    days = [_compute_day(market, symbol, day) for day in range(first, (end - 1) // DAY + 1)]
-    return np.concatenate(days, axis=1)[:, start - first * DAY : end - first * DAY]
+    days = filter(INSTRUMENTS[symbol].is_traded_on, range(start // DAY, (end - 1) // DAY + 1))
+    found = np.concatenate([np.empty((6, 0)), *(_compute_day(market, symbol, day) for day in days)], axis=1)
+    first, last = np.searchsorted(found[0], (start * 60_000, end * 60_000))
+    return found[:, first:last]
 
 
-@lru_cache(maxsize=32 * len(PAIRS))
+@lru_cache(maxsize=32 * len(INSTRUMENTS))
 def _compute_day(market: Market, symbol: str, day: int) -> Candles:
-    """Return the candles of a day since 1970. The cache holds up to 640 days of 70 kB.
+    """Return the candles of a day since 1970. The cache holds up to 800 days of 70 kB.
 
     At the ends of an hour the price is the market's; between them it is a random walk.
     """
-    pair = PAIRS[symbol]
+    pair = INSTRUMENTS[symbol]
     digits = pair.digits
     hours = range(day * DAY_H, (day + 1) * DAY_H)
     keys = (f"candles\0{market.seed}\0{symbol}\0{hour}".encode() for hour in hours)

@@ -17,7 +17,7 @@ from nats.aio.client import Client
 from nats.js.api import StorageType, StreamConfig
 
 from handlers.platform.ticks import SUBJECT, to_subject
-from sandbox.market import PAIRS, Market
+from sandbox.market import INSTRUMENTS, Market
 from sandbox.seeded_random import cached_normal
 
 SEED = 1
@@ -27,6 +27,7 @@ BACKLOG_S = 5 * 60
 HALF_SPREAD = 0.0001
 """Half of the distance between bid and ask, as a fraction of the price."""
 SECONDS_PER_HOUR = 3600
+SECONDS_PER_DAY = 24 * SECONDS_PER_HOUR
 STREAMS = (
     StreamConfig(
         name="MARKET_DATA",
@@ -62,11 +63,16 @@ async def create_streams(client: Client) -> None:
 
 
 async def publish_ticks(client: Client, seconds: range) -> None:
-    """Publish a tick of each symbol for each of *seconds* after 1970.
+    """Publish a tick of each symbol that is traded, for each of *seconds* after 1970.
 
     Return when they are stored.
     """
-    ticks = [(to_subject(symbol), make_tick(symbol, second)) for second in seconds for symbol in PAIRS]
+    ticks = [
+        (to_subject(symbol), make_tick(symbol, second))
+        for second in seconds
+        for symbol, instrument in INSTRUMENTS.items()
+        if instrument.is_traded_on(second // SECONDS_PER_DAY)
+    ]
     for subject, tick in ticks[:-1]:
         await client.publish(subject, tick)
     for subject, tick in ticks[-1:]:  # acknowledged when all before it are stored

@@ -63,7 +63,7 @@ def build_sample(seed: int, now: datetime) -> Mapping[str, Sequence[Row]]:
             (symbol, day, Decimal(repr(market.price(symbol, hour))))
             for symbol, instrument in INSTRUMENTS.items()
             for day, hour in _days(now)
-            if instrument.is_traded_on(day)
+            if instrument.is_traded_on((day - EPOCH.date()).days)
         ],
         "portfolio_positions": [
             (portfolio, symbol, Decimal(units)) for portfolio in PORTFOLIOS for symbol, units in HELD.items()

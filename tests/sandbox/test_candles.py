@@ -80,6 +80,16 @@ def test_candles_are_those_of_a_market(symbol: str) -> None:
     assert 0.3 < fmean(row[5] * row[6] for row in rows) / PAIRS[symbol].turnover < 3
 
 
+@pytest.mark.parametrize("symbol", ["EURUSD", "AAPL"])
+def test_currencies_and_shares_rest_at_weekends(symbol: str) -> None:
+    store = SimulatedCandles(lambda: NOW)
+    span = (NOW_MS - 14 * DAY_MS, NOW_MS)
+    times = store.times(symbol, *span)
+    assert times.tolist() == store.candles(symbol, *span)[0].tolist()
+    assert {datetime.fromtimestamp(time / 1000, UTC).weekday() for time in times} == {0, 1, 2, 3, 4}
+    assert len(times) == 10 * 1440
+
+
 def test_the_hours_prices_are_the_markets_of_which_the_signals_speak() -> None:
     hour = LAST // 60
     (row,) = generate_candles(MARKET, "BTC/USD", hour * 60, hour * 60 + 1)
