@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from generated.agents.signal_generator.agent import SignalGeneratorCall
 from generated.tradestream.errors import InvalidSymbol, NoSignal, StrategyNotFound, SymbolNotFound
-from generated.tradestream.market_data.client import GET_CANDLES, GET_CURRENT_PRICE, GET_VOLATILITY
+from generated.tradestream.market_data.client import GET_CANDLES, GET_CURRENT_PRICE, GET_VOLATILITY, MarketDataClient
 from generated.tradestream.market_data.models import (
     GetCandlesRequest,
     GetCandlesResult,
@@ -21,7 +21,7 @@ from generated.tradestream.market_data.models import (
     GetVolatilityRequest,
     GetVolatilityResult,
 )
-from generated.tradestream.strategy.client import GET_STRATEGY_SIGNAL, GET_TOP_STRATEGIES
+from generated.tradestream.strategy.client import GET_STRATEGY_SIGNAL, GET_TOP_STRATEGIES, StrategyClient
 from generated.tradestream.strategy.models import (
     GetStrategySignalRequest,
     GetStrategySignalResult,
@@ -41,6 +41,38 @@ Result = TypeVar("Result", bound=BaseModel)
 
 CANDLES = 25
 """Hourly candles for the volume ratio: the last closed one, and the 24 before it."""
+
+
+class CallerSettings(Protocol):
+    """Settings of a caller."""
+
+    @property
+    def max_strategies(self) -> int:
+        """Number of top strategies behind a signal."""
+
+
+class Caller(Protocol):
+    """The agent, or a server that judges as it does."""
+
+    @property
+    def strategy(self) -> StrategyClient:
+        """Client of strategy-mcp."""
+
+    @property
+    def market_data(self) -> MarketDataClient:
+        """Client of market-data-mcp."""
+
+    @property
+    def settings(self) -> CallerSettings:
+        """Its settings."""
+
+    @property
+    def now(self) -> datetime:
+        """Time of the request, in UTC."""
+
+    @property
+    def read_clock(self) -> Callable[[], datetime]:
+        """Clock of the present, in UTC."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +166,7 @@ class Evidence:
         return (*silent, *(outcome.tool for outcome in failed))
 
 
-async def gather_evidence(symbol: str, call: SignalGeneratorCall) -> Evidence:
+async def gather_evidence(symbol: str, call: Caller) -> Evidence:
     """Return the results of the tools for *symbol*; independent calls run at the same time.
 
     Raises InvalidSymbol if a tool rejects the symbol, and SymbolNotFound if it has no strategies.
@@ -167,7 +199,7 @@ async def gather_evidence(symbol: str, call: SignalGeneratorCall) -> Evidence:
 
 
 async def _fetch_strategies(
-    symbol: str, call: SignalGeneratorCall
+    symbol: str, call: Caller
 ) -> tuple[Outcome[GetTopStrategiesResult], tuple[Outcome[GetStrategySignalResult], ...]]:
     """Return the best strategies of *symbol*, and the current signal of each."""
     # Accuracy is a share, and the formula of the confidence needs scores from 0 to 1.
@@ -181,7 +213,7 @@ async def _fetch_strategies(
 
 
 async def _fetch(
-    call: SignalGeneratorCall, client: ServerClient, tool: RemoteTool[Request, Result], request: Request
+    call: Caller, client: ServerClient, tool: RemoteTool[Request, Result], request: Request
 ) -> Outcome[Result]:
     """Return the outcome of calling *tool*; log its failure."""
     try:

@@ -31,7 +31,11 @@ def explain(
     if breakdown:
         parts = (f"{each.name} {each.signal} (score {each.score:.2f})" for each in breakdown)
         sentences.append(f"Strategies: {', '.join(parts)}.")
-    text = " ".join(sentences)
+    return shorten(" ".join(sentences))
+
+
+def shorten(text: str) -> str:
+    """Return *text* with at most 8000 characters."""
     return text if len(text) <= _MAX_LENGTH else f"{text[: _MAX_LENGTH - 1]}…"
 
 

@@ -8,11 +8,13 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 
-def _keep_visible(text: Any) -> Any:
+def keep_visible(text: str) -> str:
     """Return *text* without control characters but line breaks, and stripped."""
-    if not isinstance(text, str):
-        return text
     return "".join(each for each in text if each == "\n" or unicodedata.category(each)[0] != "C").strip()
+
+
+def _keep_visible(value: Any) -> Any:
+    return keep_visible(value) if isinstance(value, str) else value
 
 
 Words = Annotated[str, BeforeValidator(_keep_visible)]

@@ -321,13 +321,12 @@ def _script_platform_calls() -> dict[str, Script]:
 
 def _script_signal_calls() -> dict[str, Script]:
     (example,) = tool("agents.signals", "publish_signal")["examples"]
-    signal = example["arguments"] | {"signal_id": f"sig-{secrets.token_hex(8)}"}
+    unknown = example["arguments"] | {"evidence_id": f"sig-{secrets.token_hex(8)}"}
     return {
         "agents.signals": [
-            ("publish_signal", signal, None),
-            ("publish_signal", signal, None),
-            ("publish_signal", signal | {"confidence": 1}, "INVALID_PARAMETER"),
-            ("publish_signal", signal | {"signal_id": "abc"}, "INVALID_PARAMETER"),
+            ("collect_evidence", {"symbol": "eth"}, "INVALID_SYMBOL"),
+            ("publish_signal", unknown, "EVIDENCE_NOT_FOUND"),
+            ("publish_signal", unknown | {"evidence_id": "abc"}, "INVALID_PARAMETER"),
             ("publish_signal", {}, "INVALID_PARAMETER"),
         ]
     }

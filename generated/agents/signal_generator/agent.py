@@ -88,10 +88,9 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
             "confidence and a breakdown by strategy."
         ),
         instructions=(
-            "You are a trading signal analyst. Analyse symbols with the available tools, and "
-            "generate BUY, SELL or HOLD signals. Use only numbers that a tool returned. If a "
-            "tool fails, go on without its data, lower the confidence, and say so in the "
-            "reasoning. If all fail, the signal is HOLD with a confidence of 0.30."
+            "You are a trading signal analyst. Explain BUY, SELL and HOLD signals, which are "
+            "computed from the results of tools. Use only numbers that a tool returned. If "
+            "data is missing, say so in the reasoning."
         ),
         model=Model(
             name="model",

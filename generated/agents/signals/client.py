@@ -10,26 +10,46 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.agents import errors
 from generated.agents.signals import models
-from toolpact.client.base import ServerClient, WriteOptions
+from toolpact.client.base import CallOptions, ServerClient, WriteOptions
 from toolpact.client.declarations import RemoteServer, RemoteTool
+
+COLLECT_EVIDENCE: Final = RemoteTool(
+    name="collect_evidence",
+    request=models.CollectEvidenceRequest,
+    result=models.CollectEvidenceResult,
+    errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.RateLimited),
+    timeout_s=30.0,
+    nullable_arguments=False,
+    version="1.0.0",
+    writes=True,
+)
+"""Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it ...
+
+Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it for 5 minutes for
+publish_signal.
+"""
 
 PUBLISH_SIGNAL: Final = RemoteTool(
     name="publish_signal",
     request=models.PublishSignalRequest,
     result=models.PublishSignalResult,
-    errors=(errors.DatabaseError,),
+    errors=(errors.EvidenceNotFound, errors.EvidenceMismatch, errors.UnsupportedWords, errors.DatabaseError),
     timeout_s=3.0,
     nullable_arguments=False,
-    version="1.2.0",
+    version="2.0.0",
     writes=True,
 )
-"""Publish a raw signal to Redis channel:raw-signals, for current subscribers."""
+"""Publish the signal that follows from evidence, with your reasoning, to Redis ...
+
+Publish the signal that follows from evidence, with your reasoning, to Redis channel:raw-signals, for current
+subscribers.
+"""
 
 
 class SignalsClient(ServerClient):
     """Client of signal-mcp.
 
-    Publishes raw signals to Redis, for models that generate them in a host.
+    Collects the evidence behind a signal, and publishes signals with the words of a model in a host.
     """
 
     _server: ClassVar = RemoteServer(
@@ -38,12 +58,34 @@ class SignalsClient(ServerClient):
         dialect=dialects.TRADESTREAM,
     )
 
+    async def collect_evidence(
+        self, request: models.CollectEvidenceRequest, **options: Unpack[CallOptions]
+    ) -> models.CollectEvidenceResult:
+        """Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it ...
+
+        Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it for 5 minutes for
+        publish_signal.
+
+        May raise:
+        * InvalidSymbol: Symbol format is invalid or not supported.
+        * SymbolNotFound: No strategies found for the given symbol.
+        * DatabaseError: Redis is unreachable, or did not answer in time.
+        * RateLimited: Too much evidence was collected in the last minute.
+        """
+        return (await self.call(COLLECT_EVIDENCE, request, **options)).result
+
     async def publish_signal(
         self, request: models.PublishSignalRequest, **options: Unpack[WriteOptions]
     ) -> models.PublishSignalResult:
-        """Publish a raw signal to Redis channel:raw-signals, for current subscribers.
+        """Publish the signal that follows from evidence, with your reasoning, to Redis ...
+
+        Publish the signal that follows from evidence, with your reasoning, to Redis channel:raw-signals, for current
+        subscribers.
 
         May raise:
+        * EvidenceNotFound: No evidence has this id and symbol: it expired, was published, or never was.
+        * EvidenceMismatch: The signal differs from its evidence.
+        * UnsupportedWords: The evidence does not support a part of the reasoning.
         * DatabaseError: Redis is unreachable, or did not answer in time.
         """
         return (await self.call(PUBLISH_SIGNAL, request, **options)).result

@@ -10,7 +10,21 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 
-class PublishSignalRequestTopStrategy(BaseModel):
+class CollectEvidenceRequest(BaseModel):
+    """Arguments of collect_evidence."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: str
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
+
+
+class CollectEvidenceResultRawSignalTopStrategy(BaseModel):
     """The best strategy with a current signal, or the best without one; absent without ...
 
     The best strategy with a current signal, or the best without one; absent without strategies.
@@ -33,7 +47,7 @@ class PublishSignalRequestTopStrategy(BaseModel):
     """The strategy's parameters behind the signal, by name; absent without a signal"""
 
 
-class PublishSignalRequestStrategyBreakdownItem(BaseModel):
+class CollectEvidenceResultRawSignalStrategyBreakdownItem(BaseModel):
     """A strategy with its current signal."""
 
     model_config = ConfigDict(
@@ -51,7 +65,7 @@ class PublishSignalRequestStrategyBreakdownItem(BaseModel):
     """Share of right signals in the newest measured period, from 0 to 1"""
 
 
-class PublishSignalRequestMarketContext(BaseModel):
+class CollectEvidenceResultRawSignalMarketContext(BaseModel):
     """State of the market; absent if unknown."""
 
     model_config = ConfigDict(
@@ -69,6 +83,37 @@ class PublishSignalRequestMarketContext(BaseModel):
     """Volume of the last closed hour, as a ratio to the mean of the 24 hours before it"""
     volatility_1h: float | int | None = None
     """Standard deviation of hourly returns, as a fraction"""
+
+
+class PublishSignalRequestClaim(BaseModel):
+    """Values of a caller of 1.1.0, which must be those of the evidence."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    action: Literal["BUY", "SELL", "HOLD"] | None = None
+    """Direction of a signal"""
+    confidence: float | int | None = None
+    """
+    Confidence from consensus and scores, less what missing data costs, as a fraction from
+    0.27 to 0.95
+    """
+    strategies_analyzed: Annotated[int | None, Field(ge=0, le=100)] = None
+    """Number of strategies with a current signal, at most 100"""
+    strategies_bullish: Annotated[int | None, Field(ge=0, le=100)] = None
+    """Number of strategies whose signal is BUY, at most 100"""
+    strategies_bearish: Annotated[int | None, Field(ge=0, le=100)] = None
+    """Number of strategies whose signal is SELL, at most 100"""
+    strategies_neutral: Annotated[int | None, Field(ge=0, le=100)] = None
+    """Number of strategies whose signal is HOLD, at most 100"""
+    current_price: float | int | None = None
+    """Price at the time of the evidence, in the quote currency"""
+    timestamp: AwareDatetime | None = None
+    """Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z"""
 
 
 class PublishSignalResult(BaseModel):
@@ -148,8 +193,8 @@ class RawSignalMarketContext(BaseModel):
     """Standard deviation of hourly returns, as a fraction"""
 
 
-class PublishSignalRequest(BaseModel):
-    """A raw signal."""
+class CollectEvidenceResultRawSignal(BaseModel):
+    """The signal that follows from the results of the tools."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -177,16 +222,16 @@ class PublishSignalRequest(BaseModel):
     """Number of strategies whose signal is SELL, at most 100"""
     strategies_neutral: Annotated[int, Field(ge=0, le=100)]
     """Number of strategies whose signal is HOLD, at most 100"""
-    top_strategy: PublishSignalRequestTopStrategy | None = None
+    top_strategy: CollectEvidenceResultRawSignalTopStrategy | None = None
     """
     The best strategy with a current signal, or the best without one; absent without
     strategies
     """
-    strategy_breakdown: Annotated[list[PublishSignalRequestStrategyBreakdownItem], Field(max_length=100)]
+    strategy_breakdown: Annotated[list[CollectEvidenceResultRawSignalStrategyBreakdownItem], Field(max_length=100)]
     """The analysed strategies, best score first"""
     reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
     """Explanation of the signal, at most 8,000 characters"""
-    market_context: PublishSignalRequestMarketContext | None = None
+    market_context: CollectEvidenceResultRawSignalMarketContext | None = None
     """State of the market; absent if unknown"""
     is_degraded: bool | None = None
     """
@@ -195,6 +240,29 @@ class PublishSignalRequest(BaseModel):
     """
     timestamp: AwareDatetime
     """Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z"""
+
+
+class PublishSignalRequest(BaseModel):
+    """Arguments of publish_signal."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: str
+    """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
+    evidence_id: str
+    """Id that collect_evidence returned: sig- and 1 to 32 letters or digits"""
+    reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
+    """
+    Explanation of the signal in plain English, whose numbers are those of the evidence, at
+    most 8,000 characters
+    """
+    claim: PublishSignalRequestClaim | None = None
+    """Values of a caller of 1.1.0, which must be those of the evidence"""
 
 
 class RawSignal(BaseModel):
@@ -244,3 +312,21 @@ class RawSignal(BaseModel):
     """
     timestamp: AwareDatetime
     """Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z"""
+
+
+class CollectEvidenceResult(BaseModel):
+    """Result of collect_evidence."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    evidence_id: str
+    """Id for publish_signal, which takes it once"""
+    expires_at: AwareDatetime
+    """End of the evidence, in UTC, e.g. 2026-11-23T09:35:00Z"""
+    raw_signal: CollectEvidenceResultRawSignal
+    """The signal that follows from the results of the tools"""

@@ -9,152 +9,509 @@ from typing import Final
 
 from toolpact.json_values import JsonObject
 
+COLLECT_EVIDENCE_PARAMETERS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
+        }
+    },
+    "required": ["symbol"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of collect_evidence."""
+
+COLLECT_EVIDENCE_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "evidence_id": {"type": "string", "description": "Id for publish_signal, which takes it once"},
+        "expires_at": {
+            "type": "string",
+            "format": "date-time",
+            "description": "End of the evidence, in UTC, e.g. 2026-11-23T09:35:00Z",
+        },
+        "raw_signal": {
+            "type": "object",
+            "description": "The signal that follows from the results of the tools",
+            "properties": {
+                "signal_id": {
+                    "type": "string",
+                    "pattern": "^sig-[A-Za-z0-9]{1,32}$",
+                    "description": "Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits",
+                },
+                "symbol": {
+                    "type": "string",
+                    "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+                    "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
+                },
+                "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Direction of a signal"},
+                "confidence": {
+                    "type": "number",
+                    "minimum": 0.27,
+                    "maximum": 0.95,
+                    "description": "Confidence from consensus and scores, less what missing data costs, as a fraction from 0.27 to 0.95",
+                },
+                "strategies_analyzed": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 100,
+                    "description": "Number of strategies with a current signal, at most 100",
+                },
+                "strategies_bullish": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 100,
+                    "description": "Number of strategies whose signal is BUY, at most 100",
+                },
+                "strategies_bearish": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 100,
+                    "description": "Number of strategies whose signal is SELL, at most 100",
+                },
+                "strategies_neutral": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 100,
+                    "description": "Number of strategies whose signal is HOLD, at most 100",
+                },
+                "top_strategy": {
+                    "type": "object",
+                    "description": "The best strategy with a current signal, or the best without one; absent without strategies",
+                    "properties": {
+                        "name": {"type": "string", "description": "Name of the strategy's spec"},
+                        "score": {
+                            "type": "number",
+                            "description": "Share of right signals in the newest measured period, from 0 to 1",
+                        },
+                        "signal": {
+                            "type": "string",
+                            "enum": ["BUY", "SELL", "HOLD"],
+                            "description": "The strategy's current signal; absent without one",
+                        },
+                        "parameters": {
+                            "type": "object",
+                            "additionalProperties": True,
+                            "description": "The strategy's parameters behind the signal, by name; absent without a signal",
+                        },
+                    },
+                    "required": ["name", "score"],
+                    "additionalProperties": False,
+                },
+                "strategy_breakdown": {
+                    "type": "array",
+                    "maxItems": 100,
+                    "items": {
+                        "type": "object",
+                        "description": "A strategy with its current signal.",
+                        "properties": {
+                            "name": {"type": "string", "description": "Name of the strategy's spec"},
+                            "signal": {
+                                "type": "string",
+                                "enum": ["BUY", "SELL", "HOLD"],
+                                "description": "The strategy's current signal",
+                            },
+                            "score": {
+                                "type": "number",
+                                "description": "Share of right signals in the newest measured period, from 0 to 1",
+                            },
+                        },
+                        "required": ["name", "signal", "score"],
+                        "additionalProperties": False,
+                    },
+                    "description": "The analysed strategies, best score first",
+                },
+                "reasoning": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 8000,
+                    "description": "Explanation of the signal, at most 8,000 characters",
+                },
+                "market_context": {
+                    "type": "object",
+                    "description": "State of the market; absent if unknown",
+                    "properties": {
+                        "current_price": {"type": "number", "description": "The newest price, in the quote currency"},
+                        "price_change_1h": {
+                            "type": "number",
+                            "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
+                        },
+                        "volume_ratio": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Volume of the last closed hour, as a ratio to the mean of the 24 hours before it",
+                        },
+                        "volatility_1h": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Standard deviation of hourly returns, as a fraction",
+                        },
+                    },
+                    "required": [],
+                    "additionalProperties": False,
+                },
+                "is_degraded": {
+                    "type": "boolean",
+                    "description": (
+                        "True if a call failed, or no majority of the requested strategies has a current "
+                        "signal; absent otherwise"
+                    ),
+                },
+                "timestamp": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z",
+                },
+            },
+            "required": [
+                "signal_id",
+                "symbol",
+                "action",
+                "confidence",
+                "strategies_analyzed",
+                "strategies_bullish",
+                "strategies_bearish",
+                "strategies_neutral",
+                "strategy_breakdown",
+                "reasoning",
+                "timestamp",
+            ],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["evidence_id", "expires_at", "raw_signal"],
+    "additionalProperties": False,
+}
+"""Schema of the handler's result."""
+
+COLLECT_EVIDENCE_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "evidence_id": {"type": "string", "description": "Id for publish_signal, which takes it once"},
+                        "expires_at": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "End of the evidence, in UTC, e.g. 2026-11-23T09:35:00Z",
+                        },
+                        "raw_signal": {
+                            "type": "object",
+                            "description": "The signal that follows from the results of the tools",
+                            "properties": {
+                                "signal_id": {
+                                    "type": "string",
+                                    "pattern": "^sig-[A-Za-z0-9]{1,32}$",
+                                    "description": "Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits",
+                                },
+                                "symbol": {
+                                    "type": "string",
+                                    "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+                                    "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
+                                },
+                                "action": {
+                                    "type": "string",
+                                    "enum": ["BUY", "SELL", "HOLD"],
+                                    "description": "Direction of a signal",
+                                },
+                                "confidence": {
+                                    "type": "number",
+                                    "minimum": 0.27,
+                                    "maximum": 0.95,
+                                    "description": "Confidence from consensus and scores, less what missing data costs, as a fraction from 0.27 to 0.95",
+                                },
+                                "strategies_analyzed": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "maximum": 100,
+                                    "description": "Number of strategies with a current signal, at most 100",
+                                },
+                                "strategies_bullish": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "maximum": 100,
+                                    "description": "Number of strategies whose signal is BUY, at most 100",
+                                },
+                                "strategies_bearish": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "maximum": 100,
+                                    "description": "Number of strategies whose signal is SELL, at most 100",
+                                },
+                                "strategies_neutral": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "maximum": 100,
+                                    "description": "Number of strategies whose signal is HOLD, at most 100",
+                                },
+                                "top_strategy": {
+                                    "type": "object",
+                                    "description": "The best strategy with a current signal, or the best without one; absent without strategies",
+                                    "properties": {
+                                        "name": {"type": "string", "description": "Name of the strategy's spec"},
+                                        "score": {
+                                            "type": "number",
+                                            "description": "Share of right signals in the newest measured period, from 0 to 1",
+                                        },
+                                        "signal": {
+                                            "type": "string",
+                                            "enum": ["BUY", "SELL", "HOLD"],
+                                            "description": "The strategy's current signal; absent without one",
+                                        },
+                                        "parameters": {
+                                            "type": "object",
+                                            "additionalProperties": True,
+                                            "description": "The strategy's parameters behind the signal, by name; absent without a signal",
+                                        },
+                                    },
+                                    "required": ["name", "score"],
+                                    "additionalProperties": False,
+                                },
+                                "strategy_breakdown": {
+                                    "type": "array",
+                                    "maxItems": 100,
+                                    "items": {
+                                        "type": "object",
+                                        "description": "A strategy with its current signal.",
+                                        "properties": {
+                                            "name": {"type": "string", "description": "Name of the strategy's spec"},
+                                            "signal": {
+                                                "type": "string",
+                                                "enum": ["BUY", "SELL", "HOLD"],
+                                                "description": "The strategy's current signal",
+                                            },
+                                            "score": {
+                                                "type": "number",
+                                                "description": "Share of right signals in the newest measured period, from 0 to 1",
+                                            },
+                                        },
+                                        "required": ["name", "signal", "score"],
+                                        "additionalProperties": False,
+                                    },
+                                    "description": "The analysed strategies, best score first",
+                                },
+                                "reasoning": {
+                                    "type": "string",
+                                    "minLength": 1,
+                                    "maxLength": 8000,
+                                    "description": "Explanation of the signal, at most 8,000 characters",
+                                },
+                                "market_context": {
+                                    "type": "object",
+                                    "description": "State of the market; absent if unknown",
+                                    "properties": {
+                                        "current_price": {
+                                            "type": "number",
+                                            "description": "The newest price, in the quote currency",
+                                        },
+                                        "price_change_1h": {
+                                            "type": "number",
+                                            "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
+                                        },
+                                        "volume_ratio": {
+                                            "type": "number",
+                                            "minimum": 0,
+                                            "description": "Volume of the last closed hour, as a ratio to the mean of the 24 hours before it",
+                                        },
+                                        "volatility_1h": {
+                                            "type": "number",
+                                            "minimum": 0,
+                                            "description": "Standard deviation of hourly returns, as a fraction",
+                                        },
+                                    },
+                                    "required": [],
+                                    "additionalProperties": False,
+                                },
+                                "is_degraded": {
+                                    "type": "boolean",
+                                    "description": (
+                                        "True if a call failed, or no majority of the requested strategies has a current "
+                                        "signal; absent otherwise"
+                                    ),
+                                },
+                                "timestamp": {
+                                    "type": "string",
+                                    "format": "date-time",
+                                    "description": "Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z",
+                                },
+                            },
+                            "required": [
+                                "signal_id",
+                                "symbol",
+                                "action",
+                                "confidence",
+                                "strategies_analyzed",
+                                "strategies_bullish",
+                                "strategies_bearish",
+                                "strategies_neutral",
+                                "strategy_breakdown",
+                                "reasoning",
+                                "timestamp",
+                            ],
+                            "additionalProperties": False,
+                        },
+                    },
+                    "required": ["evidence_id", "expires_at", "raw_signal"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+                        },
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "properties": {
+                        "code": {
+                            "type": "string",
+                            "enum": [
+                                "INVALID_SYMBOL",
+                                "SYMBOL_NOT_FOUND",
+                                "DATABASE_ERROR",
+                                "RATE_LIMITED",
+                                "UNKNOWN_VERSION",
+                                "INVALID_PARAMETER",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "OVERLOADED",
+                            ],
+                            "description": "Error code",
+                        },
+                        "message": {
+                            "type": "string",
+                            "description": "Explanation of the error, with a remedy where there is one",
+                        },
+                        "details": {
+                            "type": "object",
+                            "description": "Details of the error",
+                            "additionalProperties": True,
+                        },
+                    },
+                    "required": ["code", "message", "details"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        }
+                    },
+                    "required": ["latency_ms"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["error", "_metadata"],
+            "additionalProperties": False,
+        },
+    ],
+}
+"""Schema of the response, published by tools/list as outputSchema."""
+
 PUBLISH_SIGNAL_PARAMETERS: Final[JsonObject] = {
     "type": "object",
-    "description": "A raw signal.",
     "properties": {
-        "signal_id": {
-            "type": "string",
-            "pattern": "^sig-[A-Za-z0-9]{1,32}$",
-            "description": "Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits",
-        },
         "symbol": {
             "type": "string",
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
             "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
         },
-        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Direction of a signal"},
-        "confidence": {
-            "type": "number",
-            "minimum": 0.27,
-            "maximum": 0.95,
-            "description": "Confidence from consensus and scores, less what missing data costs, as a fraction from 0.27 to 0.95",
-        },
-        "strategies_analyzed": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 100,
-            "description": "Number of strategies with a current signal, at most 100",
-        },
-        "strategies_bullish": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 100,
-            "description": "Number of strategies whose signal is BUY, at most 100",
-        },
-        "strategies_bearish": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 100,
-            "description": "Number of strategies whose signal is SELL, at most 100",
-        },
-        "strategies_neutral": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 100,
-            "description": "Number of strategies whose signal is HOLD, at most 100",
-        },
-        "top_strategy": {
-            "type": "object",
-            "description": "The best strategy with a current signal, or the best without one; absent without strategies",
-            "properties": {
-                "name": {"type": "string", "description": "Name of the strategy's spec"},
-                "score": {
-                    "type": "number",
-                    "description": "Share of right signals in the newest measured period, from 0 to 1",
-                },
-                "signal": {
-                    "type": "string",
-                    "enum": ["BUY", "SELL", "HOLD"],
-                    "description": "The strategy's current signal; absent without one",
-                },
-                "parameters": {
-                    "type": "object",
-                    "additionalProperties": True,
-                    "description": "The strategy's parameters behind the signal, by name; absent without a signal",
-                },
-            },
-            "required": ["name", "score"],
-            "additionalProperties": False,
-        },
-        "strategy_breakdown": {
-            "type": "array",
-            "maxItems": 100,
-            "items": {
-                "type": "object",
-                "description": "A strategy with its current signal.",
-                "properties": {
-                    "name": {"type": "string", "description": "Name of the strategy's spec"},
-                    "signal": {
-                        "type": "string",
-                        "enum": ["BUY", "SELL", "HOLD"],
-                        "description": "The strategy's current signal",
-                    },
-                    "score": {
-                        "type": "number",
-                        "description": "Share of right signals in the newest measured period, from 0 to 1",
-                    },
-                },
-                "required": ["name", "signal", "score"],
-                "additionalProperties": False,
-            },
-            "description": "The analysed strategies, best score first",
+        "evidence_id": {
+            "type": "string",
+            "pattern": "^sig-[A-Za-z0-9]{1,32}$",
+            "description": "Id that collect_evidence returned: sig- and 1 to 32 letters or digits",
         },
         "reasoning": {
             "type": "string",
             "minLength": 1,
             "maxLength": 8000,
-            "description": "Explanation of the signal, at most 8,000 characters",
+            "description": (
+                "Explanation of the signal in plain English, whose numbers are those of the "
+                "evidence, at most 8,000 characters"
+            ),
         },
-        "market_context": {
+        "claim": {
             "type": "object",
-            "description": "State of the market; absent if unknown",
+            "description": "Values of a caller of 1.1.0, which must be those of the evidence",
             "properties": {
-                "current_price": {"type": "number", "description": "The newest price, in the quote currency"},
-                "price_change_1h": {
+                "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Direction of a signal"},
+                "confidence": {
                     "type": "number",
-                    "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
+                    "minimum": 0.27,
+                    "maximum": 0.95,
+                    "description": "Confidence from consensus and scores, less what missing data costs, as a fraction from 0.27 to 0.95",
                 },
-                "volume_ratio": {
-                    "type": "number",
+                "strategies_analyzed": {
+                    "type": "integer",
                     "minimum": 0,
-                    "description": "Volume of the last closed hour, as a ratio to the mean of the 24 hours before it",
+                    "maximum": 100,
+                    "description": "Number of strategies with a current signal, at most 100",
                 },
-                "volatility_1h": {
-                    "type": "number",
+                "strategies_bullish": {
+                    "type": "integer",
                     "minimum": 0,
-                    "description": "Standard deviation of hourly returns, as a fraction",
+                    "maximum": 100,
+                    "description": "Number of strategies whose signal is BUY, at most 100",
+                },
+                "strategies_bearish": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 100,
+                    "description": "Number of strategies whose signal is SELL, at most 100",
+                },
+                "strategies_neutral": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "maximum": 100,
+                    "description": "Number of strategies whose signal is HOLD, at most 100",
+                },
+                "current_price": {
+                    "type": "number",
+                    "description": "Price at the time of the evidence, in the quote currency",
+                },
+                "timestamp": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
                 },
             },
             "required": [],
             "additionalProperties": False,
         },
-        "is_degraded": {
-            "type": "boolean",
-            "description": (
-                "True if a call failed, or no majority of the requested strategies has a current "
-                "signal; absent otherwise"
-            ),
-        },
-        "timestamp": {
-            "type": "string",
-            "format": "date-time",
-            "description": "Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z",
-        },
     },
-    "required": [
-        "signal_id",
-        "symbol",
-        "action",
-        "confidence",
-        "strategies_analyzed",
-        "strategies_bullish",
-        "strategies_bearish",
-        "strategies_neutral",
-        "strategy_breakdown",
-        "reasoning",
-        "timestamp",
-    ],
+    "required": ["symbol", "evidence_id", "reasoning"],
     "additionalProperties": False,
 }
 """Schema of the arguments of publish_signal."""
@@ -224,8 +581,12 @@ PUBLISH_SIGNAL_OUTPUT: Final[JsonObject] = {
                         "code": {
                             "type": "string",
                             "enum": [
+                                "EVIDENCE_NOT_FOUND",
+                                "EVIDENCE_MISMATCH",
+                                "UNSUPPORTED_WORDS",
                                 "DATABASE_ERROR",
                                 "UNKNOWN_VERSION",
+                                "VERSION_SUNSET",
                                 "INVALID_PARAMETER",
                                 "TIMEOUT",
                                 "INTERNAL_ERROR",
@@ -266,6 +627,161 @@ PUBLISH_SIGNAL_OUTPUT: Final[JsonObject] = {
     ],
 }
 """Schema of the response, published by tools/list as outputSchema."""
+
+PUBLISH_SIGNAL_PARAMETERS_1_1_0: Final[JsonObject] = {
+    "type": "object",
+    "description": "A raw signal.",
+    "properties": {
+        "signal_id": {
+            "type": "string",
+            "pattern": "^sig-[A-Za-z0-9]{1,32}$",
+            "description": "Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits",
+        },
+        "symbol": {
+            "type": "string",
+            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
+        },
+        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "Direction of a signal"},
+        "confidence": {
+            "type": "number",
+            "minimum": 0.27,
+            "maximum": 0.95,
+            "description": "Confidence from consensus and scores, less what missing data costs, as a fraction from 0.27 to 0.95",
+        },
+        "strategies_analyzed": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies with a current signal, at most 100",
+        },
+        "strategies_bullish": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is BUY, at most 100",
+        },
+        "strategies_bearish": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is SELL, at most 100",
+        },
+        "strategies_neutral": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "description": "Number of strategies whose signal is HOLD, at most 100",
+        },
+        "top_strategy": {
+            "type": "object",
+            "description": "The best strategy; absent without strategies",
+            "properties": {
+                "name": {"type": "string", "description": "Name of the strategy's spec"},
+                "score": {
+                    "type": "number",
+                    "description": "Share of right signals in the newest measured period, from 0 to 1",
+                },
+                "signal": {
+                    "type": "string",
+                    "enum": ["BUY", "SELL", "HOLD"],
+                    "description": "The strategy's current signal",
+                },
+                "parameters": {
+                    "type": "object",
+                    "additionalProperties": True,
+                    "description": "The strategy's parameters behind the signal, by name",
+                },
+            },
+            "required": ["name", "score", "signal", "parameters"],
+            "additionalProperties": False,
+        },
+        "strategy_breakdown": {
+            "type": "array",
+            "maxItems": 100,
+            "items": {
+                "type": "object",
+                "description": "A strategy with its current signal.",
+                "properties": {
+                    "name": {"type": "string", "description": "Name of the strategy's spec"},
+                    "signal": {
+                        "type": "string",
+                        "enum": ["BUY", "SELL", "HOLD"],
+                        "description": "The strategy's current signal",
+                    },
+                    "score": {
+                        "type": "number",
+                        "description": "Share of right signals in the newest measured period, from 0 to 1",
+                    },
+                },
+                "required": ["name", "signal", "score"],
+                "additionalProperties": False,
+            },
+            "description": "The analysed strategies, best score first",
+        },
+        "reasoning": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 8000,
+            "description": "Explanation of the signal, at most 8,000 characters",
+        },
+        "market_context": {
+            "type": "object",
+            "description": "State of the market; absent if unknown",
+            "properties": {
+                "current_price": {"type": "number", "description": "The newest price, in the quote currency"},
+                "price_change_1h": {
+                    "type": "number",
+                    "description": "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent",
+                },
+                "volume_ratio": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Volume of the last closed hour, as a ratio to the mean of the 24 hours before it",
+                },
+                "volatility_1h": {
+                    "type": "number",
+                    "minimum": 0,
+                    "description": "Standard deviation of hourly returns, as a fraction",
+                },
+            },
+            "required": [],
+            "additionalProperties": False,
+        },
+        "is_degraded": {"type": "boolean", "description": "True if data was missing; absent otherwise"},
+        "timestamp": {
+            "type": "string",
+            "format": "date-time",
+            "description": "Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z",
+        },
+    },
+    "required": [
+        "signal_id",
+        "symbol",
+        "action",
+        "confidence",
+        "strategies_analyzed",
+        "strategies_bullish",
+        "strategies_bearish",
+        "strategies_neutral",
+        "strategy_breakdown",
+        "reasoning",
+        "timestamp",
+    ],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of version 1.1.0."""
+
+PUBLISH_SIGNAL_RETURNS_1_1_0: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "signal_id": {"type": "string", "description": "Id of the published signal"},
+        "channel": {"type": "string", "description": "Channel of Redis on which it was published"},
+    },
+    "required": ["signal_id", "channel"],
+    "additionalProperties": False,
+}
+"""Schema of the result of version 1.1.0."""
 
 RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
     "type": "object",

@@ -1,6 +1,6 @@
 """Declaration of signal-mcp.
 
-Publishes raw signals to Redis, for models that generate them in a host.
+Collects the evidence behind a signal, and publishes signals with the words of a model in a host.
 
 Generated from contracts/agents/signals.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -8,7 +8,7 @@ Generated from contracts/agents/signals.json; do not edit. Regenerate with `nox 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 from generated.agents import errors
@@ -17,14 +17,54 @@ from generated.dialects import TRADESTREAM
 from toolpact import IdempotencyKey, Publisher
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import (
+    At,
     DeclaredError,
     Event,
     Idempotency,
+    OlderVersion,
     On,
+    RateLimit,
     Server,
     Tool,
 )
+from toolpact.semantics.version_steps import drop, move
 from toolpact.sources.redis import Redis, RedisSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalsSettings:
+    """Settings of the handlers, from the environment."""
+
+    strategy_url: str
+    """URL of strategy-mcp, http://host:8080/mcp; not set, the server starts it."""
+    strategy_token: str
+    """Bearer token for STRATEGY_MCP_URL."""
+    strategy_command: str
+    """Command that starts strategy-mcp; not set, Python runs its module."""
+    market_data_url: str
+    """URL of market-data-mcp, http://host:8080/mcp; not set, the server starts it."""
+    market_data_token: str
+    """Bearer token for MARKET_DATA_MCP_URL."""
+    market_data_command: str
+    """Command that starts market-data-mcp; not set, Python runs its module."""
+    max_strategies: int
+    """Number of top strategies behind a signal."""
+    database_url: str
+    """PostgreSQL of a strategy-mcp that the server starts."""
+    signal_max_age_s: str
+    """Age in seconds beyond which a strategy-mcp that the server starts takes no signal."""
+    influxdb_url: str
+    """InfluxDB of a market-data-mcp that the server starts."""
+    influxdb_token: str
+    """Token for INFLUXDB_URL."""
+    influxdb_org: str
+    """Organisation at INFLUXDB_URL."""
+    influxdb_bucket: str
+    """Bucket at INFLUXDB_URL."""
+    influxdb_query_language: str
+    """Query language of INFLUXDB_URL."""
+    price_max_age_s: str
+    """Age in seconds above which a market-data-mcp that the server starts finds a price stale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +74,7 @@ class SignalsCall:
     bus: Redis
     raw_signal: Publisher[models.RawSignal]
     """A signal for downstream processing."""
+    settings: SignalsSettings
     now: datetime
     """Time of the call, in UTC."""
     idempotency: IdempotencyKey | None
@@ -43,10 +84,23 @@ class SignalsCall:
 class Handlers(Protocol):
     """One coroutine for each tool, implemented in `handlers.agents.signals`."""
 
+    async def collect_evidence(
+        self, request: models.CollectEvidenceRequest, call: SignalsCall, /
+    ) -> models.CollectEvidenceResult:
+        """Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it ...
+
+        Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it for 5 minutes for
+        publish_signal.
+        """
+
     async def publish_signal(
         self, request: models.PublishSignalRequest, call: SignalsCall, /
     ) -> models.PublishSignalResult:
-        """Publish a raw signal to Redis channel:raw-signals, for current subscribers."""
+        """Publish the signal that follows from evidence, with your reasoning, to Redis ...
+
+        Publish the signal that follows from evidence, with your reasoning, to Redis channel:raw-signals, for current
+        subscribers.
+        """
 
 
 def server(handlers: Handlers) -> Server[SignalsCall]:
@@ -55,20 +109,158 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
         name="signal-mcp",
         title="Raw signals",
         version="2.1.0",
-        description="Publishes raw signals to Redis, for models that generate them in a host.",
+        description="Collects the evidence behind a signal, and publishes signals with the words of a model in a host.",
         instructions=(
-            "Call publish_signal once for each signal. A call repeated with the same signal publishes nothing again."
+            "Call collect_evidence for a symbol, write the reasoning from its result alone, "
+            "and call publish_signal with the evidence_id. The server computes action, "
+            "confidence and counts. Words that the evidence does not support are rejected: "
+            "write them again."
         ),
         dialect=TRADESTREAM,
         settings=(
             Setting(
                 name="redis_url",
                 env="REDIS_URL",
-                description="Redis that carries the signals, redis://host:6379/0",
+                description="Redis that carries the signals and keeps evidence, redis://host:6379/0",
                 schema={"type": "string"},
                 default=None,
                 required=True,
                 secret=True,
+            ),
+            Setting(
+                name="strategy_url",
+                env="STRATEGY_MCP_URL",
+                description="URL of strategy-mcp, http://host:8080/mcp; not set, the server starts it",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="strategy_token",
+                env="STRATEGY_MCP_TOKEN",
+                description="Bearer token for STRATEGY_MCP_URL",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=True,
+            ),
+            Setting(
+                name="strategy_command",
+                env="STRATEGY_MCP_COMMAND",
+                description="Command that starts strategy-mcp; not set, Python runs its module",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="market_data_url",
+                env="MARKET_DATA_MCP_URL",
+                description="URL of market-data-mcp, http://host:8080/mcp; not set, the server starts it",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="market_data_token",
+                env="MARKET_DATA_MCP_TOKEN",
+                description="Bearer token for MARKET_DATA_MCP_URL",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=True,
+            ),
+            Setting(
+                name="market_data_command",
+                env="MARKET_DATA_MCP_COMMAND",
+                description="Command that starts market-data-mcp; not set, Python runs its module",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="max_strategies",
+                env="SIGNAL_MAX_STRATEGIES",
+                description="Number of top strategies behind a signal",
+                schema={"type": "integer", "minimum": 1, "maximum": 100},
+                default=5,
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="database_url",
+                env="DATABASE_URL",
+                description="PostgreSQL of a strategy-mcp that the server starts",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=True,
+            ),
+            Setting(
+                name="signal_max_age_s",
+                env="SIGNAL_MAX_AGE",
+                description="Age in seconds beyond which a strategy-mcp that the server starts takes no signal",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="influxdb_url",
+                env="INFLUXDB_URL",
+                description="InfluxDB of a market-data-mcp that the server starts",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=True,
+            ),
+            Setting(
+                name="influxdb_token",
+                env="INFLUXDB_TOKEN",
+                description="Token for INFLUXDB_URL",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=True,
+            ),
+            Setting(
+                name="influxdb_org",
+                env="INFLUXDB_ORG",
+                description="Organisation at INFLUXDB_URL",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="influxdb_bucket",
+                env="INFLUXDB_BUCKET",
+                description="Bucket at INFLUXDB_URL",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="influxdb_query_language",
+                env="INFLUXDB_QUERY_LANGUAGE",
+                description="Query language of INFLUXDB_URL",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
+            ),
+            Setting(
+                name="price_max_age_s",
+                env="PRICE_MAX_AGE",
+                description="Age in seconds above which a market-data-mcp that the server starts finds a price stale",
+                schema={"type": "string"},
+                default="",
+                required=False,
+                secret=False,
             ),
         ),
         sources=(
@@ -92,13 +284,45 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
             ),
         ),
         call=SignalsCall,
-        handler_settings=None,
+        handler_settings=SignalsSettings,
         tools=(
+            Tool(
+                name="collect_evidence",
+                title="Collect evidence",
+                version="1.0.0",
+                description=(
+                    "Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and "
+                    "keep it for 5 minutes for publish_signal"
+                ),
+                reads=(),
+                writes=("bus",),
+                adds=("bus",),
+                request=models.CollectEvidenceRequest,
+                parameters=schemas.COLLECT_EVIDENCE_PARAMETERS,
+                returns=schemas.COLLECT_EVIDENCE_RETURNS,
+                output=schemas.COLLECT_EVIDENCE_OUTPUT,
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+                    DeclaredError(errors.SymbolNotFound),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                    DeclaredError(errors.RateLimited, when=On("rate_limit")),
+                ),
+                conditions=(),
+                cache=None,
+                rate_limit=RateLimit(calls=120, window_s=60, store="bus"),
+                paginated=False,
+                timeout_ms=30000,
+                nullable_results=False,
+                handler=handlers.collect_evidence,
+            ),
             Tool(
                 name="publish_signal",
                 title="Publish a signal",
-                version="1.2.0",
-                description="Publish a raw signal to Redis channel:raw-signals, for current subscribers",
+                version="2.0.0",
+                description=(
+                    "Publish the signal that follows from evidence, with your reasoning, to Redis "
+                    "channel:raw-signals, for current subscribers"
+                ),
                 reads=(),
                 writes=("bus",),
                 adds=("bus",),
@@ -106,7 +330,12 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 parameters=schemas.PUBLISH_SIGNAL_PARAMETERS,
                 returns=schemas.PUBLISH_SIGNAL_RETURNS,
                 output=schemas.PUBLISH_SIGNAL_OUTPUT,
-                errors=(DeclaredError(errors.DatabaseError, when=On("source")),),
+                errors=(
+                    DeclaredError(errors.EvidenceNotFound),
+                    DeclaredError(errors.EvidenceMismatch),
+                    DeclaredError(errors.UnsupportedWords),
+                    DeclaredError(errors.DatabaseError, when=On("source")),
+                ),
                 conditions=(),
                 cache=None,
                 idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="bus"),
@@ -114,6 +343,33 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 timeout_ms=3000,
                 nullable_results=False,
                 handler=handlers.publish_signal,
+                released_on=date(2026, 11, 23),
+                versions=(
+                    OlderVersion(
+                        version="1.1.0",
+                        released_on=date(2026, 1, 1),
+                        deprecated_on=date(2026, 11, 23),
+                        sunset_on=date(2027, 1, 22),
+                        parameters=schemas.PUBLISH_SIGNAL_PARAMETERS_1_1_0,
+                        returns=schemas.PUBLISH_SIGNAL_RETURNS_1_1_0,
+                        parameter_steps=(
+                            move("/signal_id", "/evidence_id"),
+                            move("/action", "/claim/action"),
+                            move("/confidence", "/claim/confidence"),
+                            move("/strategies_analyzed", "/claim/strategies_analyzed"),
+                            move("/strategies_bullish", "/claim/strategies_bullish"),
+                            move("/strategies_bearish", "/claim/strategies_bearish"),
+                            move("/strategies_neutral", "/claim/strategies_neutral"),
+                            move("/timestamp", "/claim/timestamp"),
+                            move("/market_context/current_price", "/claim/current_price"),
+                            drop("/market_context"),
+                            drop("/top_strategy"),
+                            drop("/strategy_breakdown"),
+                            drop("/is_degraded"),
+                        ),
+                        result_steps=(),
+                    ),
+                ),
             ),
         ),
     )

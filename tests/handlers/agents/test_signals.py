@@ -1,63 +1,75 @@
-"""signal-mcp on a real Redis: a signal reaches the channel as it is, and once."""
+"""signal-mcp beside its real servers and Redis: it publishes only what it computed."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+import os
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from redis.asyncio import Redis
 
-from generated.agents.errors import DatabaseError
+from generated.agents.errors import DatabaseError, EvidenceNotFound, UnsupportedWords
 from generated.agents.signals.client import SignalsClient
-from generated.agents.signals.models import PublishSignalRequest
-from tests.contracts.reading import tool
+from generated.agents.signals.models import CollectEvidenceRequest, CollectEvidenceResult, PublishSignalRequest
+from tests.handlers.agents.generator import SIGNALS, Floor
 from tests.services.valkey import Valkey
 from tests.toolpact.process import PATIENCE_S
 
-CHANNEL = "channel:raw-signals"
-EXAMPLE: dict[str, Any] = tool("agents.signals", "publish_signal")["examples"][0]
-REQUEST = PublishSignalRequest.model_validate(EXAMPLE["arguments"])
+SYMBOL = "ETH/USD"
+REQUEST = CollectEvidenceRequest(symbol=SYMBOL)
 
 
 @pytest.fixture
-def redis(tmp_path: Path) -> Iterator[Valkey]:
-    with Valkey(tmp_path).running() as server:
-        yield server
-
-
-@pytest.fixture
-async def client(redis: Valkey) -> AsyncIterator[SignalsClient]:
-    async with SignalsClient.stdio(env={"REDIS_URL": redis.url}) as client:
+async def client(floor: Floor) -> AsyncIterator[SignalsClient]:
+    async with SignalsClient.stdio(env=floor.environ) as client:
         yield client
 
 
-async def test_a_signal_reaches_the_channel_as_it_is_and_once(redis: Valkey, client: SignalsClient) -> None:
-    second = REQUEST.model_copy(update={"signal_id": "sig-second"})
-    async with Redis.from_url(redis.url) as subscriber, subscriber.pubsub() as listening:
-        await listening.subscribe(CHANNEL)
+def words_about(evidence: CollectEvidenceResult) -> str:
+    """Return a sentence of an honest model."""
+    return f"The action is {evidence.raw_signal.action}, and the confidence is {evidence.raw_signal.confidence:.0%}."
+
+
+def publication(evidence: CollectEvidenceResult, words: str) -> PublishSignalRequest:
+    """Return the request that publishes *evidence*."""
+    return PublishSignalRequest(symbol=SYMBOL, evidence_id=evidence.evidence_id, reasoning=words)
+
+
+async def test_the_signal_of_the_servers_is_published_once_with_the_words(floor: Floor, client: SignalsClient) -> None:
+    async with Redis.from_url(floor.redis.url) as subscriber, subscriber.pubsub() as listening:
+        await listening.subscribe(SIGNALS)
         await listening.get_message(timeout=PATIENCE_S)
-        answers = [await client.publish_signal(request) for request in (REQUEST, REQUEST, second)]
-        messages = [await listening.get_message(timeout=PATIENCE_S) for _ in range(2)]
-    assert [answer.model_dump() for answer in answers[:2]] == [EXAMPLE["returns"]] * 2
-    published = [json.loads(message["data"]) for message in messages if message]
-    assert published == [EXAMPLE["arguments"], {**EXAMPLE["arguments"], "signal_id": "sig-second"}]
+        evidence = await client.collect_evidence(REQUEST)
+        words = words_about(evidence)
+        published = await client.publish_signal(publication(evidence, words))
+        message: Any = await listening.get_message(timeout=PATIENCE_S)
+        with pytest.raises(EvidenceNotFound):
+            await client.publish_signal(publication(evidence, "Once more."))
+    signal = json.loads(message["data"])
+    expected = evidence.raw_signal.model_dump(mode="json", exclude_unset=True)
+    assert signal == expected | {"reasoning": f"{words} {expected['reasoning']}"}
+    assert signal["strategies_analyzed"] > 0
+    assert signal["market_context"]["current_price"] > 0
+    assert published.signal_id == signal["signal_id"]
 
 
-async def test_an_absent_part_of_a_signal_stays_absent(redis: Valkey, client: SignalsClient) -> None:
-    sparse = {
-        key: value for key, value in EXAMPLE["arguments"].items() if key not in {"top_strategy", "market_context"}
-    }
-    async with Redis.from_url(redis.url) as subscriber, subscriber.pubsub() as listening:
-        await listening.subscribe(CHANNEL)
-        await listening.get_message(timeout=PATIENCE_S)
-        await client.publish_signal(PublishSignalRequest.model_validate(sparse))
-        message = await listening.get_message(timeout=PATIENCE_S)
-    assert message is not None
-    assert json.loads(message["data"]) == sparse
+async def test_replicas_share_the_evidence(floor: Floor, client: SignalsClient) -> None:
+    evidence = await client.collect_evidence(REQUEST)
+    async with SignalsClient.stdio(env=floor.environ) as replica:
+        words = words_about(evidence)
+        with pytest.raises(UnsupportedWords):
+            await replica.publish_signal(publication(evidence, f"{words} A gain of 40% is certain."))
+        await replica.publish_signal(publication(evidence, words))
 
 
-async def test_without_redis_the_call_fails(redis: Valkey, client: SignalsClient) -> None:
-    redis.stop()
-    with pytest.raises(DatabaseError):
-        await client.publish_signal(REQUEST)
+async def test_servers_that_are_away_degrade_the_evidence(tmp_path: Path) -> None:
+    with Valkey(tmp_path).running() as redis:
+        away = {"STRATEGY_MCP_URL": "http://127.0.0.1:9/mcp", "MARKET_DATA_MCP_URL": "http://127.0.0.1:9/mcp"}
+        env = away | {"REDIS_URL": redis.url, "NO_PROXY": "127.0.0.1", "PATH": os.environ["PATH"]}
+        async with SignalsClient.stdio(env=env) as client:
+            evidence = await client.collect_evidence(REQUEST)
+            assert (evidence.raw_signal.action, evidence.raw_signal.is_degraded) == ("HOLD", True)
+            redis.stop()
+            with pytest.raises(DatabaseError):
+                await client.collect_evidence(REQUEST)

@@ -7,6 +7,7 @@ import json
 import math
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +86,20 @@ def _read_integer(number: int) -> int | float:
 
 
 def sort_calls(calls: list[Any]) -> list[str]:
-    """Return *calls* as sorted JSON: handlers run in any order."""
-    return sorted(json.dumps(call, sort_keys=True) for call in calls)
+    """Return *calls* as sorted JSON: handlers run in any order, and get instants in UTC."""
+    return sorted(json.dumps(in_utc(call), sort_keys=True) for call in calls)
+
+
+def in_utc(value: Any) -> Any:
+    """Return *value* with its instants in UTC."""
+    if isinstance(value, dict):
+        return {name: in_utc(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [in_utc(each) for each in value]
+    try:
+        return datetime.fromisoformat(value.upper()).astimezone(UTC).isoformat() if "T" in value.upper() else value
+    except (AttributeError, OverflowError, TypeError, ValueError):
+        return value
 
 
 NOTATIONS = {
