@@ -25,7 +25,7 @@ _NO_NUMBER = re.compile(
     r"[+-]?(?:nan|inf(?:inity)?)(?:\.0)?|#<.*>|(?:#\.)?(?:[a-z-]+:+)?[a-z]+-float-(?:(?:positive|negative)-infinity|nan)",
     re.DOTALL | re.IGNORECASE,
 )
-"""A number that is infinite or none, as Rust, Scheme, JSON's extensions and Common Lisp write it."""
+"""Infinity, or no number, as Rust, Scheme, extensions of JSON and Common Lisp write it."""
 _INT64 = range(-(2**63), 2**63)
 _CONTROLS = {code: f"\\u{code:04x}" for code in range(32)}
 _MEANINGS = {
@@ -67,7 +67,8 @@ def parse(text: bytes) -> Any:
     package before a colon. Of entries with equal keys the first counts. Any other list becomes an array.
 
     `t`, `#t` and `true` become true, `#f` and `false` become false. `nil`, `null` and numbers that JSON lacks, such as
-    `nan`, `+inf.0` and `#.SB-EXT:DOUBLE-FLOAT-POSITIVE-INFINITY`, become null. Any other symbol becomes a string. An integer beyond 64 bits becomes a float.
+    `nan`, `+inf.0` and `#.SB-EXT:DOUBLE-FLOAT-POSITIVE-INFINITY`, become null. Any other symbol becomes a string. An
+    integer beyond 64 bits becomes a float.
 
     Raises SExpressionError, also for more than 64 levels. The size is the caller's to bound: about 0.3 ms for each KB.
     """

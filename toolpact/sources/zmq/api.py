@@ -23,7 +23,7 @@ class ZmqPub(Source, Protocol):
     """A publisher for one bound SUB socket; the connection is made again for ever."""
 
     def has_sent(self, message_id: str) -> bool:
-        """Return whether this process sent the message with *message_id*, and fewer than 1,000 ids after it."""
+        """Return whether the message with *message_id* is among the newest 1,000 sent with an id."""
 
     async def publish(self, payload: bytes, *, message_id: str | None = None) -> None:
         """Send *payload*, a message of one part, to a peer that subscribes to its beginning.
