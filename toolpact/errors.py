@@ -9,6 +9,8 @@ A typed client raises the `ToolError` of a code that the tool declares, or one o
         ├── ServerGone: there is no server
         ├── TimedOut: no answer arrived in time
         └── Unauthorised: the server rejected the token
+
+An error of a server or a proxy with the HTTP status 429 is also RateLimited, one with 503 Unavailable.
 """
 
 from __future__ import annotations
@@ -148,6 +150,39 @@ class ServerGone(TransportError):
 
 class TimedOut(TransportError):
     """A server did not answer in time; it may have executed the call all the same."""
+
+
+class RateLimited(CallFailed):
+    """A server or a proxy takes no more calls for now: the HTTP status is 429."""
+
+
+class Unavailable(CallFailed):
+    """A server, a proxy or a source cannot answer for now: the HTTP status is 503."""
+
+
+class UndeclaredRateLimit(UndeclaredError, RateLimited):
+    """A server answered with an undeclared code of the status 429."""
+
+
+class UndeclaredOutage(UndeclaredError, Unavailable):
+    """A server answered with an undeclared code of the status 503."""
+
+
+class TransportRejection(TransportError):
+    """A server or a proxy answered with an HTTP status instead of a result."""
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.details: dict[str, Any] = {} if retry_after_s is None else {"retry_after_s": retry_after_s}
+        """`retry_after_s`: seconds to wait, if the answer names them."""
+
+
+class TransportRateLimit(TransportRejection, RateLimited):
+    """A server or a proxy answered with the status 429."""
+
+
+class TransportOutage(TransportRejection, Unavailable):
+    """A server or a proxy answered with the status 503."""
 
 
 class Unauthorised(TransportError):

@@ -23,11 +23,13 @@ from toolpact.client.declarations import (
 )
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.envelopes import extract_values
-from toolpact.errors import BrokenAnswer, ToolError, UndeclaredError
+from toolpact.errors import BrokenAnswer, ToolError, UndeclaredError, UndeclaredOutage, UndeclaredRateLimit
 from toolpact.json_values import JsonObject
 
 _LOG = logging.getLogger(__name__)
 
+_KINDS: Mapping[int, type[UndeclaredError]] = {429: UndeclaredRateLimit, 503: UndeclaredOutage}
+"""Classes of undeclared errors, by the HTTP status of their code."""
 _RESULT_METADATA = ("latency_ms", "cached", "cache_ttl_remaining", "source")
 """Envelope values that become fields of `CallResult`."""
 
@@ -138,4 +140,5 @@ def build_error(
         if each.code == code:
             return each.received(message, details)
     standard = dialect.codes.get(code)
-    return UndeclaredError(code, message, details, retryable=standard is not None and standard.retryable)
+    kind = UndeclaredError if standard is None else _KINDS.get(standard.http, UndeclaredError)
+    return kind(code, message, details, retryable=standard is not None and standard.retryable)

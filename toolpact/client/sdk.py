@@ -18,7 +18,16 @@ from pydantic import ValidationError
 from toolpact.client.connection import ConnectionOptions, Era, ToolResponse
 from toolpact.client.declarations import AskAnswers
 from toolpact.client.operations import OPERATIONS, describe_fault, send_operation
-from toolpact.errors import BrokenAnswer, CallFailed, ServerGone, TimedOut, TransportError, Unauthorised
+from toolpact.errors import (
+    BrokenAnswer,
+    CallFailed,
+    ServerGone,
+    TimedOut,
+    TransportOutage,
+    TransportRateLimit,
+    TransportRejection,
+    Unauthorised,
+)
 from toolpact.json_values import JsonObject
 
 T = TypeVar("T", bound=types.Result)
@@ -32,6 +41,8 @@ _REJECTION_ADVICE = {
 }
 """Advice to a rejected caller, by HTTP status."""
 
+_REJECTIONS: Mapping[int, type[TransportRejection]] = {429: TransportRateLimit, 503: TransportOutage}
+"""Classes of rejections, by HTTP status."""
 _DEPRECATION_FIELDS = ("deprecated_on", "sunset_on", "successor")
 
 
@@ -180,7 +191,8 @@ class SdkConnection:
         if error.code == types.CONNECTION_CLOSED:
             return ServerGone(f"No answer from {self._server}: {message}.{self._hint}")
         if status is not None:
-            return TransportError(f"{self._server} answered with the HTTP status {status}: {message}.{self._hint}")
+            text = f"{self._server} answered with the HTTP status {status}: {message}.{self._hint}"
+            return _REJECTIONS.get(status, TransportRejection)(text, retry_after_s=error.data.get("retry_after_s"))
         return BrokenAnswer(
             f"{self._server} rejected the call ({error.code}): {message}. "
             "The server may be another one than the client expects, or have another version of the contract."

@@ -16,7 +16,7 @@ from codegen.diagnostics import CommandError
 from toolpact.client.connection import find_token_error
 from toolpact.commands.server_log import list_faults, list_lines, recording_output
 from toolpact.commands.terminal import StatusLine
-from toolpact.errors import CallFailed, TransportError, Unauthorised
+from toolpact.errors import CallFailed, TransportRejection, Unauthorised
 from toolpact.json_values import JsonObject
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _advise(error: CallFailed) -> str:
     """Return what a person may change, after a sentence's end; empty if the error says it."""
     if isinstance(error, Unauthorised):
         return " --token-env NAME sends the token in a variable."
-    is_status = type(error) is TransportError
+    is_status = isinstance(error, TransportRejection)
     return " Check the URL: MCP servers often listen at /mcp." if is_status else ""
 
 

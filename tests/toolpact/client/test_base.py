@@ -1,6 +1,6 @@
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -8,10 +8,23 @@ import pytest
 from tests.toolpact.demo.library import Book, BookNotFound, GetBookRequest, ListBooksRequest
 from tests.toolpact.demo.library_client import LibraryClient
 from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS
+from tests.toolpact.generated.dialects import LEDGER
+from toolpact.client.answers import build_error
 from toolpact.client.calls import CallResult
 from toolpact.client.connection import ToolResponse
 from toolpact.client.declarations import RemoteTool
-from toolpact.errors import BrokenAnswer, ServerGone, TimedOut, TransportError, Unauthorised, UndeclaredError
+from toolpact.declarations.dialects import StandardCode
+from toolpact.errors import (
+    BrokenAnswer,
+    CallFailed,
+    RateLimited,
+    ServerGone,
+    TimedOut,
+    TransportError,
+    Unauthorised,
+    Unavailable,
+    UndeclaredError,
+)
 from toolpact.json_values import JsonObject
 from toolpact.telemetry import correlation
 
@@ -103,6 +116,18 @@ async def test_an_undeclared_code_raises_undeclared_error() -> None:
     with pytest.raises(UndeclaredError, match="LIBRARY_ON_FIRE: run") as caught:
         await call_get_book(failure({"code": "LIBRARY_ON_FIRE", "message": "run", "details": {"floor": 2}}))
     assert (caught.value.code, caught.value.message, caught.value.details) == ("LIBRARY_ON_FIRE", "run", {"floor": 2})
+
+
+@pytest.mark.parametrize("http, kind", [(429, RateLimited), (503, Unavailable), (500, None)])
+def test_an_undeclared_code_of_a_busy_server_has_a_class_by_its_http_status(
+    http: int, kind: type[CallFailed] | None
+) -> None:
+    codes = {"BUSY": StandardCode(http=http, description="Busy", retryable=True)}
+    busy = build_error(replace(LEDGER, codes=codes), (), {"code": "BUSY", "details": {"retry_after_s": 2}})
+    assert isinstance(busy, UndeclaredError)
+    for each in (RateLimited, Unavailable):
+        assert isinstance(busy, each) is (each is kind)
+    assert (busy.retryable, busy.details) == (True, {"retry_after_s": 2})
 
 
 async def test_an_undeclared_error_is_retryable_if_the_dialect_says_so() -> None:

@@ -16,7 +16,18 @@ from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, M
 from tests.toolpact.listener import Listener, listening
 from tests.toolpact.process import PATIENCE_S
 from toolpact.client.connection import Era
-from toolpact.errors import BrokenAnswer, ServerGone, TimedOut, TransportError, Unauthorised, UndeclaredError
+from toolpact.errors import (
+    BrokenAnswer,
+    CallFailed,
+    RateLimited,
+    ServerGone,
+    TimedOut,
+    TransportError,
+    TransportRejection,
+    Unauthorised,
+    Unavailable,
+    UndeclaredError,
+)
 
 ERAS: list[Era] = ["auto", "handshake", "stateless"]
 TOKEN = "the-right-token"
@@ -119,6 +130,27 @@ def http(status: str, body: bytes, kind: str = "text/html", length: int | None =
         f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length or len(body)}\r\nConnection: close\r\n"
     )
     return head.encode() + b"\r\n" + body
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    "status, kind", [("429 Too Many Requests", RateLimited), ("503 Service Unavailable", Unavailable)]
+)
+@pytest.mark.parametrize(
+    "header, retry_after_s",
+    [("7", 7.0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("soon", None), ("-1", None), ("9" * 5000, 999_999_999.0)],
+)
+async def test_a_busy_endpoint_has_a_class_of_its_own_and_says_when_to_come_back(
+    status: str, kind: type[CallFailed], header: str, retry_after_s: float | None, era: Era
+) -> None:
+    response = http(status, b"busy").replace(b"\r\n", f"\r\nRetry-After: {header}\r\n".encode(), 1)
+    async with answer_always(response) as port, asyncio.timeout(PATIENCE_S):
+        with pytest.raises(kind) as raised:
+            async with client_of(port, era=era):
+                raise AssertionError("it is open")
+    assert isinstance(raised.value, TransportRejection)
+    assert raised.value.details == ({} if retry_after_s is None else {"retry_after_s": retry_after_s})
+    assert raised.value.retryable
 
 
 @pytest.mark.parametrize("era", ERAS)

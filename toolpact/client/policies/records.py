@@ -21,9 +21,9 @@ _MAX_CACHE_BYTES = 16 << 20
 class Retry:
     """Attempts of a call that fails for a retryable reason.
 
-    The pause before retry *n*, from 1, is `initial_delay_s * multiplier ** (n - 1)` seconds. A longer `retry_after_s`
-    in the error's details replaces it. A random part of up to *jitter* of the pause is added, so that clients which
-    failed together do not come back together. No pause is longer than *max_delay_s*.
+    The pause before retry *n*, from 1, is `initial_delay_s * multiplier ** (n - 1)` seconds, at most *max_delay_s*. A
+    longer `retry_after_s` of the error replaces it, however long; a call without that time fails at once. A random part
+    of up to *jitter* of the pause is added, so that clients which failed together do not come back together.
 
     A call that writes is attempted once, unless it carries an idempotency key. Raises ValueError for invalid values.
     """

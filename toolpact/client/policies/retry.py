@@ -14,6 +14,9 @@ from toolpact.errors import CallFailed, ToolError
 from toolpact.timing.clock import Clock, sleep
 from toolpact.timing.deadline import time_left
 
+_LONGEST_WAIT_S = 1e9
+"""Seconds above which a wait is not told apart."""
+
 
 class OutOfTime(Exception):
     """A call failed with *error*, and has no time for the next pause, of *pause_s* seconds."""
@@ -38,10 +41,10 @@ class Backoff(wait_base):
         )
 
     def __call__(self, retry_state: RetryCallState) -> float:
-        """Return the seconds before the next attempt."""
-        longest_s = self._retry.max_delay_s
-        pause_s = min(max(self._exponential(retry_state), _retry_after_s(_error_of(retry_state))), longest_s)
-        return min(pause_s * (1 + self._retry.jitter * self._random()), longest_s)
+        """Return the seconds before the next attempt: no less than the server wants."""
+        part = 1 + self._retry.jitter * self._random()
+        pause_s = min(self._exponential(retry_state) * part, self._retry.max_delay_s)
+        return max(pause_s, _retry_after_s(_error_of(retry_state)) * part)
 
 
 def build_retrying(
@@ -89,8 +92,8 @@ def _error_of(state: RetryCallState) -> CallFailed | ToolError:
 
 
 def _retry_after_s(error: CallFailed | ToolError) -> float:
-    """Return the seconds that a rate limit asks its caller to wait; 0 if *error* names none."""
+    """Return the seconds that a busy server wants its caller to wait; 0 if *error* names none."""
     seconds = getattr(error, "details", {}).get("retry_after_s")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         return 0
-    return max(0, seconds)  # also for NaN
+    return max(0.0, float(min(seconds, _LONGEST_WAIT_S)))  # also for NaN

@@ -16,7 +16,21 @@ from tests.toolpact.generated.demo.library.client import GET_BOOK, LIST_BOOKS, M
 from tests.toolpact.scripted_connection import Recorder, ScriptedConnection, settle
 from toolpact.client.policies import ClientPolicies, Deadline, ObservedTool, Retry
 from toolpact.client.policies.retry import Backoff
-from toolpact.errors import BrokenAnswer, ServerGone, TimedOut, ToolError, TransportError, Unauthorised, UndeclaredError
+from toolpact.errors import (
+    BrokenAnswer,
+    CallFailed,
+    RateLimited,
+    ServerGone,
+    TimedOut,
+    ToolError,
+    TransportError,
+    TransportOutage,
+    TransportRateLimit,
+    TransportRejection,
+    Unauthorised,
+    Unavailable,
+    UndeclaredError,
+)
 from toolpact.testing import ManualClock
 
 EMMA = {"id": 7, "title": "Emma"}
@@ -110,12 +124,26 @@ async def test_a_declared_code_is_repeated_if_the_contract_says_so() -> None:
     await call
 
 
-async def test_a_rate_limit_is_waited_for_up_to_the_longest_pause() -> None:
-    details = [{"retry_after_s": 3}, {"retry_after_s": 60.5}]
+async def test_a_busy_server_is_waited_for_as_long_as_it_wants() -> None:
+    details = [{"retry_after_s": 3}, {"retry_after_s": 20.5}]
     caller = Caller(*(BUSY | {"details": each} for each in details), EMMA)
     call = caller.start(timeout_s=60)
-    assert [await caller.attempts_after(seconds) for seconds in (2.9, 0.1, 4.9, 0.1)] == [1, 2, 2, 3]
+    assert [await caller.attempts_after(seconds) for seconds in (2.9, 0.1, 20.4, 0.1)] == [1, 2, 2, 3]
     await call
+
+
+@pytest.mark.parametrize("kind, status", [(TransportRateLimit, RateLimited), (TransportOutage, Unavailable)])
+async def test_a_header_of_a_proxy_is_heeded_like_the_details_of_a_server(
+    kind: type[TransportRejection], status: type[CallFailed]
+) -> None:
+    caller = Caller(kind("busy", retry_after_s=7), EMMA)
+    call = caller.start(timeout_s=60)
+    assert [await caller.attempts_after(seconds) for seconds in (6.9, 0.1)] == [1, 2]
+    await call
+    caller = Caller(kind("busy", retry_after_s=7), EMMA)
+    with pytest.raises(status, match="busy"):
+        await caller.start(timeout_s=6)  # at once: the clock does not move
+    assert len(caller.connection.sent) == 1
 
 
 @pytest.mark.parametrize("value", ["3", True, None, -1, math.nan, [], 0.1])
@@ -236,11 +264,11 @@ def test_pauses_never_shrink(retry: Retry, attempt: int, random: float) -> None:
 
 
 @given(retries, st.integers(1, 100), st.floats(0, 1), st.one_of(st.floats(0), st.integers(0, 10**400)))
-def test_a_pause_is_as_long_as_the_rate_limit_asks_or_the_longest(
+def test_a_pause_is_never_shorter_than_a_busy_server_wants(
     retry: Retry, attempt: int, random: float, retry_after_s: float
 ) -> None:
     pause = pause_s(retry, attempt, random, {"retry_after_s": retry_after_s})
-    assert min(retry_after_s, retry.max_delay_s) <= pause <= retry.max_delay_s
+    assert min(retry_after_s, 1e9) <= pause <= max(min(retry_after_s, 1e9) * (1 + retry.jitter), retry.max_delay_s)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from tests.toolpact.process import PATIENCE_S, ROOT
 from tests.toolpact.scripted_connection import Recorder
 from toolpact.client.connection import Era
 from toolpact.client.policies import ClientCache, ClientPolicies, Deadline, Retry, ToolCache
-from toolpact.errors import ServerGone, TimedOut, Unauthorised, UndeclaredError
+from toolpact.errors import RateLimited, ServerGone, TimedOut, Unauthorised, UndeclaredError
 
 ERAS: list[Era] = ["auto", "handshake", "stateless"]
 A_BOOK = GetBookRequest(id=7)
@@ -206,7 +206,7 @@ async def test_a_rejected_token_is_raised_at_once_when_a_client_opens() -> None:
                 raise AssertionError("it is open")
 
 
-async def test_the_rate_limit_of_a_server_sets_the_pause_up_to_the_longest(tmp_path: Path) -> None:
+async def test_a_call_without_the_time_that_a_rate_limit_wants_fails_at_once(tmp_path: Path) -> None:
     observer = Recorder()
     started = Started(tmp_path, module="tests.toolpact.demo.gate")
     client = GateClient.stdio(
@@ -220,10 +220,11 @@ async def test_the_rate_limit_of_a_server_sets_the_pause_up_to_the_longest(tmp_p
     async with client:
         for _ in range(3):
             await client.knock(KnockRequest(name="Ann"))
-        with pytest.raises(UndeclaredError) as caught:
-            await client.call(KNOCK, KnockRequest(name="Ann"))
-    assert (caught.value.code, caught.value.details["retry_after_s"] > 0.05) == ("MCP-006", True)
-    assert ("retry", 1, 0.05, UndeclaredError) in observer.events, "the longest pause, and not the first"
+        with pytest.raises(RateLimited) as caught:
+            await client.call(KNOCK, KnockRequest(name="Ann"), timeout_s=1)
+    assert isinstance(caught.value, UndeclaredError)
+    assert (caught.value.code, caught.value.details["retry_after_s"] >= 1) == ("MCP-006", True)
+    assert not [event for event in observer.events if event[0] == "retry"]
 
 
 async def test_cancelling_an_opening_leaves_no_process(tmp_path: Path) -> None:
