@@ -116,10 +116,10 @@ class RateLimiter:
             raise RateLimitExceeded(limit, wait_s)
 
     async def count_shared(self, call: IncomingCall, limit: RateLimit) -> None:
-        """Count *call* in the store of *limit*, and in memory. Raises RateLimitExceeded.
+        """Count *call* in the store of *limit*, and in memory. Raises RateLimitExceeded, or DeadlineExceeded.
 
         Memory has the accepted calls for the time when the store is away. A call beyond the limit in memory needs no
-        answer of the store.
+        answer of the store. One that a slow store does not count in time is late, and not accepted.
         """
         from toolpact.sources.redis.rate_limit import count_call  # noqa: PLC0415 - few servers need it
         from toolpact.sources.shared_store import SharedStoreUnavailable  # noqa: PLC0415
@@ -131,7 +131,7 @@ class RateLimiter:
         key = f"toolpact:rate_limit:{self._server}:{caller}"
         counting = partial(count_call, cast("Redis", self._sources[store]), key, limit.calls, limit.window_s)
         try:
-            wait_s = await self._stores[store].run(counting, writes=True)
+            wait_s = await self._stores[store].run(counting, writes=True, must_count=True)
         except SharedStoreUnavailable:
             wait_s = 0.0
         if wait_s := wait_s or self._memory.count(caller, limit):

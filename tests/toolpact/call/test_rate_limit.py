@@ -29,7 +29,7 @@ ANN = {"name": "Ann"}
 class CountingShelf(WoodenShelf):
     """A shelf that is also the store of a limit, and cannot count."""
 
-    async def run_script(self, *_: Any) -> Any:
+    async def run_script(self, *_: Any, **__: Any) -> Any:
         raise RedisError("a shelf cannot count")
 
 

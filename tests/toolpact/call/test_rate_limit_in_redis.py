@@ -3,14 +3,18 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
+from tests.services.tcp_proxy import TcpProxy
 from tests.services.valkey import Valkey
 from tests.toolpact.demo.gate import Porter
 from tests.toolpact.generated.demo.gate.server import server
 from toolpact.call.pipeline import Pipeline
+from toolpact.declarations.tool import Server
 from toolpact.sources.redis import Redis
 from toolpact.sources.redis.rate_limit import count_call
 from toolpact.sources.shared_store import RETRY_S
@@ -18,6 +22,20 @@ from toolpact.testing import ManualClock, capture_logs, pipeline
 from toolpact.timing.clock import SystemClock
 
 CALLS, WINDOW_S = 3, 60
+TIMEOUT_S, SLOW_S = 10, 3
+"""Deadline of a call, and the time of each answer of a slow Redis: more than a quarter, and than the source's timeouts."""
+
+
+def slow_gate() -> Server[Any]:
+    """Return the gate with a long deadline and short timeouts of its Redis."""
+    declared = server(Porter())
+    return replace(declared, tools=tuple(replace(each, timeout_ms=1000 * TIMEOUT_S) for each in declared.tools))
+
+
+def port_of(valkey: Valkey) -> int:
+    port = urlsplit(valkey.url).port
+    assert port is not None
+    return port
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +92,23 @@ async def test_of_many_calls_at_once_through_two_replicas_as_many_are_accepted_a
 ) -> None:
     calls = [call() for _ in range(50) for call in identify(replicas, "ann")]
     assert sorted(await asyncio.gather(*calls), key=str) == ["MCP-006"] * 97 + [None] * 3
+
+
+async def test_replicas_share_the_limit_exactly_while_redis_answers_slowly(valkey: Valkey) -> None:
+    valkey.command("FLUSHALL")
+    (declared,) = server(Porter()).sources
+    async with AsyncExitStack() as stack:
+        proxy = await stack.enter_async_context(TcpProxy(port_of(valkey)).running())
+        replicas = []
+        for _ in range(2):
+            pool: Any = declared.open({"redis_url": f"redis://127.0.0.1:{proxy.port}"}, SystemClock())
+            stack.push_async_callback(pool.close)
+            replicas.append(pipeline(slow_gate(), sources={"state": pool}, clock=SystemClock()))
+        proxy.delay_s = SLOW_S
+        calls = [call() for _ in range(25) for call in identify(replicas, "ann")]
+        answers = await asyncio.gather(*calls)
+    assert answers.count(None) == CALLS
+    assert answers.count("MCP-006") == 50 - CALLS
 
 
 async def test_invalid_calls_count_in_the_store(replicas: list[Pipeline]) -> None:

@@ -11,7 +11,7 @@ from toolpact.sources.redis import RedisError
 from toolpact.sources.shared_store import RETRY_S, SharedStore, SharedStoreUnavailable
 from toolpact.testing import ManualClock, capture_logs
 from toolpact.timing.clock import SystemClock, sleep
-from toolpact.timing.deadline import run_within
+from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 
 class Guarded:
@@ -129,7 +129,72 @@ async def test_an_operation_takes_at_most_a_quarter_of_the_time_that_the_call_ha
         await asyncio.sleep(0)
     assert call.done()
     assert isinstance(call.exception(), SharedStoreUnavailable)
+    assert guarded.store.state == "slow"
+    assert not await guarded.succeeds(), "a cache is skipped for a second"
+
+
+async def settle_down() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_an_operation_that_must_count_is_tried_on_a_slow_store_and_has_nine_tenths_of_the_time() -> None:
+    guarded = Guarded()
+    guarded.store.state = "slow"
+
+    async def answer_late() -> str:
+        await sleep(guarded.clock, 8.9)
+        return "late"
+
+    counting = partial(guarded.store.run, answer_late, writes=True, must_count=True)
+    call = asyncio.create_task(run_within(guarded.clock, 10, counting()))
+    await settle_down()
+    guarded.clock.advance(8.95)
+    assert await call == "late"
+    assert guarded.store.state == "slow", "a late answer does not help a cache"
+
+
+async def test_a_store_that_answers_no_operation_by_nine_tenths_of_the_time_is_away() -> None:
+    guarded = Guarded()
+
+    async def hang() -> str:
+        await sleep(guarded.clock, 3600)
+        return "never"
+
+    counting = partial(guarded.store.run, hang, writes=True, must_count=True)
+    call = asyncio.create_task(run_within(guarded.clock, 10, counting()))
+    await settle_down()
+    guarded.clock.advance(9.1)
+    with pytest.raises(SharedStoreUnavailable):
+        await call
     assert guarded.store.state == "unavailable"
+    assert not await guarded.succeeds()
+
+
+async def test_a_store_that_answers_others_is_not_away_and_a_call_that_it_does_not_count_is_late() -> None:
+    guarded = Guarded()
+
+    async def hang() -> str:
+        await sleep(guarded.clock, 3600)
+        return "never"
+
+    counting = partial(guarded.store.run, hang, writes=True, must_count=True)
+    call = asyncio.create_task(run_within(guarded.clock, 10, counting()))
+    await settle_down()
+    guarded.clock.advance(5)
+    assert await guarded.succeeds()
+    guarded.clock.advance(4.1)
+    with pytest.raises(DeadlineExceeded):
+        await call
+    assert guarded.store.state == "available"
+
+
+async def test_a_call_without_time_to_count_is_late_and_does_not_blame_the_store() -> None:
+    guarded = Guarded()
+    counting = partial(guarded.store.run, guarded.answer, writes=True, must_count=True)
+    with pytest.raises(DeadlineExceeded):
+        await run_within(guarded.clock, 0.005, counting())
+    assert (guarded.tried, guarded.store.state) == (0, "available")
 
 
 async def test_a_call_with_hardly_any_time_left_does_not_blame_the_store() -> None:

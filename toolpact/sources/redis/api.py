@@ -77,10 +77,13 @@ class Redis(Source, Protocol):
     async def delete(self, key: str) -> None:
         """Delete *key*, if it exists."""
 
-    async def run_script(self, script: Script, keys: Sequence[str], arguments: Sequence[Value]) -> Any:
+    async def run_script(
+        self, script: Script, keys: Sequence[str], arguments: Sequence[Value], *, is_patient: bool = False
+    ) -> Any:
         """Return the answer of *script*: bytes, int, None, or a list of them.
 
-        Redis gets the text of a script only if it does not know it. Only an idempotent script is repeated.
+        Redis gets the text of a script only if it does not know it. Only an idempotent script is repeated. If
+        *is_patient*, only the caller's deadline ends the wait, and not the contract's timeouts.
         """
 
     async def publish(self, channel: str, payload: Value) -> None:

@@ -71,21 +71,25 @@ class RedisClient:
         """Delete *key*, if it exists. Raises RedisError."""
         await self._execute("DEL", key)
 
-    async def run_script(self, script: Script, keys: Sequence[str], arguments: Sequence[Value]) -> Any:
-        """Return the answer of *script*. Raises RedisError."""
+    async def run_script(
+        self, script: Script, keys: Sequence[str], arguments: Sequence[Value], *, is_patient: bool = False
+    ) -> Any:
+        """Return the answer of *script*; if *is_patient*, wait as long as the caller does. Raises RedisError."""
         values = (len(keys), *keys, *arguments)
         try:
-            return await self._execute("EVALSHA", script.sha1, *values, may_repeat=script.is_idempotent)
+            return await self._execute(
+                "EVALSHA", script.sha1, *values, may_repeat=script.is_idempotent, is_patient=is_patient
+            )
         except RedisError as error:
             if error.failure != "rejected" or not str(error).startswith(_UNKNOWN_SCRIPT):
                 raise
-        return await self._execute("EVAL", script.text, *values, may_repeat=script.is_idempotent)
+        return await self._execute("EVAL", script.text, *values, may_repeat=script.is_idempotent, is_patient=is_patient)
 
     async def publish(self, channel: str, payload: Value) -> None:
         """Send *payload* to the present subscribers of *channel*. Raises RedisError."""
         await self._execute("PUBLISH", channel, payload, may_repeat=False)
 
-    async def _execute(self, *command: Value, may_repeat: bool = True) -> Any:
+    async def _execute(self, *command: Value, may_repeat: bool = True, is_patient: bool = False) -> Any:
         """Return the answer to *command*.
 
         Repeats it only if the caller's deadline leaves time for an answer. Raises RedisError.
@@ -93,14 +97,14 @@ class RedisClient:
         for _ in range(self._limits.retries or 0 if may_repeat else 0):
             try:
                 with self.availability.attempt():
-                    return await self._open().execute(command)
+                    return await self._open().execute(command, is_patient=is_patient)
             except RedisError as error:
                 left = time_left(self._clock)
                 if error.failure not in _TRANSIENT or (left is not None and left <= self._limits.timeout_s):
                     raise
                 _LOG.debug("repeating %s: %s", command[0], error)
         with self.availability.attempt():
-            return await self._open().execute(command)
+            return await self._open().execute(command, is_patient=is_patient)
 
     def _open(self) -> ConnectionPool:
         """Return the pool, created at the first command. Raises RedisError for an invalid URL."""

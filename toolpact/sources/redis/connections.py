@@ -55,19 +55,19 @@ class ConnectionPool:
         """Number of connections in use."""
         return len(self._in_use)
 
-    async def execute(self, command: Sequence[Value]) -> Any:
-        """Return the answer to *command*. Raises RedisError.
+    async def execute(self, command: Sequence[Value], *, is_patient: bool = False) -> Any:
+        """Return the answer to *command*; if *is_patient*, without a timeout. Raises RedisError.
 
         redis-py closes a connection whose answer was not read to its end: it times out, breaks, or its caller is
         cancelled.
         """
         limits = self._limits
         with _translate_errors(f"no connection within {limits.connection_timeout_s} s"):
-            async with _timeout(limits.connection_timeout_s):
+            async with _timeout(None if is_patient else limits.connection_timeout_s):
                 connection = await self._acquire()
         try:
             with _translate_errors(f"no answer to {command[0]!r} within {limits.timeout_s} s"):
-                async with _timeout(limits.timeout_s):
+                async with _timeout(None if is_patient else limits.timeout_s):
                     await connection.send_command(*command)
                     return await connection.read_response()
         except RedisError as error:
@@ -125,12 +125,15 @@ def _connection_factory(url: str) -> Any:
 
 
 @asynccontextmanager
-async def _timeout(seconds: float) -> AsyncIterator[None]:
-    """Raise TimeoutError in the block after *seconds*, unless the awaited answer has arrived.
+async def _timeout(seconds: float | None) -> AsyncIterator[None]:
+    """Raise TimeoutError in the block after *seconds*, if any, unless the awaited answer has arrived.
 
     asyncio's own timeout also ends blocks whose answer waits in the socket, because the event loop was busy elsewhere.
     Here a block may still run in the turn of the loop in which its time is over, and only then ends.
     """
+    if seconds is None:
+        yield
+        return
     async with asyncio.timeout(None) as limit:
         timer = asyncio.get_running_loop().call_later(seconds, limit.reschedule, 0)
         try:

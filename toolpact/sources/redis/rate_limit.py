@@ -28,7 +28,8 @@ _MICROSECONDS = 1_000_000
 async def count_call(redis: Redis, key: str, calls: int, window_s: int) -> float:
     """Count a call under *key* and return 0; beyond the limit, return the seconds to wait.
 
-    The limit is *calls* in *window_s* seconds. Raises RedisError.
+    The limit is *calls* in *window_s* seconds. A slow answer counts, so this waits as long as the caller does. Raises
+    RedisError.
     """
-    wait_us: int = await redis.run_script(_COUNT, [key], [calls, window_s])
+    wait_us: int = await redis.run_script(_COUNT, [key], [calls, window_s], is_patient=True)
     return wait_us / _MICROSECONDS
