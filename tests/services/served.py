@@ -34,6 +34,11 @@ class Served:
         self.url = ""
         """The URL of the server, without a path."""
 
+    @property
+    def pid(self) -> int:
+        """The id of its process."""
+        return self._process.pid
+
     async def listening(self) -> None:
         """Wait until it listens. Raises RuntimeError with its output if it ends instead."""
         self.url = await asyncio.wait_for(asyncio.shield(self._listening), _PATIENCE_S)

@@ -5,7 +5,7 @@ from toolpact.testing import ManualClock
 
 
 def saturate(pipeline: Pipeline, tool: str, clock: ManualClock, timeout_s: float) -> None:
-    """Let forty calls of *tool* arrive, of which ten finish just before their deadline of *timeout_s*."""
+    """Let forty calls of *tool* arrive, of which ten finish just before their deadline."""
     queue = pipeline.queues[tool]
     tickets = [queue.enter() for _ in range(40)]
     clock.advance(0.9 * timeout_s)

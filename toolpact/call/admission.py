@@ -1,4 +1,4 @@
-"""Admission of calls: one whose tool has more work ahead than fits its deadline is rejected at once.
+"""Admission of calls: one with more work ahead than fits its deadline is rejected.
 
 A queue shows in the time that calls take, so a tool is overloaded only while its calls take most of their deadline.
 The calls that finish during the stay of one are then the rate of the tool, and a new call waits for those in flight at
@@ -14,13 +14,13 @@ from toolpact.declarations.tool import AnyTool
 from toolpact.timing.clock import Clock
 
 _WEIGHT = 1 / 8
-"""Weight of the newest call in the averages: one slow call does not raise them to the deadline."""
+"""Weight of the newest call in the averages, so small that one slow call changes little."""
 _QUEUEING = 0.5
 """Share of the deadline that calls take on average while there is a queue."""
 _MEMORY = 10
-"""Deadlines for which a queue is remembered: a rejection makes calls quick again, and they would let the queue in."""
+"""Deadlines for which a queue is remembered, since rejections make calls quick again."""
 _LONGEST_QUEUE = 0.7
-"""Share of the deadline in which the calls ahead have to be finished; the rest is for the call itself."""
+"""Share of the deadline for the calls ahead; the rest is for the call itself."""
 _LEAST_FINISHED = 0.01
 """Least number of calls that finish during one; without any, the rate would be 0."""
 _LOG_INTERVAL_S = 10.0
@@ -44,7 +44,7 @@ class Queue:
         self._clock = clock
         self._timeout_s = tool.timeout_ms / 1000
         self._calls: dict[int, tuple[float, int]] = {}
-        """Arrival of each call in flight, and the number of calls that were finished then; the oldest first."""
+        """Arrival of each call in flight, and the number of finished calls then; the oldest first."""
         self._tickets = itertools.count()
         self._finished = 0
         self._mean_s, self._mean_finished = 0.0, 1.0
@@ -74,8 +74,9 @@ class Queue:
         return ticket
 
     def is_slow(self, now: float) -> bool:
-        """Return whether calls took more than half of their deadline lately: the last ones, or the oldest in flight.
+        """Return whether calls took more than half of their deadline lately.
 
+        That is the mean of the last ones, or the time of the oldest in flight.
         A tool that had no call in flight for the time of its deadline starts anew.
         """
         if not self._calls and now - self._idle_since > self._timeout_s:

@@ -313,7 +313,7 @@ class Pipeline:
     def _run(
         self, call: IncomingCall, execution: Coroutine[Any, Any, CacheResult], on_answer: OnAnswer
     ) -> Answer | RunningCall:
-        """Run *execution* in a task, under the deadline of the call's tool, or reject the call at once.
+        """Run *execution* in a task, under the deadline of its tool, or reject the call at once.
 
         A call that may wait for a person is neither rejected nor work ahead of others.
         """

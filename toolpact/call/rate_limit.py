@@ -116,10 +116,11 @@ class RateLimiter:
             raise RateLimitExceeded(limit, wait_s)
 
     async def count_shared(self, call: IncomingCall, limit: RateLimit) -> None:
-        """Count *call* in the store of *limit*, and in memory. Raises RateLimitExceeded, or DeadlineExceeded.
+        """Count *call* in the store of *limit*, and in memory.
 
         Memory has the accepted calls for the time when the store is away. A call beyond the limit in memory needs no
         answer of the store. One that a slow store does not count in time is late, and not accepted.
+        Raises RateLimitExceeded and DeadlineExceeded.
         """
         from toolpact.sources.redis.rate_limit import count_call  # noqa: PLC0415 - few servers need it
         from toolpact.sources.shared_store import SharedStoreUnavailable  # noqa: PLC0415

@@ -15,14 +15,16 @@ from toolpact.timing.deadline import DeadlineExceeded, run_within, time_left
 T = TypeVar("T")
 
 StoreState: TypeAlias = Literal["available", "slow", "read_only", "unavailable"]
-"""State of a store: it answers; too late for a cache; with rejections of writes; or not at all."""
+"""State of a store: it answers, is late for a cache, rejects writes, or does not answer."""
 
 RETRY_S = 1.0
 """Seconds after a failure without operations, so that few calls wait for a timeout."""
 _SHARE_OF_TIME = 0.25
 """Largest part of a call's remaining time that an operation may take which only saves time."""
 _SHARE_OF_COUNTING = 0.9
-"""Largest part for an operation that must count; the rest is for going on without a store that is away."""
+"""Largest part for an operation that must count; the rest is for going on without it."""
+_SILENCE_S = 1.0
+"""Seconds without any answer after which a store is away, and not only slow."""
 _MIN_OPERATION_S = 0.005
 """Shortest time for an operation; a failure in less would not be the store's fault."""
 _REJECTIONS = ("full", "read_only", "rejected")
@@ -73,7 +75,8 @@ class SharedStore:
         """Number of operations that failed."""
         self._clock = clock
         self._patient = _PatientClock(clock)
-        self._retry_at = self._answered_at = float("-inf")
+        self._retry_at = float("-inf")
+        self._unanswered_since: float | None = None
 
     async def run(
         self, operation: Callable[[], Coroutine[Any, Any, T]], *, writes: bool = False, must_count: bool = False
@@ -82,7 +85,7 @@ class SharedStore:
 
         *operation* raises SourceError if it fails, and *writes* to the store or only reads it. One that *must_count*
         has nine tenths of the time. Raises SharedStoreUnavailable if it failed, took too long, or was not tried;
-        DeadlineExceeded if it must count, and the store answers others in time.
+        DeadlineExceeded if it must count, and the store has not been silent for a second.
         """
         left = time_left(self._clock)
         share = _SHARE_OF_COUNTING if must_count and self.state != "unavailable" else _SHARE_OF_TIME
@@ -93,11 +96,12 @@ class SharedStore:
             raise SharedStoreUnavailable(f"the call has too little time left for {self.name}")
         if not self._may_try(writes=writes, must_count=must_count):
             raise SharedStoreUnavailable(f"{self.name} is {self.state}")
-        started_at = self._clock.monotonic()
+        if self._unanswered_since is None:
+            self._unanswered_since = self._clock.monotonic()
         try:
             result = await (operation() if allowed_s is None else run_within(self._patient, allowed_s, operation()))
         except DeadlineExceeded as error:
-            if must_count and self._answered_at > started_at:
+            if must_count and not self._is_silent():
                 raise
             self._on_failure(error, "unavailable" if must_count else "slow")
             raise SharedStoreUnavailable(f"{self.name}: {error}") from error
@@ -106,6 +110,11 @@ class SharedStore:
             raise SharedStoreUnavailable(f"{self.name}: {error}") from error
         self._on_success(writes=writes, is_quick=not must_count)
         return result
+
+    def _is_silent(self) -> bool:
+        """Return whether the store has answered nothing for a second."""
+        since = self._unanswered_since
+        return since is not None and self._clock.monotonic() - since >= _SILENCE_S
 
     def _may_try(self, *, writes: bool, must_count: bool) -> bool:
         """Return whether an operation may be tried; after a failure, one a second may."""
@@ -128,7 +137,7 @@ class SharedStore:
         _LOG.warning("the shared store %s is %s, and this process goes on without it: %s", self.name, state, error)
 
     def _on_success(self, *, writes: bool, is_quick: bool) -> None:
-        self._answered_at = self._clock.monotonic()
+        self._unanswered_since = None
         is_better = self.state == "unavailable" or (self.state == "read_only" and writes)
         if is_better or (self.state == "slow" and is_quick):
             self.state = "available"

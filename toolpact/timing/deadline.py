@@ -98,8 +98,8 @@ class DeadlineTask(Generic[T]):
     - CancelledError, after `abandon`;
     - RuntimeError, if somebody else cancels the coroutine, or if it raises SystemExit.
 
-    A coroutine whose deadline passes before its first step never runs. After the deadline or `abandon`, it is cancelled and cleans up on its own. If it still returns a result,
-    *dispose* is called with it to release what it holds.
+    A coroutine whose deadline passes before its first step never runs. After the deadline or `abandon`, it is cancelled
+    and cleans up on its own. If it still returns a result, *dispose* is called with it to release what it holds.
     """
 
     __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_on_done", "_pauses", "_task", "at", "outer")

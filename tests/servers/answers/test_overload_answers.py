@@ -1,4 +1,4 @@
-"""Prove that every tool rejects a call at once while those ahead take longer than its deadline."""
+"""Prove that every tool rejects a call at once while those ahead take too long."""
 
 from typing import Any
 

@@ -23,7 +23,7 @@ from toolpact.timing.clock import SystemClock
 
 CALLS, WINDOW_S = 3, 60
 TIMEOUT_S, SLOW_S = 10, 3
-"""Deadline of a call, and the time of each answer of a slow Redis: more than a quarter, and than the source's timeouts."""
+"""Deadline of a call, and delay of each answer, which a cache would not wait for."""
 
 
 def slow_gate() -> Server[Any]:

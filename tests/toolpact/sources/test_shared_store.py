@@ -171,6 +171,25 @@ async def test_a_store_that_answers_no_operation_by_nine_tenths_of_the_time_is_a
     assert not await guarded.succeeds()
 
 
+async def test_a_silent_store_is_away_after_a_second_and_calls_before_are_late() -> None:
+    guarded = Guarded()
+
+    async def hang() -> str:
+        await sleep(guarded.clock, 3600)
+        return "never"
+
+    outcomes = []
+    for _ in range(6):
+        counting = guarded.store.run(hang, writes=True, must_count=True)
+        call = asyncio.create_task(run_within(guarded.clock, 0.2, counting))
+        await settle_down()
+        guarded.clock.advance(0.19)
+        await settle_down()
+        outcomes.append(type(call.exception()))
+    assert outcomes == [DeadlineExceeded] * 5 + [SharedStoreUnavailable]
+    assert guarded.store.state == "unavailable"
+
+
 async def test_a_store_that_answers_others_is_not_away_and_a_call_that_it_does_not_count_is_late() -> None:
     guarded = Guarded()
 

@@ -74,7 +74,7 @@ class RedisClient:
     async def run_script(
         self, script: Script, keys: Sequence[str], arguments: Sequence[Value], *, is_patient: bool = False
     ) -> Any:
-        """Return the answer of *script*; if *is_patient*, wait as long as the caller does. Raises RedisError."""
+        """Return the answer of *script*, for which a patient caller waits. Raises RedisError."""
         values = (len(keys), *keys, *arguments)
         try:
             return await self._execute(

@@ -126,7 +126,7 @@ def _connection_factory(url: str) -> Any:
 
 @asynccontextmanager
 async def _timeout(seconds: float | None) -> AsyncIterator[None]:
-    """Raise TimeoutError in the block after *seconds*, if any, unless the awaited answer has arrived.
+    """Raise TimeoutError in the block after *seconds*, if any, unless the answer has arrived.
 
     asyncio's own timeout also ends blocks whose answer waits in the socket, because the event loop was busy elsewhere.
     Here a block may still run in the turn of the loop in which its time is over, and only then ends.
