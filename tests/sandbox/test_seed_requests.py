@@ -1,4 +1,4 @@
-"""The requests of the platform's documentation, as they stand there, on the sandbox's markets."""
+"""The requests of the platform's documentation, on the sandbox's markets."""
 
 from collections.abc import Iterator
 from dataclasses import replace
