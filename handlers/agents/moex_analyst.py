@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from generated.agents.moex_analyst.agent import MoexAnalystCall
@@ -15,18 +16,23 @@ from generated.agents.moex_analyst.models import (
     AnalystRequest,
     AnalystResponse,
     Metadata,
+    Table,
     ToolCall,
 )
+from generated.moex.iss.client import GET_OHLCV_TIMESERIES, LIST_SECURITIES
 from generated.moex.iss.models import GetIndexConstituentsMetricsRequest, GetOhlcvTimeseriesRequest
 from handlers.agents.analysis.depth import depth_for
-from handlers.agents.analysis.explanation import explain
+from handlers.agents.analysis.explanation import describe_error, explain
 from handlers.agents.analysis.findings import Finding
+from handlers.agents.analysis.lookups import fetch_catalogue, settle_days
 from handlers.agents.analysis.narration import narrate
+from handlers.agents.analysis.notice_wording import write_notices
 from handlers.agents.analysis.numerals import write_date
 from handlers.agents.analysis.planner import Step, plan_steps
 from handlers.agents.analysis.questions import understand
 from handlers.agents.analysis.tables import build_tables
 from handlers.agents.analysis.wording import Wording, wording_of
+from toolpact.client.declarations import RemoteTool
 from toolpact.errors import CallFailed, ToolError, find_type
 
 _LOG = logging.getLogger(__name__)
@@ -35,24 +41,45 @@ _LOG = logging.getLogger(__name__)
 async def answer(request: AnalystRequest, call: MoexAnalystCall) -> AnalystResponse:
     """Return the answer to the last message of the user, in Russian or, by `locale`, in English.
 
-    Failed tools become sentences. The plan's calls run at the same time.
+    Failed tools become sentences. The plan's calls run at the same time. A model words the results of the plan alone:
+    how the question was read, and what of it is not answered, are sentences of their own before its words.
     """
     metadata = request.input.metadata or Metadata()
     wording, depth = wording_of(metadata.locale), depth_for(metadata.user_role)
     texts = [message.content for message in request.input.messages if message.role == "user"]
     today = call.now.astimezone(ZoneInfo("Europe/Moscow")).date()
-    question = understand(texts, today)
+    try:
+        catalogue = await fetch_catalogue(call.iss)
+    except (ToolError, CallFailed) as error:
+        return _give_up(LIST_SECURITIES, wording.securities, error, wording)
+    question = understand(texts, today, catalogue)
+    try:
+        question = await settle_days(question, today, call.iss)
+    except (ToolError, CallFailed) as error:
+        return _give_up(GET_OHLCV_TIMESERIES, question.securities[0], error, wording)
     steps = plan_steps(question, today)
     plan = [_describe(step, wording) for step in steps]
     findings = await _carry_out(steps, plan, call)
     text = await narrate(texts, question, findings, call.model, wording, depth)
-    return AnalystResponse(
-        output=AnalystOutput(
-            text=text or explain(question, findings, wording, depth),
-            tables=build_tables(findings, wording, depth),
-            debug=AnalystOutputDebug(plan=plan, tool_calls=[_record(each) for each in findings]),
-        )
+    notices = write_notices(question.notices, catalogue, wording.language, wording.help)
+    return _respond(
+        " ".join(filter(None, [*notices, text or explain(question, findings, wording, depth)])),
+        build_tables(findings, wording, depth),
+        AnalystOutputDebug(plan=plan, tool_calls=[_record(each) for each in findings]),
     )
+
+
+def _give_up(
+    tool: RemoteTool[Any, Any], subject: str, error: ToolError | CallFailed, wording: Wording
+) -> AnalystResponse:
+    """Return a sentence about a call without which there is no plan; log the failure."""
+    _log_failure(tool, error)
+    return _respond(describe_error(subject, error, wording))
+
+
+def _respond(text: str, tables: Sequence[Table] = (), debug: AnalystOutputDebug | None = None) -> AnalystResponse:
+    debug = debug or AnalystOutputDebug(plan=[], tool_calls=[])
+    return AnalystResponse(output=AnalystOutput(text=text, tables=list(tables), debug=debug))
 
 
 async def _carry_out(steps: Sequence[Step], plan: Sequence[str], call: MoexAnalystCall) -> list[Finding]:
@@ -76,9 +103,13 @@ async def _fetch(step: Step, call: MoexAnalystCall) -> Finding:
     try:
         return Finding(step, (await call.iss.call(step.tool, step.request)).result)
     except (ToolError, CallFailed) as error:
-        needs_people = isinstance(error, CallFailed) and not error.retryable
-        _LOG.log(logging.ERROR if needs_people else logging.WARNING, "%s failed: %s", step.tool.name, error)
+        _log_failure(step.tool, error)
         return Finding(step, error)
+
+
+def _log_failure(tool: RemoteTool[Any, Any], error: ToolError | CallFailed) -> None:
+    needs_people = isinstance(error, CallFailed) and not error.retryable
+    _LOG.log(logging.ERROR if needs_people else logging.WARNING, "%s failed: %s", tool.name, error)
 
 
 def _describe(step: Step, wording: Wording) -> str:

@@ -69,7 +69,7 @@ def _security_row(share: Share, moment: Moment) -> dict[str, Any]:
         "REGNUMBER": "1-01-00001-A",
         "PREVLEGALCLOSEPRICE": close,
         "CURRENCYID": "SUR",
-        "SECTYPE": "2" if share.ticker.endswith("P") else "1",
+        "SECTYPE": share_type(share),
         "LISTLEVEL": 1,
         "SETTLEDATE": (moment.session + timedelta(days=1)).isoformat(),
     }
@@ -103,6 +103,14 @@ def _marketdata_row(share: Share, moment: Moment) -> dict[str, Any]:
     if before is not None and (today is not None or share.ticker == STILL_PRICED):
         row["MARKETPRICE"] = _average_price(share, before)
     return row | (_trade_columns(share, today, before, moment) if today is not None else {})
+
+
+def share_type(share: Share) -> str:
+    """Return the exchange's code of the class of *share*.
+
+    2 is a preferred one, whose ticker has a P more than the four letters of the ordinary one.
+    """
+    return "2" if len(share.ticker) > len("SBER") and share.ticker.endswith("P") else "1"
 
 
 def make_isin(share: Share) -> str:

@@ -17,7 +17,7 @@ from generated.moex.iss import client as iss_client
 from toolpact import Progress
 from toolpact.agent.call import LanguageModel
 from toolpact.agent.declarations import Agent, Limits, Model, Skill, ToolUse, Use
-from toolpact.client.policies import Retry
+from toolpact.client.policies import Retry, ToolCache
 from toolpact.declarations.settings import Setting
 
 
@@ -50,7 +50,7 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
     return Agent(
         name="moex-analyst",
         title="MOEX analyst",
-        version="1.0.0",
+        version="1.1.0",
         description="Answers questions about securities and indices of the Moscow Exchange, in Russian and English.",
         instructions=(
             "You are an analyst of the Moscow Exchange. Answer in the user's language. Every "
@@ -152,7 +152,7 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
             Use(
                 name="iss",
                 client=iss_client.IssClient,
-                version="^2",
+                version="^2.4",
                 url="iss_url",
                 token="iss_token",
                 command="iss_command",
@@ -161,6 +161,17 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                     "MOEX_SECTORS",
                 ),
                 tools=(
+                    ToolUse(
+                        tool=iss_client.LIST_SECURITIES,
+                        description=(
+                            "List the securities of a MOEX board with their names in Russian and English, as "
+                            "the exchange writes them, by ticker. Use it to find the ticker behind a name. "
+                            "share_class tells ordinary from preferred shares; other is anything else, such "
+                            "as a depositary receipt."
+                        ),
+                        reads=("/data/*/ticker", "/data/*/share_class", "/data/*/names"),
+                        cache=ToolCache(ttl_s=3600, stale_if_error_s=86400),
+                    ),
                     ToolUse(
                         tool=iss_client.GET_SECURITY_SNAPSHOT,
                         description=(

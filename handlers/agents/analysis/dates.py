@@ -22,7 +22,10 @@ MONTH = (
 YEAR = r"(?P<year>(?:19|20)\d\d)(?!\d)"
 _ANY_YEAR = r"(?P<year>\d{4})"
 _DAY = r"(?<![\d.])(?P<day>\d{1,2})"
-_UNTIL = r"(?: ?[-–—] ?| по | до | to )"
+_LEAP_YEAR = 2024
+_LEAP_YEARS_APART = 8
+"""Longest time between two days of 29 February, around 1900 and 2100."""
+_UNTIL = r"(?: ?[-–—] ?| по | до | и | to | and | through )"
 _FORMS = tuple(
     re.compile(form)
     for form in (
@@ -46,6 +49,16 @@ class FoundDate:
     day: date
     has_year: bool
     """False if the year is a guess: the latest in which that day is not in the future."""
+
+
+def find_impossible(text: str) -> str | None:
+    """Return the first date in *text*, which is lower-case, that no calendar has."""
+    for form in _FORMS:
+        for match in form.finditer(text):
+            day, month, year = int(match["day"]), month_number(match["month"]), match["year"]
+            if _make(int(year) if year else _LEAP_YEAR, month, day) is None:
+                return match["span"] if "span" in form.groupindex else match.group()
+    return None
 
 
 def find_dates(text: str, today: date) -> list[FoundDate]:
@@ -93,7 +106,10 @@ def month_number(name: str) -> int:
 
 
 def _guess_year(month: int, day: int, today: date) -> date | None:
-    return _make(today.year - ((month, day) > (today.month, today.day)), month, day)
+    """Return the latest such day that is not in the future."""
+    latest = today.year - ((month, day) > (today.month, today.day))
+    made = (_make(year, month, day) for year in range(latest, latest - _LEAP_YEARS_APART - 1, -1))
+    return next(filter(None, made), None)
 
 
 def _make(year: int, month: int, day: int) -> date | None:

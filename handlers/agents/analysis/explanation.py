@@ -21,20 +21,20 @@ from toolpact.errors import CallFailed, ToolError, UndeclaredError
 def explain(question: Question, findings: Sequence[Finding], wording: Wording, depth: Depth) -> str:
     """Return the answer to *question*.
 
-    A failed call becomes a sentence. An unknown question is answered with what can be asked.
+    A failed call becomes a sentence.
     """
-    if question.kind is Kind.UNKNOWN:
-        return wording.help
-    if question.kind is Kind.FUTURE:
-        return wording.future
     sentences = _Sentences(question, wording, depth)
     parts = [sentence for finding in findings for sentence in sentences.describe(finding)]
     parts.extend(
         sentences.compare([each.outcome for each in findings if isinstance(each.outcome, GetOhlcvTimeseriesResult)])
     )
-    if question.is_shortened:
-        parts.append(wording.shortened)
     return " ".join(parts)
+
+
+def describe_error(subject: str, error: ToolError | CallFailed, wording: Wording) -> str:
+    """Return a sentence about the failure of a call for *subject*."""
+    code = error.code if isinstance(error, ToolError | UndeclaredError) else ""
+    return wording.errors.get(code, wording.errors[""]).format(subject=subject)
 
 
 class _Sentences:
@@ -54,7 +54,7 @@ class _Sentences:
         elif isinstance(outcome, GetIndexConstituentsMetricsResult):
             yield from IndexExplanation(self._question, self._wording, self._depth).describe(outcome)
         else:
-            yield self._describe_error(finding.step.subject, outcome)
+            yield describe_error(finding.step.subject, outcome, self._wording)
 
     def compare(self, results: Sequence[GetOhlcvTimeseriesResult]) -> Iterator[str]:
         """Yield sentences about the best, the worst and the calmest of securities."""
@@ -127,10 +127,6 @@ class _Sentences:
             yield self._wording.volatility.format(percent=write_percent(metrics.annualized_volatility, self._language))
         if self._depth is Depth.DETAILED and metrics.avg_daily_volume is not None:
             yield self._wording.volume.format(volume=self._number(metrics.avg_daily_volume, 0))
-
-    def _describe_error(self, subject: str, error: ToolError | CallFailed) -> str:
-        code = error.code if isinstance(error, ToolError | UndeclaredError) else ""
-        return self._wording.errors.get(code, self._wording.errors[""]).format(subject=subject)
 
     def _change(self, percent: float, amount: float) -> str:
         if not percent and not amount:

@@ -39,9 +39,6 @@ class IndexExplanation:
         if as_of is not None:
             time = write_time(TypeAdapter(AwareDatetime).validate_python(as_of), self.wording.language)
             yield self.wording.prices_as_of.format(time=time)
-        period = self.question.period
-        if period is not None and period.first != period.last:
-            yield self.wording.no_level
 
     def _describe_composition(self, result: GetIndexConstituentsMetricsResult) -> Iterator[str]:
         metrics = result.metrics

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from handlers.agents.analysis.catalogue import Catalogue
 from handlers.agents.analysis.depth import Depth
 from handlers.agents.analysis.explanation import explain
 from handlers.agents.analysis.findings import Finding
-from handlers.agents.analysis.questions import INDEX_NAMES, REMEMBERED, Question
+from handlers.agents.analysis.questions import REMEMBERED, Question
 from handlers.agents.analysis.securities import find_places
+from handlers.agents.analysis.vocabulary import INDEX_NAMES
 from handlers.agents.analysis.wording import Wording
 from handlers.agents.claims.check import find_false_claims
 from handlers.agents.claims.facts import Facts, Kind
@@ -72,7 +75,8 @@ async def narrate(
     except ModelError:
         return ""
     words = written.output.text
-    if false := find_false_claims(words, collect_facts(known, written.calls), wording.language, find_mentions):
+    mentions = partial(find_mentions, question.catalogue)
+    if false := find_false_claims(words, collect_facts(known, written.calls), wording.language, mentions):
         _LOG.warning("the words of the model are not used, because no result says %s", ", ".join(false))
         return ""
     return " ".join(filter(None, [words, explain(question, failed, wording, depth)]))
@@ -92,15 +96,15 @@ def collect_facts(findings: Iterable[Finding], calls: Iterable[ModelToolCall] = 
     return facts
 
 
-def find_mentions(text: str) -> Iterator[Mention]:
-    """Yield the securities and indices that *text* names."""
+def find_mentions(catalogue: Catalogue, text: str) -> Iterator[Mention]:
+    """Yield the securities and indices that *text* names, in the words of *catalogue*."""
     indices = [
         Mention(*match.span(), name, "index")
         for name, pattern in INDEX_NAMES.items()
         for match in pattern.finditer(text.lower())
     ]
     yield from indices
-    for start, end, ticker in find_places(text):
+    for start, end, ticker in find_places(text, catalogue):
         if not any(each.start <= start < each.end for each in indices):
             yield Mention(start, end, ticker, "security")
 

@@ -15,7 +15,7 @@ from generated.moex.iss.models import (
     GetSecuritySnapshotRequest,
 )
 from handlers.agents.analysis.periods import last_month
-from handlers.agents.analysis.questions import Kind, Question
+from handlers.agents.analysis.questions import Question
 from toolpact.client.declarations import RemoteTool
 
 MAX_STEPS = 5
@@ -39,25 +39,21 @@ class Step:
 
 
 def plan_steps(question: Question, today: date) -> tuple[Step, ...]:
-    """Return the calls that answer *question*, at most five; none if nothing answers it."""
+    """Return the calls that answer *question*, at most five; none if it is rejected."""
     return tuple(islice(_steps(question, today), MAX_STEPS))
 
 
 def _steps(question: Question, today: date) -> Iterator[Step]:
-    if question.kind in (Kind.UNKNOWN, Kind.FUTURE):
-        return
-    if question.index is not None:
-        index = cast("Literal['IMOEX', 'RTSI']", question.index)
-        last = question.period.last if question.period else today
-        request = GetIndexConstituentsMetricsRequest(index_ticker=index, as_of_date=last)
-        yield Step(GET_INDEX_CONSTITUENTS_METRICS, request)
-        if question.period is None or question.period.first == today:
-            return
-    if question.kind in (Kind.PRICE, Kind.OVERVIEW):
-        yield from (
-            Step(GET_SECURITY_SNAPSHOT, GetSecuritySnapshotRequest(ticker=each)) for each in question.securities
+    for index in question.indices:
+        request = GetIndexConstituentsMetricsRequest(
+            index_ticker=cast("Literal['IMOEX', 'RTSI']", index),
+            as_of_date=question.period.last if question.period else today,
         )
-    if question.kind is not Kind.PRICE:
+        yield Step(GET_INDEX_CONSTITUENTS_METRICS, request)
+    if question.prices:
+        for ticker in question.securities:
+            yield Step(GET_SECURITY_SNAPSHOT, GetSecuritySnapshotRequest(ticker=ticker))
+    if question.bars:
         yield from _period_steps(question, today)
 
 

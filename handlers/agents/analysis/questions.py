@@ -1,132 +1,119 @@
-"""Understanding of a question: its subject, its period and its kind."""
+"""Understanding of a question: its subject, period and kind, and what is not understood."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
 
-from handlers.agents.analysis.periods import Period, find_period
-from handlers.agents.analysis.securities import find_securities
+from handlers.agents.analysis.catalogue import Catalogue
+from handlers.agents.analysis.intents import Intent
+from handlers.agents.analysis.notices import Notice, NoticeKind, Topic
+from handlers.agents.analysis.periods import Period
+from handlers.agents.analysis.rejections import find_rejection, not_offered, not_understood, topic_notices
+from handlers.agents.analysis.securities import Named
+from handlers.agents.analysis.understanding import Understood, read_text
 
 MAX_SECURITIES = 5
 """Largest number of securities in one answer, one for each step of a plan."""
 REMEMBERED = 10
-"""Number of earlier messages that can give the subject.
-
-Without it, the longest conversation takes seconds.
-"""
-
-_RTS = re.compile(r"\b(?:rtsi|rts|ртс)\b")
-_IMOEX = re.compile(
-    r"\bimoex\b|\b(?:moex|moscow exchange) index|\bиндекс\w* (?:мосбирж\w*|московск\w+ бирж\w*|ммвб|moex)|\bммвб\b|\bмосбирж\w* индекс"
-)
-INDEX_NAMES = {"IMOEX": _IMOEX, "RTSI": _RTS}
-"""Patterns of the names of indices, in lower case."""
-_ANY_INDEX = re.compile(
-    r"\b(?:индекс\w*|index\w*|indices|constituents|состав индекса|голуб\w+ фиш\w+|лидер\w* (?:роста|падения|рынка)|"
-    r"рын(?:ок|ка|ке)|market|gainers|losers)\b"
-)
-_COMPARE = re.compile(r"\b(?:сравн\w*|против|лучше|хуже|или|versus|vs|compar\w*|better|worse)\b")
-_PRICE = re.compile(
-    r"\b(?:цен\w*|стоит|стоят|стоимост\w*|курс\w*|котировк\w*|почем|price\w*|quote\w*|cost\w*|trading at|worth)\b"
-)
-_CHANGE = re.compile(
-    r"\b(?:измен\w*|выр[оа]с\w*|раст\w*|упа\w*|сниз\w*|динамик\w*|доходност\w*|волатильност\w*|chang\w*|perform\w*|return\w*|"
-    r"grow\w*|grew|fell|fall\w*|rise|rose|volatil\w*|trend\w*|histor\w*|истори\w*)\b"
-)
-_HOURLY = re.compile(r"\b(?:почасов\w*|по часам|часов(?:ой|ые|ых)|hourly|by hour)\b")
+"""Number of earlier messages that can give the subject."""
 
 
 class Kind(Enum):
     """Kinds of questions."""
 
-    PRICE = "price"
-    """The current price of securities."""
-    PERIOD = "period"
-    """One security over a period."""
-    OVERVIEW = "overview"
-    """One security: its price, and a period."""
+    SECURITY = "security"
+    """One security."""
     COMPARISON = "comparison"
-    """Securities over a period."""
+    """Several securities."""
     INDEX = "index"
-    """An index, perhaps with securities in it."""
-    FUTURE = "future"
-    """A period that has not begun."""
-    UNKNOWN = "unknown"
-    """Anything else."""
+    """Indices, perhaps with securities in them."""
+    REJECTED = "rejected"
+    """A question without an answer, for the reasons of its notices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """An understood question."""
+    """An understood question, or a rejected one."""
 
     kind: Kind
     securities: tuple[str, ...] = ()
     """Tickers, in the order of the question, at most MAX_SECURITIES."""
-    index: str | None = None
-    """IMOEX or RTSI."""
+    indices: tuple[str, ...] = ()
+    """IMOEX or RTSI, or both."""
     period: Period | None = None
     """None if the question names none."""
+    sessions: int | None = None
+    """Number of the last trading days, in place of a period."""
+    prices: bool = False
+    """True if the current prices of the securities are requested."""
+    bars: bool = False
+    """True if the securities over the period, or the last month, are requested."""
     hourly: bool = False
     """True for hourly bars."""
-    is_shortened: bool = False
-    """True if it names more securities than one answer takes."""
+    catalogue: Catalogue = field(compare=False, repr=False)
+    """The list that has the securities."""
+    notices: tuple[Notice, ...] = ()
+    """Corrections, and parts of the question that are not answered."""
 
 
-def understand(texts: Sequence[str], today: date) -> Question:
-    """Return the last of a user's *texts* as a question.
+def understand(texts: Sequence[str], today: date, catalogue: Catalogue) -> Question:
+    """Return the last of a user's *texts* as a question about securities of *catalogue*.
 
     An earlier one gives the subject that it lacks. *today* is the day in Moscow.
     """
-    text = texts[-1] if texts else ""
-    period = find_period(text, today)
-    securities, index = _find_subject(text)
-    if not securities and index is None and (period is not None or _CHANGE.search(text.lower())):
-        subjects = (_find_subject(earlier) for earlier in reversed(texts[-REMEMBERED - 1 : -1]))
-        securities, index = next((each for each in subjects if each != ((), None)), ((), None))
+    understood = read_text(texts[-1] if texts else "", today, catalogue)
+    if _lacks_subject(understood):
+        for text in reversed(texts[-REMEMBERED - 1 : -1]):
+            earlier = read_text(text, today, catalogue)
+            if earlier.securities or earlier.indices:
+                named = Named(found=[*earlier.named.found], notices=understood.named.notices)
+                understood = replace(understood, named=named, indices=earlier.indices)
+                break
+    understood = _explain_index(understood)
+    rejection = find_rejection(understood)
+    if rejection:
+        return Question(kind=Kind.REJECTED, catalogue=catalogue, notices=rejection)
+    return _build(understood, today, catalogue)
+
+
+def _lacks_subject(understood: Understood) -> bool:
+    """Return whether a question speaks of something that it does not name."""
+    if understood.securities or understood.indices or understood.named.notices or understood.leftovers.names:
+        return False
+    return bool(understood.has_period or understood.intents or understood.topics or understood.found.notices)
+
+
+def _explain_index(understood: Understood) -> Understood:
+    """Return *understood* with a wish for members where an index is compared or explained."""
+    is_reason = Topic.NEWS in understood.topics
+    if understood.securities or not understood.indices or not (is_reason or Intent.COMPARE in understood.intents):
+        return understood
+    topics = tuple(topic for topic in understood.topics if topic is not Topic.NEWS)
+    return replace(understood, topics=topics, intents=understood.intents | {Intent.MEMBERS})
+
+
+def _build(it: Understood, today: date, catalogue: Catalogue) -> Question:
+    notices = [*it.named.notices, *it.found.notices, *it.leftovers.names]
+    notices += topic_notices(it)
+    if it.indices and it.securities and it.wants_bars:
+        notices.append(not_offered(Topic.INDEX_LEVEL))
+    notices += not_understood(it.leftovers.others)
+    if beyond := it.securities[MAX_SECURITIES:]:
+        notices.append(Notice(NoticeKind.SHORTENED, beyond))
+    is_hourly_today = Intent.HOURLY in it.intents and Intent.NOW in it.intents and not it.has_period
+    several = Kind.COMPARISON if len(it.securities) > 1 else Kind.SECURITY
     return Question(
-        kind=_find_kind(text.lower(), securities, index, period, today),
-        securities=securities[:MAX_SECURITIES],
-        index=index,
-        period=period,
-        hourly=_HOURLY.search(text.lower()) is not None,
-        is_shortened=len(securities) > MAX_SECURITIES,
+        kind=Kind.INDEX if it.indices else several,
+        securities=it.securities[:MAX_SECURITIES],
+        indices=it.indices,
+        period=Period(today, today) if is_hourly_today else it.found.period,
+        sessions=it.found.sessions,
+        prices=it.wants_prices,
+        bars=it.wants_bars,
+        hourly=Intent.HOURLY in it.intents,
+        catalogue=catalogue,
+        notices=tuple(notices),
     )
-
-
-def _find_subject(text: str) -> tuple[tuple[str, ...], str | None]:
-    """Return the securities and the index that *text* is about."""
-    lowered = text.lower().replace("ё", "е")
-    named = _IMOEX.search(lowered)
-    # The exchange has a share, too: where its name names the index, it is not asked for.
-    rest = text if named is None else text[: named.start()] + " " * len(named.group()) + text[named.end() :]
-    securities = find_securities(rest)
-    if _RTS.search(lowered):
-        return securities, "RTSI"
-    is_index = named is not None or (
-        _ANY_INDEX.search(lowered) and (not securities or "индекс" in lowered or "index" in lowered)
-    )
-    return securities, "IMOEX" if is_index else None
-
-
-def _find_kind(
-    lowered: str, securities: tuple[str, ...], index: str | None, period: Period | None, today: date
-) -> Kind:
-    if not securities and index is None:
-        return Kind.UNKNOWN
-    if period is not None and period.first > today:
-        return Kind.FUTURE
-    if index is not None:
-        return Kind.INDEX
-    if period == Period(today, today) or (period is None and _is_price(lowered)):
-        return Kind.PRICE
-    if len(securities) > 1:
-        return Kind.COMPARISON
-    return Kind.PERIOD if period is not None or _CHANGE.search(lowered) else Kind.OVERVIEW
-
-
-def _is_price(lowered: str) -> bool:
-    return _PRICE.search(lowered) is not None and not _CHANGE.search(lowered) and not _COMPARE.search(lowered)

@@ -1,166 +1,144 @@
-"""Names of securities in Russian and English, and the tickers behind them."""
+"""Securities that a question names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from dataclasses import dataclass, field
 
-_NAMES = """
-SBER: сбербанк, сбер, sberbank
-LKOH: лукойл, lukoil
-GAZP: газпром, gazprom
-TATN: татнефт, tatneft
-T: т-технологи, т технологи, т-банк, тинькофф, t-technologies, tinkoff, t-bank
-NVTK: новатэк, novatek
-GMKN: норникел, норильский никел, норильского никел, nornickel, norilsk nickel
-PLZL: полюс, polyus
-YDEX: яндекс, yandex
-SNGS: сургутнефтегаз, сургут, surgutneftegas
-ROSN: роснефт, rosneft
-CHMF: северстал, severstal
-X5: икс 5, икс5, пятерочк
-NLMK: нлмк
-OZON: озон
-MGNT: магнит, magnit
-MOEX: мосбирж, московская бирж, московской бирж, московскую бирж, moscow exchange
-VTBR: втб, vtb
-IRAO: интер рао, inter rao
-PHOR: фосагро, phosagro
-ALRS: алрос, alrosa
-RUAL: русал, rusal
-HEAD: хэдхантер, хедхантер, headhunter
-MTSS: мтс, mts
-RTKM: ростелеком, rostelecom
-AFKS: афк систем, sistema
-TRNFP: транснефт, transneft
-CBOM: мкб
-MAGN: ммк, магнитогорск, mmk
-FLOT: совкомфлот, sovcomflot
-AFLT: аэрофлот, aeroflot
-VKCO: вк, вконтакте, vkontakte
-POSI: позитив, positive technologies
-PIKK: пик
-BSPB: банк санкт-петербург, бсп, bank saint petersburg
-MSNG: мосэнерго, mosenergo
-HYDR: русгидро, rushydro
-FEES: россет, rosseti
-SMLT: самолет, samolet
-UPRO: юнипро, unipro
-LSRG: лср
-ASTR: астра, астры, астре, астру
-SELG: селигдар, seligdar
-MTLR: мечел, mechel
-LEAS: европлан, europlan
-UGLD: югк, южуралзолото
-BELU: новабев, novabev
-ENPG: эн+
-SVCB: совкомбанк, sovcombank
-RENI: ренессанс, renaissance insurance
-RAGR: русагро, rusagro
-NKNC: нижнекамскнефтехим
-KZOS: казаньоргсинтез
-NMTP: нмтп
-"""
-_PREFERRED = {"SBER": "SBERP", "TATN": "TATNP", "SNGS": "SNGSP", "MTLR": "MTLRP", "RTKM": "RTKMP", "BSPB": "BSPBP"}
-_WORDS = frozenset({"T", "HEAD", "LEAS", "FLOT", "MAGN", "MOEX"})
-"""Tickers that are words too: only capitals make them tickers."""
-_NO_TICKERS = frozenset(
-    [
-        "IMOEX",
-        "RTSI",
-        "RTS",
-        "ISS",
-        "API",
-        "ETF",
-        "IPO",
-        "USD",
-        "EUR",
-        "CNY",
-        "RUB",
-        "MOEX",
-        "MSK",
-        "YTD",
-        "MTD",
-        "OHLC",
-        "OHLCV",
-        "JSON",
-        "HTTP",
-        "HTTPS",
-        "HTML",
-        "WHAT",
-        "SHOW",
-        "PRICE",
-    ]
+from handlers.agents.analysis.catalogue import Catalogue, Match, find_words, normalise
+from handlers.agents.analysis.notices import Notice, NoticeKind
+from handlers.agents.analysis.reading import TAKEN, Reading
+from handlers.agents.analysis.vocabulary import FILLER, PREFERRED
+
+_PREFERRED_BEFORE = re.compile(rf"{PREFERRED.pattern}(?: акци\w*| shares?| stocks?)?(?: of| пао)? $")
+_PREFERRED_AFTER = re.compile(rf",? ?(?:акци\w* )?{PREFERRED.pattern}")
+_LONGEST_NAME = 8
+"""Number of words that a name has at most."""
+_LOWER_FROM = 4
+"""Length from which a ticker may be written in lower case."""
+_ENGLISH_WORDS = frozenset(
+    {"head", "data", "life", "gold", "flot", "magn", "leas", "moex", "positive", "renaissance", "astra"}
 )
-_EXACT_UP_TO = 4
-"""Length from which a Russian name has endings; shorter ones are abbreviations."""
-_TICKER = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9]{0,11}(?![\w-])")
-_UNKNOWN_TICKER = re.compile(r"[A-Z]{4,6}")
-_PREFERENCE = re.compile(r"преф\w*|привилегирован\w*|\bап\b|preferred|\bprefs?\b")
-_NEAR = 20
-"""Characters between a name and the word that makes it a preferred share."""
+"""Lower-case words that are names of securities only with a capital."""
+_RUSSIAN_WORDS = ("систем", "наук")
+"""Beginnings of such Russian words."""
+_UNKNOWN_TICKER = re.compile(r"(?<![\w-])[A-Z]{4,6}(?![\w-])")
+_NO_TICKERS = frozenset({"IMOEX", "RTSI", "TQBR", "OHLC", "OHLCV", "JSON", "HTTP", "HTTPS", "HTML"})
+_POSSESSIVE = re.compile(r"['’]s?$")
+_CYRILLIC_T = "Т"
+MOST_GUESSES = 20
+"""Number of unknown words of a question whose spelling is compared with all names."""
 
 
-def find_securities(text: str) -> tuple[str, ...]:
-    """Return the tickers of the securities that *text* mentions, each once, in their order.
+@dataclass(slots=True)
+class Named:
+    """Securities by their place in the question, and what was said of names."""
 
-    A word of four to six Latin capitals is a ticker, also an unknown one, unless the whole text is in capitals.
+    found: list[tuple[int, int, str]] = field(default_factory=list)
+    """Start, end and ticker of each."""
+    unclear: list[tuple[int, int, str]] = field(default_factory=list)
+    """Start, end and text of names without one ticker."""
+    notices: list[Notice] = field(default_factory=list)
+
+    @property
+    def tickers(self) -> tuple[str, ...]:
+        """Tickers in the order of the question, each once."""
+        return tuple(dict.fromkeys(ticker for _start, _end, ticker in sorted(self.found)))
+
+
+def read_securities(reading: Reading, catalogue: Catalogue) -> Named:
+    """Return the securities that *reading* names; their names then are understood."""
+    named = Named()
+    for words in _runs(reading):
+        index = 0
+        while index < len(words):
+            index += _read_name(words[index:], reading, catalogue, named)
+    if named.found or named.notices:
+        reading.take_all(PREFERRED)
+    return named
+
+
+def find_places(text: str, catalogue: Catalogue) -> list[tuple[int, int, str]]:
+    """Return start, end and ticker of each security that *text* mentions, in their order.
+
+    A word of four to six Latin capitals is a ticker, also an unknown one.
     """
-    return tuple(dict.fromkeys(ticker for _start, _end, ticker in find_places(text)))
+    reading = Reading(text)
+    named = read_securities(reading, catalogue)
+    unknown = [
+        (*match.span(), match.group()) for match in _UNKNOWN_TICKER.finditer(text) if match.group() not in _NO_TICKERS
+    ]
+    known = [*named.found, *named.unclear]
+    return sorted([*known, *(each for each in unknown if reading.rest[each[0]] != TAKEN)])
 
 
-def find_places(text: str) -> list[tuple[int, int, str]]:
-    """Return start, end and ticker of each security that *text* mentions, in their order."""
-    return sorted([*_find_names(text), *_find_tickers(text)])
+def read_misspelt(words: list[re.Match[str]], reading: Reading, catalogue: Catalogue, named: Named) -> None:
+    """Add the securities that unknown *words* of *reading* mean but for one mistake."""
+    for match in words[:MOST_GUESSES]:
+        tickers = catalogue.guess(_lower(match))
+        if tickers and _add(match.start(), match.end(), tickers, reading, catalogue, named):
+            named.notices.append(Notice(NoticeKind.CORRECTED, (match.group(), named.found[-1][2])))
 
 
-def _find_names(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield place and ticker of each name."""
-    lowered = text.lower().replace("ё", "е")
-    pattern, tickers = _name_pattern()
-    for match in pattern.finditer(lowered):
-        ticker = tickers[(match.lastindex or 1) - 1]
-        around = lowered[max(0, match.start() - _NEAR) : match.end() + _NEAR]
-        yield *match.span(), _PREFERRED.get(ticker, ticker) if _PREFERENCE.search(around) else ticker
+def _runs(reading: Reading) -> Iterator[list[re.Match[str]]]:
+    """Yield the words of each part of the text that nobody has understood."""
+    run: list[re.Match[str]] = []
+    for match in find_words(reading.text):
+        if reading.rest[match.start()].isalnum():
+            run.append(match)
+        elif run:
+            yield run
+            run = []
+    yield run
 
 
-def _find_tickers(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield place and ticker of each ticker."""
-    shouted = text.upper() == text and len(text.split()) > 1
-    for match in _TICKER.finditer(text):
-        word = match.group()
-        ticker = word.upper()
-        is_known = ticker in _known_tickers() and (
-            word == ticker or (len(word) >= _EXACT_UP_TO and ticker not in _WORDS)
-        )
-        is_new = not shouted and ticker not in _NO_TICKERS and _UNKNOWN_TICKER.fullmatch(word) is not None
-        if is_known or is_new:
-            yield *match.span(), ticker
+def _read_name(words: list[re.Match[str]], reading: Reading, catalogue: Catalogue, named: Named) -> int:
+    """Add the security that *words* begin with; return the number of its words, 1 for none."""
+    first = words[0]
+    match = catalogue.match([_lower(word) for word in words[:_LONGEST_NAME]])
+    ticker = _find_ticker(first, catalogue)
+    if ticker and (match is None or match.length == 1):
+        match = Match(1, frozenset({ticker}))
+    elif match is None or (match.length == 1 and _is_common(first)):
+        return 1
+    _add(first.start(), words[match.length - 1].end(), match.tickers, reading, catalogue, named)
+    return match.length
 
 
-@cache
-def _known_tickers() -> frozenset[str]:
-    return frozenset(line.partition(":")[0] for line in _NAMES.split("\n") if line) | frozenset(_PREFERRED.values())
+def _add(start: int, end: int, tickers: frozenset[str], reading: Reading, catalogue: Catalogue, named: Named) -> bool:
+    """Add the one of *tickers* that is meant, and return whether there is one."""
+    text = reading.text[start:end]
+    before, after = _PREFERRED_BEFORE.search(reading.rest[:start]), _PREFERRED_AFTER.match(reading.rest, end)
+    chosen = sorted(catalogue.choose(tickers, preferred=bool(before or after)))
+    reading.take(start, end)
+    if len(chosen) == 1:
+        named.found.append((start, end, chosen[0]))
+        return True
+    named.unclear.append((start, end, text))
+    if chosen:
+        named.notices.append(Notice(NoticeKind.AMBIGUOUS, (text, *chosen)))
+    else:
+        named.notices.append(Notice(NoticeKind.NO_PREFERRED, tuple(sorted(tickers))))
+    return False
 
 
-@cache
-def _name_pattern() -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Return a pattern with a group for each name, longest first, and the ticker of each group."""
-    names = sorted(
-        (
-            (name.strip(), ticker)
-            for ticker, _colon, line in (each.partition(":") for each in _NAMES.split("\n") if each)
-            for name in line.split(",")
-        ),
-        key=lambda pair: -len(pair[0]),
-    )
-    groups = "|".join(f"({re.escape(name)}{_ending_of(name)})" for name, _ticker in names)
-    return re.compile(rf"(?<![\w-])(?:{groups})(?![\w-])"), tuple(ticker for _name, ticker in names)
+def _find_ticker(match: re.Match[str], catalogue: Catalogue) -> str | None:
+    word = _POSSESSIVE.sub("", match.group())
+    if word == _CYRILLIC_T:
+        word = "T"
+    ticker = word.upper()
+    if ticker not in catalogue:
+        return None
+    return ticker if word == ticker or (len(word) >= _LOWER_FROM and word.lower() not in _ENGLISH_WORDS) else None
 
 
-def _ending_of(name: str) -> str:
-    """Return a pattern of the endings of a name."""
-    if name.isascii():
-        return "(?:'s)?"
-    return "[ауеы]?(?:ом)?" if name == "сбер" else "" if len(name) < _EXACT_UP_TO else "[а-я]{0,3}"
+def _is_common(match: re.Match[str]) -> bool:
+    """Return whether a word is an ordinary one, although a security has that name."""
+    lowered = _lower(match)
+    is_word = lowered in _ENGLISH_WORDS or lowered.startswith(_RUSSIAN_WORDS)
+    return FILLER.fullmatch(lowered) is not None or (match.group() == lowered and is_word)
+
+
+def _lower(match: re.Match[str]) -> str:
+    return _POSSESSIVE.sub("", normalise(match.group()))

@@ -40,11 +40,10 @@ class Wording:
     member_change: str
     weight: str
     no_member: str
-    no_level: str
     prices_as_of: str
     help: str
-    future: str
-    shortened: str
+    securities: str
+    """Subject of a failed call for the list of securities."""
     errors: dict[str, str]
     """Sentence of each error code; "" of any other failure."""
     plan: dict[str, str]
@@ -91,15 +90,13 @@ def _russian() -> Wording:
         member_change="Сегодня {ticker}: {change}.",
         weight="Вес {ticker} в индексе {weight}.",
         no_member="{ticker} в состав индекса не входит.",
-        no_level="Значение самого индекса за период мне недоступно: есть только состав и изменения бумаг за день.",
         prices_as_of="Изменения цен за день, на {time} (МСК).",
         help=(
             "Я отвечаю на вопросы о бумагах и индексах Московской биржи. Можно спросить о цене («Сколько стоит Сбербанк?»), "
             "о периоде («Как изменился GAZP за месяц?»), о сравнении («Сравни SBER и VTBR с начала года») "
             "и об индексе («Кто тянет IMOEX вверх?»)."
         ),
-        future="Этот период ещё не наступил: я знаю только прошлые и текущие цены.",
-        shortened="В одном ответе помещаются пять бумаг, остальные я пропустил.",
+        securities="Список бумаг",
         errors={
             "INVALID_TICKER": "{subject}: такой бумаги на бирже нет; проверьте тикер.",
             "UNKNOWN_INDEX": "{subject}: такого индекса я не знаю; есть IMOEX и RTSI.",
@@ -159,15 +156,13 @@ def _english() -> Wording:
         member_change="Today {ticker}: {change}.",
         weight="The weight of {ticker} in the index is {weight}.",
         no_member="{ticker} is no member of the index.",
-        no_level="The level of the index itself over a period is not available: only its members and their changes of the day.",
         prices_as_of="Changes are those of the day, at {time} (Moscow).",
         help=(
             "I answer questions about securities and indices of the Moscow Exchange. Ask about a price (“What is the price of SBER?”), "
             "a period (“How did GAZP change over the last month?”), a comparison (“Compare SBER and VTBR this year”) "
             "or an index (“Who pulls IMOEX up?”)."
         ),
-        future="This period has not begun: I know only past and current prices.",
-        shortened="One answer takes five securities; I left out the others.",
+        securities="The list of securities",
         errors={
             "INVALID_TICKER": "{subject}: the exchange has no such security; check the ticker.",
             "UNKNOWN_INDEX": "{subject}: I do not know this index; there are IMOEX and RTSI.",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import jsonschema
@@ -17,6 +19,7 @@ from generated.agents.moex_analyst.models import AnalystRequest
 from generated.moex.iss.client import IssClient
 from generated.moex.iss.server import server
 from handlers.agents import moex_analyst
+from handlers.agents.analysis.catalogue import build_catalogue
 from handlers.agents.analysis.narration import find_mentions
 from handlers.agents.analysis.numerals import Language
 from handlers.agents.analysis.wording import wording_of
@@ -24,6 +27,7 @@ from handlers.agents.claims.check import find_false_claims
 from handlers.agents.claims.facts import Facts
 from handlers.agents.claims.numbers import find_numbers
 from handlers.moex import iss
+from tests.handlers.agents.analysis.listings import LISTINGS
 from toolpact.agent.call import LanguageModel
 from toolpact.call.serialization import dump_records
 from toolpact.client.connection import Connection, ToolResponse
@@ -35,6 +39,7 @@ from toolpact.timing.clock import SystemClock
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 """A Friday, 15:00 in Moscow."""
 AGENT = agent(moex_analyst)
+MENTIONS = partial(find_mentions, build_catalogue(LISTINGS))
 VALIDATOR = jsonschema.Draft202012Validator(AGENT.output)
 
 
@@ -89,7 +94,9 @@ class Analyst:
         output: JsonObject = document["output"]
         language: Any = metadata.get("locale", "ru")[:2]
         limit, facts = wording_of(language).errors["DATE_RANGE_TOO_LARGE"].removeprefix("{subject}"), self._facts()
-        false = find_false_claims(output["text"].replace(limit, ""), facts, language, find_mentions)
+        # A notice quotes the question, and names securities of the list.
+        told = re.sub("«.*?»|“.*?”", "", output["text"].replace(limit, ""))
+        false = find_false_claims(told, facts, language, MENTIONS)
         invented = [each for each in false if self.is_market or not _stands_in(each, facts, language)]
         assert invented == [], output["text"]
         return output
@@ -97,6 +104,8 @@ class Analyst:
     def _facts(self) -> Facts:
         facts = Facts(currency="RUB")
         for result in self.tools.results:
+            if "data" in result and "board" in result["metadata"] and "ticker" not in result["metadata"]:
+                continue  # the list of securities
             index, ticker = (result["metadata"].get(each) for each in ("index_ticker", "ticker"))
             facts.add_result(result, index or ticker, "index" if index else "security")
         return facts

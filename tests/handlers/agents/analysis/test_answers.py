@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping
 from statistics import mean
 from typing import Any
@@ -9,7 +10,14 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.handlers.agents.analysis.analyst import NOON, Analyst, analyst_on
+from handlers.agents.analysis.catalogue import build_catalogue
+from handlers.agents.analysis.notice_wording import write_notices
+from handlers.agents.analysis.notices import Notice, NoticeKind, Topic
+from handlers.agents.analysis.numerals import Language
+from handlers.agents.claims.check import find_false_claims
+from handlers.agents.claims.facts import Facts
+from tests.handlers.agents.analysis.analyst import MENTIONS, NOON, Analyst, analyst_on
+from tests.handlers.agents.analysis.listings import LISTINGS
 from tests.services.exchange import Exchange
 
 BOARD = "engines/stock/markets/shares/boards/TQBR/securities"
@@ -104,10 +112,10 @@ async def test_an_index_names_the_members_that_move_it(exchange: Exchange, analy
 
 
 async def test_the_weight_of_a_member_is_told(analyst: Analyst) -> None:
-    output = await analyst.ask("Какой вес Сбербанка и TMOS в индексе Мосбиржи?")
+    output = await analyst.ask("Какой вес Сбербанка и Газпром нефти в индексе Мосбиржи?")
     weight = next(row["Вес, %"] for row in table(output, "Состав IMOEX") if row["Тикер"] == "SBER")
     assert f"Вес SBER в индексе {russian(weight, 2)}\u00a0%." in output["text"]
-    assert "TMOS в состав индекса не входит." in output["text"]
+    assert "SIBN в состав индекса не входит." in output["text"]
 
 
 async def test_the_role_chooses_the_depth(analyst: Analyst) -> None:
@@ -142,7 +150,6 @@ async def test_a_security_on_its_first_trading_day_has_a_price_and_no_change(
 @pytest.mark.parametrize(
     "text, sentence, code",
     [
-        ("Сколько стоит QQQQ?", "QQQQ: такой бумаги на бирже нет; проверьте тикер.", "INVALID_TICKER"),
         ("SBER за 5 лет", "SBER: период слишком длинный, выберите не более двух лет.", "DATE_RANGE_TOO_LARGE"),
         ("Озон в 2019 году", "OZON: за это время у биржи нет данных.", "NO_DATA"),
     ],
@@ -156,13 +163,66 @@ async def test_an_error_of_a_tool_becomes_a_sentence(analyst: Analyst, text: str
 async def test_one_failed_security_leaves_the_others_of_a_comparison(analyst: Analyst) -> None:
     output = await analyst.ask("Сравни SBER и QQQQ за месяц")
     assert "доходность" in output["text"]
-    assert "QQQQ: такой бумаги на бирже нет" in output["text"]
+    assert "«QQQQ»: такой бумаги в списке биржи (TQBR) нет" in output["text"]
 
 
 async def test_an_unreachable_exchange_becomes_a_sentence(exchange: Exchange, analyst: Analyst) -> None:
     with exchange.unreachable():
         output = await analyst.ask("What is the price of SBER?", locale="en")
+    assert output["text"] == "The list of securities: the exchange is unavailable now; ask again later."
+
+
+async def test_an_exchange_that_fails_after_its_list_becomes_a_sentence(exchange: Exchange, analyst: Analyst) -> None:
+    await analyst.ask("Привет!")  # the server caches the list
+    with exchange.unreachable():
+        output = await analyst.ask("What is the price of SBER?", locale="en")
     assert output["text"] == "SBER: the exchange is unavailable now; ask again later."
+
+
+async def test_an_exchange_that_fails_before_the_trading_days_becomes_a_sentence(
+    exchange: Exchange, analyst: Analyst
+) -> None:
+    await analyst.ask("Привет!")
+    with exchange.unreachable():
+        output = await analyst.ask("SBER за 3 торговых дня")
+    assert output["text"] == "SBER: биржа сейчас недоступна, повторите вопрос позже."
+    assert output["debug"] == {"plan": [], "tool_calls": []}
+
+
+@pytest.mark.parametrize("count", [1, 3, 10])
+async def test_the_last_trading_days_are_days_with_bars(exchange: Exchange, analyst: Analyst, count: int) -> None:
+    output = await analyst.ask(f"SBER last {count} trading days")
+    (call,) = output["debug"]["tool_calls"]
+    days = bars(exchange, "SBER", call["args"]["from_date"], call["args"]["to_date"])
+    assert len(days) == count
+    assert days[0]["begin"].startswith(call["args"]["from_date"])
+
+
+@pytest.mark.parametrize(
+    "text, sentence",
+    [
+        ("Цена Лукйола", "Я прочёл «Лукйола» как LKOH (ЛУКОЙЛ). LKOH: последняя цена"),
+        ("Цена ТГК", "«ТГК» может значить: TGKA (ТГК-1), TGKB (ТГК-2), TGKN (ТГК-14)."),
+        ("Цена SBRE", "нет; проверьте тикер. Похожие: SBER (Сбербанк)."),
+        ("Сбер 31 февраля", "Дня «31 февраля» в календаре нет."),
+        ("Дивиденды Сбера", "Дивиденды я не сообщаю: таких данных у меня нет."),
+        ("Сбер вчера вечером", "Время «вечером» я не понял. Можно назвать день, промежуток между датами"),
+        ("Доходность Сбера за месяц с учётом комиссии", "Не понял: «с учётом комиссии». SBER с 20.10.2026"),
+    ],
+)
+async def test_the_answer_says_how_the_question_was_read(analyst: Analyst, text: str, sentence: str) -> None:
+    assert sentence in (await analyst.ask(text))["text"]
+
+
+@pytest.mark.parametrize("locale", ["ru", "en"])
+@pytest.mark.parametrize("kind", NoticeKind)
+def test_every_notice_has_a_sentence_in_both_languages(kind: NoticeKind, locale: Language) -> None:
+    words = [topic.value for topic in Topic] if kind is NoticeKind.NOT_OFFERED else ["SBER"]
+    for word in words:
+        (sentence,) = write_notices([Notice(kind, (word, "SBER"))], build_catalogue(LISTINGS), locale, "Ask!")
+        assert sentence.endswith((".", "?", "!"))
+        assert "{" not in sentence
+        assert find_false_claims(re.sub("«.*?»|“.*?”", "", sentence), Facts(currency="RUB"), locale, MENTIONS) == ()
 
 
 async def test_an_unknown_question_is_answered_with_what_can_be_asked(analyst: Analyst) -> None:

@@ -15,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generated.moex.iss.client import IssClient
-from handlers.agents.analysis.periods import find_period
+from handlers.agents.analysis.period_reading import read_period
 from handlers.agents.analysis.planner import MAX_STEPS
+from handlers.agents.analysis.reading import Reading
 from tests.handlers.agents.analysis.analyst import Analyst, RecordingConnection
+from tests.handlers.agents.analysis.listings import LISTINGS
 from toolpact.client.connection import ToolResponse
 from toolpact.errors import ServerGone
 from toolpact.json_values import JsonObject
@@ -76,6 +78,17 @@ WORDS = st.sampled_from(
         "кв",
         "99999",
         "years",
+        "назад",
+        "торговых",
+        "дня",
+        "между",
+        "завтра",
+        "Monday",
+        "понедельника",
+        "Лукйол",
+        "AT&T",
+        "дивиденды",
+        "кроме",
         "лет",
         "2031",
         "году",
@@ -107,14 +120,18 @@ class InventedTools:
 
     async def call(self, tool: str, arguments: JsonObject, _meta: JsonObject, _timeout_s: float) -> ToolResponse:
         """Return an invented response."""
-        if self.fails and self._toss():
+        if tool != "list_securities" and self.fails and self._toss():
             code = self.choice.choice(ERRORS)
             if code is None:
                 raise ServerGone("nobody answers on port 4711")
             error = {"error_type": code, "message": "12345 and 678", "details": {}}
             body: JsonObject = {"metadata": {"source": "moex-iss"}, "data": None, "metrics": None, "error": error}
             return ToolResponse(text=json.dumps(body), is_error=True, corr_id="abc")
-        build = {"get_security_snapshot": self._snapshot, "get_ohlcv_timeseries": self._bars}.get(tool, self._index)
+        build = {
+            "get_security_snapshot": self._snapshot,
+            "get_ohlcv_timeseries": self._bars,
+            "list_securities": _list_securities,
+        }.get(tool, self._index)
         return ToolResponse(text=json.dumps(build(arguments)), is_error=False, corr_id="abc")
 
     def _snapshot(self, arguments: Mapping[str, Any]) -> JsonObject:
@@ -174,6 +191,12 @@ class InventedTools:
         return {name: self.choice.choice(self.numbers) for name in names if self._toss()}
 
 
+def _list_securities(_arguments: Mapping[str, Any]) -> JsonObject:
+    """Return all securities of the stand-in."""
+    data = [{"ticker": each.ticker, "share_class": each.share_class, "names": list(each.names)} for each in LISTINGS]
+    return {"metadata": {"source": "moex-iss", "board": "TQBR"}, "data": data}
+
+
 TOOLS = st.builds(InventedTools, st.lists(NUMBERS, min_size=1, max_size=20), st.integers().map(Random), st.booleans())
 
 
@@ -205,15 +228,15 @@ def test_a_known_question_has_an_answer_without_invented_numbers(tools: Invented
 
 @given(TEXTS, st.dates(date(2000, 1, 1), date(2100, 1, 1)))
 def test_a_period_is_in_order_and_ends_today_at_the_latest(text: str, today: date) -> None:
-    period = find_period(text, today)
+    period = read_period(Reading(text), today).period
     if period is not None:
         assert period.first <= period.last
-        assert period.last <= today or period.first == period.last > today
+        assert period.last <= today
 
 
 @pytest.mark.parametrize("days", [0, 58, 59, 365])
 def test_every_day_has_its_month(days: int) -> None:
     today = date(2024, 1, 1) + timedelta(days=days)
-    period = find_period("за месяц", today)
+    period = read_period(Reading("за месяц"), today).period
     assert period is not None
     assert 28 <= (today - period.first).days <= 31

@@ -104,12 +104,19 @@ async def test_the_model_reads_the_question_and_the_results_with_few_rows(analys
 
 async def test_failed_tools_stand_beside_the_model_s_words(analyst: Analyst, api: ModelApi) -> None:
     api.replies = [saying("SBER вырос.")]
-    template = (await analyst.ask("Сравни SBER и QQQQ за октябрь"))["text"]
-    assert template.startswith("SBER вырос. ")
-    assert "QQQQ" in template
+    template = (await analyst.ask("Сравни SBER и NSVZ за октябрь"))["text"]
+    assert template == "SBER вырос. NSVZ: за это время у биржи нет данных."
+
+
+async def test_the_model_cannot_hide_what_was_not_understood(analyst: Analyst, api: ModelApi) -> None:
+    api.replies = [saying("SBER вырос, дивиденды щедрые.")]
+    output = await analyst.ask("Как изменился Сбербнак за октябрь и какие у него дивиденды?")
+    assert output["text"].startswith("Я прочёл «Сбербнак» как SBER (Сбербанк). Дивиденды я не сообщаю")
+    assert [each["args"]["ticker"] for each in output["debug"]["tool_calls"]] == ["SBER"]
 
 
 async def test_a_question_that_cannot_be_answered_reaches_no_model(analyst: Analyst, api: ModelApi) -> None:
     await analyst.ask("Кто ты?")
-    await analyst.ask("SBER в 2031 году")
+    for text in ("SBER в 2031 году", "Дивиденды Сбера", "Цена ТГК", "Цена AT&T", "Сбер 31 февраля", "Сбер бубубу"):
+        await analyst.ask(text)
     assert api.requests == []

@@ -159,7 +159,7 @@ async def test_an_error_of_a_tool_is_a_sentence_of_a_completed_task(served: Serv
     with exchange.unreachable():
         stream = await events(await served.client(), message(Part(text="What is the price of SBER?"), metadata=ENGLISH))
     assert describe(stream[-1]) == "completed"
-    assert describe(stream[-2]) == "artifact: SBER: the exchange is unavailable now; ask again later."
+    assert describe(stream[-2]) == "artifact: The list of securities: the exchange is unavailable now; ask again later."
 
 
 def read_number(text: str, language: str) -> Decimal:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from generated.agents.signal_generator.models import Signal
-from handlers.agents.analysis.narration import find_mentions
 from handlers.agents.claims.check import find_false_claims
 from handlers.agents.claims.facts import Facts
+from tests.handlers.agents.analysis.analyst import MENTIONS
 
 Json = dict[str, Any]
 
@@ -85,4 +85,4 @@ def build_facts() -> Facts:
 def find_false(text: str) -> tuple[str, ...]:
     """Return the false claims of an answer in Russian or English."""
     is_russian = any("а" <= each <= "я" for each in text.lower())
-    return find_false_claims(text, build_facts(), "ru" if is_russian else "en", find_mentions)
+    return find_false_claims(text, build_facts(), "ru" if is_russian else "en", MENTIONS)

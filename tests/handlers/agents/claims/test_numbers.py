@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.agents.analysis.narration import find_mentions
 from handlers.agents.analysis.numerals import Language, write_number, write_percent
 from handlers.agents.claims.check import find_false_claims
 from handlers.agents.claims.facts import Facts
 from handlers.agents.claims.numbers import find_numbers
+from tests.handlers.agents.analysis.analyst import MENTIONS
 
 
 def facts_of(price: float = 301.5, change: float = -0.79) -> Facts:
@@ -33,7 +33,7 @@ def facts_of(price: float = 301.5, change: float = -0.79) -> Facts:
 
 
 def find(text: str, language: Language, facts: Facts | None = None) -> tuple[str, ...]:
-    return find_false_claims(text, facts or facts_of(), language, find_mentions)
+    return find_false_claims(text, facts or facts_of(), language, MENTIONS)
 
 
 @pytest.mark.parametrize(
