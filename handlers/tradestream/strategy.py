@@ -18,9 +18,16 @@ from handlers.tradestream.identifiers import is_identifier, not_found_message
 from handlers.tradestream.pages import to_page, to_record
 from toolpact import Page
 
-# The newest row counts, and the key breaks ties, so that repeated calls agree.
+MIN_SIGNALS = 10
+"""Signals in the measured period from which a strategy ranks above those with fewer."""
+PRIOR_SIGNALS = 20
+"""Signals as much as which the mean of the symbol's strategies counts in the rank of one."""
+
+# The newest row counts, and the key breaks ties, so that repeated calls agree. Few signals prove little. So a
+# strategy's score is shrunk towards the mean (empirical Bayes, docs/decisions/0032-partial-data-and-publication.md).
+# It is computed in numeric, because sums of doubles may overflow.
 TOP_STRATEGIES = """
-WITH ranked AS (
+WITH measured AS (
     SELECT s.strategy_id, s.name, newest.sharpe, newest.accuracy, newest.signals_count,
            CASE $2::text
                WHEN 'sharpe' THEN newest.sharpe
@@ -36,11 +43,23 @@ WITH ranked AS (
         LIMIT 1
     ) newest
     WHERE s.symbol = $1 AND s.is_active
+), prior AS (
+    SELECT coalesce(
+        sum(score::numeric * signals_count) / nullif(sum(signals_count), 0), avg(score::numeric)
+    ) AS mean
+    FROM measured
+), ranked AS (
+    SELECT measured.*, row_number() OVER (ORDER BY
+        signals_count >= $5 DESC,
+        (score::numeric * signals_count + mean * $6) / (signals_count + $6) DESC,
+        strategy_id
+    ) AS rank
+    FROM measured, prior
 )
 SELECT (SELECT count(*) FROM ranked) AS total, page.*
 FROM (SELECT) AS always
-LEFT JOIN (SELECT * FROM ranked ORDER BY score DESC, strategy_id LIMIT $3 OFFSET $4) page ON true
-ORDER BY page.score DESC, page.strategy_id
+LEFT JOIN ranked page ON page.rank > $4 AND page.rank <= $4::bigint + $3
+ORDER BY page.rank
 """
 
 STRATEGY_SIGNAL = """
@@ -92,9 +111,12 @@ WHERE s.symbol = $1 AND s.is_active
 
 
 async def get_top_strategies(request: GetTopStrategiesRequest, call: StrategyCall) -> Page[Strategy]:
-    """Return the measured active strategies of a symbol, best first."""
-    metric, limit, offset = request.metric, request.limit, request.offset
-    rows = await call.postgres.fetch(TOP_STRATEGIES, request.symbol, metric, limit, offset)
+    """Return the measured active strategies of a symbol, best first.
+
+    Those with enough signals come before others, and the score of a few signals counts less than that of many.
+    """
+    page = (request.limit, request.offset)
+    rows = await call.postgres.fetch(TOP_STRATEGIES, request.symbol, request.metric, *page, MIN_SIGNALS, PRIOR_SIGNALS)
     if rows[0]["total"] == 0:
         raise SymbolNotFound(f"No strategies found for {request.symbol}.", symbol=request.symbol)
     return to_page(Strategy, rows, "strategy_id")

@@ -25,7 +25,7 @@ class SignalRequest(BaseModel):
 
 
 class TopStrategy(BaseModel):
-    """The strategy with the best score."""
+    """The strategy that strategy-mcp ranks first."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -137,7 +137,7 @@ class Signal(BaseModel):
     strategies
     """
     strategy_breakdown: Annotated[list[StrategySignal], Field(max_length=100)]
-    """The analysed strategies, best score first"""
+    """The analysed strategies, best ranked first"""
     reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
     """Explanation of the signal, at most 8,000 characters"""
     market_context: MarketContext | None = None

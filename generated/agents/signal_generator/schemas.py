@@ -114,7 +114,7 @@ OUTPUT: Final[JsonObject] = {
                 "required": ["name", "signal", "score"],
                 "additionalProperties": False,
             },
-            "description": "The analysed strategies, best score first",
+            "description": "The analysed strategies, best ranked first",
         },
         "reasoning": {
             "type": "string",
@@ -275,7 +275,7 @@ BATCH_RESULT: Final[JsonObject] = {
                             "required": ["name", "signal", "score"],
                             "additionalProperties": False,
                         },
-                        "description": "The analysed strategies, best score first",
+                        "description": "The analysed strategies, best ranked first",
                     },
                     "reasoning": {
                         "type": "string",
@@ -439,7 +439,7 @@ BATCH_RESULT: Final[JsonObject] = {
                                     "required": ["name", "signal", "score"],
                                     "additionalProperties": False,
                                 },
-                                "description": "The analysed strategies, best score first",
+                                "description": "The analysed strategies, best ranked first",
                             },
                             "reasoning": {
                                 "type": "string",
@@ -642,7 +642,7 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
                 "required": ["name", "signal", "score"],
                 "additionalProperties": False,
             },
-            "description": "The analysed strategies, best score first",
+            "description": "The analysed strategies, best ranked first",
         },
         "reasoning": {
             "type": "string",

@@ -28,7 +28,7 @@ GET_TOP_STRATEGIES: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.InvalidMetric),
     timeout_s=10.0,
     nullable_arguments=False,
-    version="1.1.2",
+    version="1.2.0",
     cache_bypass="force_refresh",
 )
 """Fetch top N strategies for a symbol ranked by performance score."""

@@ -49,7 +49,7 @@ class Strategy(BaseModel):
     name: str
     """Name of the strategy's spec"""
     score: float | int
-    """Value of the requested metric"""
+    """Value of the requested metric; the order also weighs signals_count"""
     sharpe: float | int
     """Sharpe ratio of the newest measured period"""
     accuracy: float | int
@@ -163,5 +163,8 @@ class GetTopStrategiesResult(BaseModel):
         ser_json_inf_nan="constants",
     )
     items: Annotated[list[Strategy], Field(max_length=100)]
-    """Best score first"""
+    """
+    Best first: those with 10 signals or more before others, then by the score, shrunk towards
+    the mean of all the fewer signals it has
+    """
     pagination: Pagination

@@ -71,7 +71,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
     return Server(
         name="strategy-mcp",
         title="Strategies and signals",
-        version="1.4.0",
+        version="1.5.0",
         description="Strategy performance data and current signals from PostgreSQL.",
         instructions=(
             "Rank a symbol's strategies with get_top_strategies, then read one strategy's "
@@ -178,7 +178,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_top_strategies",
                 title="Top strategies",
-                version="1.1.2",
+                version="1.2.0",
                 description="Fetch top N strategies for a symbol ranked by performance score",
                 reads=("postgres",),
                 writes=(),

@@ -25,6 +25,7 @@ from sandbox.tradestream.sample import build_sample
 from tests.handlers.agents.scripted_tools import ScriptedTools
 from tests.handlers.agents.specification import partial_confidence, specified_action
 from tests.handlers.candles.stores import closing, opened
+from tests.handlers.tradestream.test_strategy_sample import rank
 from tests.services.candles import generate_candles
 from toolpact.sources.postgresql import PostgresqlSource
 from toolpact.testing import ManualClock, connection
@@ -62,7 +63,8 @@ def expected_votes(tables: Mapping[str, Rows], symbol: str) -> list[tuple[str, s
     signals = {row["strategy_id"]: row["signal"] for row in sorted(fresh, key=lambda row: row["triggered_at"])}
     active = [row for row in tables["strategies"] if row["symbol"] == symbol and row["is_active"]]
     measured = [row for row in active if row["strategy_id"] in newest]
-    best = sorted(measured, key=lambda row: (-newest[row["strategy_id"]]["accuracy"], str(row["strategy_id"])))[:5]
+    order = [key for key, _ in rank([newest[row["strategy_id"]] for row in measured], "accuracy")]
+    best = sorted(measured, key=lambda row: order.index(str(row["strategy_id"])))[:5]
     return [
         (row["name"], signals[row["strategy_id"]], newest[row["strategy_id"]]["accuracy"])
         for row in best

@@ -45,15 +45,25 @@ class Book:
         return strategy_id
 
     async def month(
-        self, strategy_id: UUID, month: int, *, sharpe: float, accuracy: float = 0.5, gained: float = 0.1
+        self,
+        strategy_id: UUID,
+        month: int,
+        *,
+        sharpe: float,
+        accuracy: float = 0.5,
+        gained: float = 0.1,
+        signals: int | None = None,
     ) -> None:
-        """Write the strategy's performance in a month of 2026, with as many signals as its number."""
+        """Write the strategy's performance in a month of 2026.
+
+        By default, it has as many signals as the number of the month.
+        """
         await self.postgres.fetch(
             "INSERT INTO strategy_performance VALUES ($1, $2, $3, $4, $5, $6, $7)",
             strategy_id,
             date(2026, month, 1),
             date(2026, month, 28),
-            month,
+            month if signals is None else signals,
             accuracy,
             sharpe,
             gained,

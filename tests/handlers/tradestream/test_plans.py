@@ -20,7 +20,7 @@ A_DAY_AGO = NOW - timedelta(days=1)
 ACCOUNT, SYMBOL = "account 3", "S7/USD"
 
 READS: Mapping[str, tuple[str, tuple[Any, ...]]] = {
-    "top strategies": (strategy.TOP_STRATEGIES, (SYMBOL, "sharpe", 5, 0)),
+    "top strategies": (strategy.TOP_STRATEGIES, (SYMBOL, "sharpe", 5, 0, 10, 20)),
     "a strategy's signal": (strategy.STRATEGY_SIGNAL, (identifier(7), SYMBOL, A_DAY_AGO)),
     "current signals": (strategy.CURRENT_SIGNALS, (SYMBOL, A_DAY_AGO)),
     "symbols that begin with a text": (strategy.KNOWN_SYMBOLS, ("S7",)),

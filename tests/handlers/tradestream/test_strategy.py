@@ -1,9 +1,13 @@
+import itertools
 import random
 from datetime import timedelta
+from fractions import Fraction
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from generated.tradestream.errors import NoActiveStrategies, NoSignal, StrategyNotFound, SymbolNotFound
 from generated.tradestream.strategy.models import (
@@ -56,6 +60,49 @@ async def test_only_the_newest_period_of_a_strategy_counts(call: StrategyCall, b
     await book.month(strategy, 8, sharpe=8.0, accuracy=0.8)
     (item,) = (await top(call, "AAB/USD")).items
     assert (item.score, item.sharpe, item.accuracy, item.signals_count) == (-1.0, -1.0, 0.3, 10)
+
+
+async def test_a_strategy_with_too_few_signals_is_not_the_best_however_high_its_score(
+    call: StrategyCall, book: Any
+) -> None:
+    lucky, tried, proven = [await book.strategy("AAG/USD") for _ in range(3)]
+    await book.month(lucky, 10, sharpe=9.0, accuracy=1.0, gained=3.0, signals=1)
+    await book.month(tried, 10, sharpe=1.0, accuracy=0.5, gained=0.1, signals=10)
+    await book.month(proven, 10, sharpe=0.9, accuracy=0.4, gained=0.05, signals=10)
+    for metric, highest in (("sharpe", 9.0), ("accuracy", 1.0), ("return", 3.0)):
+        ranked = (await top(call, "AAG/USD", metric=metric)).items
+        assert [UUID(item.strategy_id) for item in ranked] == [tried, proven, lucky]
+        assert [item.signals_count for item in ranked] == [10, 10, 1]
+        assert ranked[2].score == highest, "the score is the value of the metric"
+
+
+async def test_many_signals_prove_more_than_a_slightly_higher_score_of_few(call: StrategyCall, book: Any) -> None:
+    few, many, rest = [await book.strategy("AAH/USD") for _ in range(3)]
+    await book.month(few, 10, sharpe=1.0, accuracy=0.7, signals=10)
+    await book.month(many, 10, sharpe=1.0, accuracy=0.65, signals=200)
+    await book.month(rest, 10, sharpe=1.0, accuracy=0.4, signals=300)
+    ranked = (await top(call, "AAH/USD", metric="accuracy")).items
+    assert [UUID(item.strategy_id) for item in ranked] == [many, few, rest]
+
+
+@given(measured=st.lists(st.tuples(st.integers(0, 40), st.floats(-1e308, 1e308)), min_size=1, max_size=8))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+async def test_the_order_is_that_of_the_shrunk_scores(
+    call: StrategyCall, book: Any, measured: list[tuple[int, float]]
+) -> None:
+    await book.postgres.fetch("DELETE FROM strategies WHERE symbol = 'AAI/USD'")
+    made = [await book.strategy("AAI/USD") for _ in measured]
+    for strategy, (signals, sharpe) in zip(made, measured, strict=True):
+        await book.month(strategy, 10, sharpe=sharpe, signals=signals)
+    total = sum(signals for signals, _ in measured)
+    scores = [(signals, Fraction(repr(sharpe))) for signals, sharpe in measured]
+    mean = sum(n * x for n, x in scores) / total if total else sum(x for _, x in scores) / len(scores)
+    shrunk = {each: (n < 10, -(n * x + 20 * mean) / (n + 20)) for each, (n, x) in zip(made, scores, strict=True)}
+    ranked = [UUID(item.strategy_id) for item in (await top(call, "AAI/USD", limit=8)).items]
+    assert [item[0] for item in map(shrunk.get, ranked) if item] == sorted(is_few for is_few, _ in shrunk.values())
+    for better, worse in itertools.pairwise(map(shrunk.__getitem__, ranked)):
+        tolerance = Fraction(max(abs(better[1]), abs(worse[1]))) / 10**12 + Fraction(1, 10**12)
+        assert better[0] < worse[0] or better[1] <= worse[1] + tolerance
 
 
 async def test_pages_neither_repeat_nor_lose_a_row_even_when_all_scores_are_equal(

@@ -49,6 +49,17 @@ def current(tables: Mapping[str, Table]) -> dict[Any, dict[str, Any]]:
     return {row["strategy_id"]: row for row in sorted(fresh, key=lambda row: row["triggered_at"])}
 
 
+def rank(measured: Rows, column: str) -> list[tuple[str, float]]:
+    """Return the strategies with their scores, ordered by their shrunk scores."""
+    mean = sum(row[column] * row["signals_count"] for row in measured) / sum(row["signals_count"] for row in measured)
+
+    def place(row: dict[str, Any]) -> tuple[bool, float, str]:
+        count = row["signals_count"]
+        return count < 10, -round((row[column] * count + 20 * mean) / (count + 20), 12), str(row["strategy_id"])
+
+    return [(str(row["strategy_id"]), row[column]) for row in sorted(measured, key=place)]
+
+
 @pytest.mark.usefixtures("loaded")
 @pytest.mark.parametrize("metric, column", [("sharpe", "sharpe"), ("accuracy", "accuracy"), ("return", "total_return")])
 async def test_every_symbol_is_ranked_as_its_measured_days_say(
@@ -57,10 +68,8 @@ async def test_every_symbol_is_ranked_as_its_measured_days_say(
     performance = sorted(rows(tables, "strategy_performance"), key=lambda row: row["period_end"])
     newest = {row["strategy_id"]: row for row in performance}
     for symbol in PAIRS:
-        wanted = sorted(
-            (-newest[row["strategy_id"]][column], str(row["strategy_id"]))
-            for row in active(tables, symbol)
-            if row["strategy_id"] in newest
+        wanted = rank(
+            [newest[row["strategy_id"]] for row in active(tables, symbol) if row["strategy_id"] in newest], column
         )
         got: list[Strategy] = []
         while not got or len(got) < len(wanted):
@@ -69,7 +78,7 @@ async def test_every_symbol_is_ranked_as_its_measured_days_say(
             assert page.total == len(wanted)
             assert page.items
             got += page.items
-        assert [(-item.score, item.strategy_id) for item in got] == wanted
+        assert [(item.strategy_id, item.score) for item in got] == wanted
 
 
 @pytest.mark.usefixtures("loaded")
