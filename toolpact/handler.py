@@ -103,6 +103,16 @@ class ClientLog:
         await self._send("emergency", message, data)
 
 
+Publication: TypeAlias = Literal["published", "replaced", "duplicate", "deferred"]
+"""The kinds of end of a publication.
+
+- published: the source accepted the message;
+- replaced: it accepted a revision of the message with this id;
+- duplicate: it had accepted a message with this id, and nothing was sent;
+- deferred: the source failed, and an agent sends the message later.
+"""
+
+
 class Publisher(Protocol[Payload]):
     """Publisher of one event."""
 
@@ -110,12 +120,17 @@ class Publisher(Protocol[Payload]):
     def address(self) -> str:
         """Subject or channel of the event."""
 
-    async def publish(self, payload: Payload, /, *, message_id: str | None = None) -> None:
+    async def publish(
+        self, payload: Payload, /, *, message_id: str | None = None, revision: Payload | None = None
+    ) -> Publication:
         """Publish *payload*; return when the source has accepted it. Raises SourceError.
 
         A payload that breaks the contract fails the call, and nothing is published. Of several messages with equal
         *message_id*, JetStream stores one, and a channel with `duplicate_window_s` carries one. In a call with an
         idempotency key, that key gives the message its id.
+
+        With a *revision*, the payload is final. If a message with its id was published without one on such a channel,
+        *revision* replaces that message.
         """
 
     async def publish_once(self, payload: Payload, /) -> Payload:

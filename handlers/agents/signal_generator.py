@@ -13,8 +13,7 @@ async def answer(request: SignalRequest, call: SignalGeneratorCall) -> Signal:
     """Return the signal of a symbol, after publishing it.
 
     A failed tool makes the signal less confident. A model may explain the signal, and changes nothing else. Raises
-    InvalidSymbol if a server rejects the symbol, SymbolNotFound if it has no strategies, and SourceError if the signal
-    cannot be published.
+    InvalidSymbol if a server rejects the symbol, and SymbolNotFound if it has no strategies.
     """
     evidence = await gather_evidence(request.symbol, call)
     for tool in evidence.missing:
@@ -23,5 +22,7 @@ async def answer(request: SignalRequest, call: SignalGeneratorCall) -> Signal:
     signal = judge(evidence, penalty, judged_at)
     if words := await narrate(signal, call.model):
         signal = judge(evidence, penalty, judged_at, words)
-    await call.raw_signal.publish(signal, message_id=signal.signal_id)
-    return signal
+    # One from complete data is final, and replaces a degraded one of its minute.
+    final = None if evidence.missing else signal.model_copy(update={"revision": 2})
+    publication = await call.raw_signal.publish(signal, message_id=signal.signal_id, revision=final)
+    return final if final and publication == "replaced" else signal

@@ -19,12 +19,12 @@ async def connect_generator(command: Command, log: TextIO) -> AsyncIterator[Reco
 
     async def send(_agent: str, arguments: Arguments, _meta: Any) -> Answer:
         batch = await _run(command, log, arguments["symbol"])
-        ((kind, outcome),) = ((kind, each) for kind in ("successful", "partial", "failed") for each in batch[kind])
+        ((kind, outcome),) = ((kind, each) for kind, items in batch.items() if kind != "success_rate" for each in items)
         if kind == "failed":
             return Answer(kind=outcome["error_type"], summary=shorten(outcome["error"]), body=batch)
-        signal = outcome if kind == "successful" else outcome["signal"]
+        signal = outcome["signal"] if kind == "partial" else outcome
         summary = f"{signal['action']} {signal['confidence']:.2f}. {signal['reasoning']}"
-        return Answer(kind="result" if kind == "successful" else "partial", summary=shorten(summary), body=batch)
+        return Answer(kind="partial" if kind == "partial" else "result", summary=shorten(summary), body=batch)
 
     yield Recorder(send)
 

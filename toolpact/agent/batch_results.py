@@ -13,6 +13,7 @@ from toolpact.call.results import BrokenResultError, encode_checked
 from toolpact.errors import SourceError
 from toolpact.json_values import JsonObject
 from toolpact.schema.validator import SchemaValidator
+from toolpact.semantics.batch_results import UNPUBLISHED
 from toolpact.timing.deadline import DeadlineExceeded, run_within
 
 _LOG = logging.getLogger(__name__)
@@ -48,9 +49,14 @@ class BatchResults:
         Raises BrokenResultError if the contract does not admit it.
         """
         answered = [each for _, each in finished if isinstance(each, Answered)]
+        unpublished = {
+            name: [each.result for each in answered if each.publication == name] for name in self._shape.unpublished
+        }
+        sent = [each for each in answered if each.publication not in unpublished]
         result: JsonObject = {
-            "successful": [each.result for each in answered if not each.missing],
-            "partial": [self._shape.describe_partial(each) for each in answered if each.missing],
+            "successful": [each.result for each in sent if not each.missing],
+            "partial": [self._shape.describe_partial(each) for each in sent if each.missing],
+            **unpublished,
             "failed": [
                 self._shape.describe_failure(value, each) for value, each in finished if isinstance(each, Failed)
             ],
@@ -68,7 +74,8 @@ def success_rate(outcomes: Iterable[Outcome]) -> float:
 class _Shape:
     """Shape of a batch's result.
 
-    It has the lists `successful`, `partial` and `failed`, and the number `success_rate`.
+    It has the lists `successful`, `partial` and `failed`, and the number `success_rate`. It may have the lists
+    `duplicate` and `deferred`.
     """
 
     def __init__(self, batch: Batch) -> None:
@@ -76,6 +83,8 @@ class _Shape:
         self._argument = batch.argument
         self.failed: JsonObject = members["failed"]["items"]
         """Schema of a failed request."""
+        self.unpublished = tuple(name for name in UNPUBLISHED if name in members)
+        """Lists of results that are not published, or not yet."""
         others = members["partial"]["items"]["properties"].keys() - {"missing_data", "confidence_penalty"}
         (self._result,) = others
 

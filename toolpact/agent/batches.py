@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from toolpact.agent.declarations import Agent, Batch
 from toolpact.agent.outcomes import Answered, Failed, Outcome
 from toolpact.agent.requests import Means, RequestRunner
 from toolpact.agent.schedule import pause
+from toolpact.semantics.batch_results import UNPUBLISHED
 
 _LOG = logging.getLogger(__name__)
 
@@ -72,6 +74,8 @@ class BatchRunner:
         partial = sum(isinstance(each, Answered) and bool(each.missing) for each in outcomes)
         failed = sum(isinstance(each, Failed) for each in outcomes)
         counts = {"successful": len(outcomes) - partial - failed, "partial": partial, "failed": failed}
+        publications = Counter(each.publication for each in outcomes if isinstance(each, Answered))
+        counts |= {name: publications[name] for name in UNPUBLISHED if publications[name]}
         level = logging.ERROR if is_error else logging.INFO
         _LOG.log(level, "batch", extra={"fields": counts | {"success_rate": share}})
         return BatchOutcome(text=text, success_rate=share, is_error=is_error)

@@ -50,6 +50,7 @@ class CommandLine(Mode):
             await run_round(means.clock.now())
         else:
             await run_every(means.clock, self._options.every, run_round, stop)
+        self.has_failed = not await requests.outbox.drain() or self.has_failed
 
     async def _run_request(self, requests: RequestRunner, request: str, lines: ResultLines) -> None:
         """Run the only request of the command line, and write its result."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel
@@ -166,6 +167,15 @@ class Batch:
     """Name of the setting with every value, separated by commas; None without one."""
     queue: Queue | None = None
     """The queue from which processes on several machines take requests; None without one."""
+
+    @property
+    def delivery_time(self) -> timedelta | None:
+        """Time after that of a request in which its events are sent if their source fails.
+
+        It is None without a queue, and if the batch's result has no place for deferred results. Then the request fails.
+        """
+        has_place = "deferred" in self.schema["properties"]
+        return timedelta(seconds=self.queue.max_age_s) if self.queue and has_place else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

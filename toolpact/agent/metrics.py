@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from toolpact.agent import declarations
 from toolpact.agent.declarations import Agent
+from toolpact.handler import Publication
 from toolpact.json_values import JsonObject
 from toolpact.semantics.json_pointers import split_pointer
 
@@ -43,6 +44,8 @@ class AgentMetrics:
         self._exhausted = self._counter("retry_exhausted_total", "Calls that failed after all retries", "tool")
         self._hits = self._counter("cache_hit_total", "Results from the cache, by the tool of the data", "data_type")
         self._misses = self._counter("cache_miss_total", "Results that no cache had", "data_type")
+        if agent.events:
+            self._publications = self._counter("publications_total", "Publications by outcome", "event", "outcome")
         if agent.model:
             self._model_fallbacks = self._counter("model_fallback_total", "Models replaced by the fallback", "from")
         if agent.batch:
@@ -71,6 +74,10 @@ class AgentMetrics:
             error_type = "other"
         self._error_types.add(error_type)
         self._errors.labels(error_type).inc()
+
+    def record_publication(self, event: str, outcome: Publication | Literal["expired"]) -> None:
+        """Count the outcome of a publication of *event*; expired if a deferred one was too old."""
+        self._publications.labels(event, outcome).inc()
 
     def record_attempt(self, tool: str) -> None:
         """Count a request to a tool."""
@@ -131,6 +138,9 @@ class AgentMetrics:
             if tool.cache:
                 self._hits.labels(tool.tool.name)
                 self._misses.labels(tool.tool.name)
+        for event in agent.events:
+            for outcome in (*get_args(Publication), "expired"):
+                self._publications.labels(event.name, outcome)
 
 
 def _when(metric: declarations.Metric, record: _Record) -> _Record:

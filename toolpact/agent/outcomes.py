@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from toolpact.handler import Publication
 from toolpact.json_values import JsonObject
 
 
@@ -18,6 +20,10 @@ class Answered:
     """Labels of the data without which it was made; none if the data is complete."""
     confidence_penalty: float = 0.0
     """Confidence that the result lost for them, from 0 to 1."""
+    publication: Publication | None = None
+    """Outcome of its events; None if it published none."""
+    delivery: asyncio.Task[bool] | None = None
+    """Delivery of its deferred events, which returns False if one was too old; None without any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,9 @@ from toolpact.agent.clients import TOOLS_SHARE
 from toolpact.agent.declarations import Agent
 from toolpact.agent.metrics import AgentMetrics
 from toolpact.agent.missing import MissingLabels
+from toolpact.agent.outbox import Outbox, Publications, RequestPublisher
 from toolpact.agent.outcomes import Answered, Failed, Outcome
-from toolpact.call.events import BoundEvent, EventPublisher
+from toolpact.call.events import BoundEvent
 from toolpact.call.execution import constant_fields
 from toolpact.call.results import encode_checked
 from toolpact.call.serialization import dump_records
@@ -74,6 +75,9 @@ class RequestRunner:
             "model": means.model,
         }
         self._members = {each.name for each in fields(agent.call)}
+        self._max_age = agent.batch.delivery_time if agent.batch else None
+        self.outbox = Outbox(means.metrics, means.clock)
+        """Sends events whose source was away."""
 
     async def run(
         self,
@@ -108,8 +112,9 @@ class RequestRunner:
         if isinstance(request, list):
             return Failed(error=self._redact(describe(request)), error_type="INVALID_PARAMETERS")
         missing = MissingLabels(self._agent.uses)
+        publications = Publications(self._means.metrics, may_defer=self._max_age is not None)
         try:
-            handling = self._handle(request, self._call_record(missing, progress, now))
+            handling = self._handle(request, self._call_record(missing, publications, progress, now))
             result = await run_within(self._means.clock, self._timeout_s, handling)
             text = encode_checked(self._output, dump_records(result, nullable=self._agent.nullable))
         except Exception as error:
@@ -119,7 +124,15 @@ class RequestRunner:
                 retries=len(retries),
                 retryable=_is_retryable(error),
             )
-        return Answered(result=json.loads(text), missing=missing.labels, confidence_penalty=missing.confidence_penalty)
+        return Answered(
+            result=json.loads(text),
+            missing=missing.labels,
+            confidence_penalty=missing.confidence_penalty,
+            publication=publications.outcome,
+            delivery=self.outbox.add(publications, now + self._max_age)
+            if self._max_age and publications.deferred
+            else None,
+        )
 
     def _load(self, arguments: Any) -> Any:
         """Return *arguments* as a record, or their violations."""
@@ -131,10 +144,12 @@ class RequestRunner:
         with deadline_in(self._means.clock, self._timeout_s * TOOLS_SHARE):
             return await self._agent.handler(request, record)
 
-    def _call_record(self, missing: MissingLabels, progress: Progress, now: datetime) -> Any:
+    def _call_record(
+        self, missing: MissingLabels, publications: Publications, progress: Progress, now: datetime
+    ) -> Any:
         members: JsonObject = {
             **self._constant,
-            **{name: EventPublisher(bound, None) for name, bound in self._means.events.items()},
+            **{name: RequestPublisher(bound, publications) for name, bound in self._means.events.items()},
             "now": now,
             "read_clock": self._means.clock.now,
             "corr_id": current_corr_id(),
@@ -180,4 +195,5 @@ def _log_fields(arguments: Any, outcome: Outcome, duration_ms: float) -> JsonObj
     if isinstance(outcome, Failed):
         return {**log_fields, "status": "error", "error_code": outcome.error_type, "error": outcome.error}
     status = "partial" if outcome.missing else "success"
-    return {**log_fields, "status": status, **({"missing": outcome.missing} if outcome.missing else {})}
+    optional = {"missing": outcome.missing, "publication": outcome.publication}
+    return {**log_fields, "status": status, **{name: value for name, value in optional.items() if value}}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import sha256
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
@@ -14,7 +16,7 @@ from toolpact.call.results import BrokenResultError, encode_checked
 from toolpact.call.serialization import dump_records
 from toolpact.declarations.tool import Event
 from toolpact.errors import SourceError
-from toolpact.handler import IdempotencyKey
+from toolpact.handler import IdempotencyKey, Publication
 from toolpact.schema.validator import SchemaValidator
 from toolpact.sources import Source
 
@@ -23,8 +25,21 @@ if TYPE_CHECKING:
     from toolpact.sources.redis.api import Redis
     from toolpact.sources.zmq.api import ZmqPub
 
-_Send: TypeAlias = Callable[[bytes, "str | None"], Awaitable[None]]
-"""Sends a payload with its message id; None for none."""
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """An event on its way to its source."""
+
+    payloads: Sequence[bytes]
+    """The payload, and if it is final, what replaces one of its id that is not."""
+    message_id: str | None
+    """Id of which a source accepts one message; None for none."""
+    token: str
+    """Random text that all attempts to send this message share."""
+
+
+Send: TypeAlias = Callable[[Message], Awaitable[Publication]]
+"""Sends a message. Raises SourceError."""
 _Encode: TypeAlias = Callable[[SchemaValidator, Any], bytes]
 """Returns a payload, as Python values of JSON's types, as text. Raises BrokenResultError."""
 
@@ -60,13 +75,26 @@ class EventPublisher:
         """Subject or channel of the event; empty on a zmq_pub source."""
         return self._bound.event.subject or self._bound.event.channel or ""
 
-    async def publish(self, payload: Any, /, *, message_id: str | None = None) -> None:
-        """Publish *payload*. Raises BrokenResultError if it breaks the contract, and SourceError."""
-        text = self._bound.encode(self._bound.payload, dump_records(payload, nullable=self._bound.event.nullable))
+    async def publish(
+        self, payload: Any, /, *, message_id: str | None = None, revision: Any | None = None
+    ) -> Publication:
+        """Publish *payload*, or *revision* in the place of one that is not final.
+
+        Raises BrokenResultError if one breaks the contract, and SourceError.
+        """
+        payloads = [self._encode(each) for each in (payload, revision) if each is not None]
         self._count += 1
         if message_id is None and self._key is not None:
             message_id = _message_id(self._key, self._bound.event.name, self._count)
-        await self._bound.send(text, message_id)
+        return await self._send(Message(payloads, message_id, token_hex(16)))
+
+    async def _send(self, message: Message) -> Publication:
+        """Send *message*. Raises SourceError."""
+        return await self._bound.send(message)
+
+    def _encode(self, payload: Any) -> bytes:
+        """Return *payload* as text. Raises BrokenResultError."""
+        return self._bound.encode(self._bound.payload, dump_records(payload, nullable=self._bound.event.nullable))
 
     async def publish_once(self, payload: Any, /) -> Any:
         """Publish *payload* under the call's key; return the message that was stored first.
@@ -77,7 +105,7 @@ class EventPublisher:
         if subject is None or self._key is None:
             await self.publish(payload)
             return payload
-        text = self._bound.encode(self._bound.payload, dump_records(payload, nullable=self._bound.event.nullable))
+        text = self._encode(payload)
         self._count += 1
         message_id = _message_id(self._key, self._bound.event.name, self._count)
         stored = await cast("Nats", self._bound.source).publish_once(subject, text, message_id=message_id)
@@ -109,7 +137,7 @@ def _encoder(event: Event) -> _Encode:
     return encode_s_expression
 
 
-def _bind(event: Event, source: Source) -> _Send:
+def _bind(event: Event, source: Source) -> Send:
     """Return the function that sends *event* to its subject, channel or endpoint."""
     if event.subject is not None:
         return partial(_send_to_subject, cast("Nats", source), event.subject)
@@ -118,31 +146,40 @@ def _bind(event: Event, source: Source) -> _Send:
     return partial(_send_to_endpoint, cast("ZmqPub", source))
 
 
-async def _send_to_subject(nats: Nats, subject: str, payload: bytes, message_id: str | None) -> None:
-    await nats.publish(subject, payload, message_id=message_id)
+async def _send_to_subject(nats: Nats, subject: str, message: Message) -> Publication:
+    is_new = await nats.publish(subject, message.payloads[0], message_id=message.message_id)
+    return "published" if is_new else "duplicate"
 
 
-def _bind_to_channel(redis: Redis, channel: str, window_s: int | None) -> _Send:
+def _bind_to_channel(redis: Redis, channel: str, window_s: int | None) -> Send:
     """Return the function that publishes on *channel*, once for each message id in *window_s*."""
 
-    async def send(payload: bytes, _message_id: str | None) -> None:
-        await redis.publish(channel, payload)
+    async def send(message: Message) -> Publication:
+        await redis.publish(channel, message.payloads[0])
+        return "published"
 
     if window_s is None:
         return send
     from toolpact.sources.redis.publication import publish_once  # noqa: PLC0415 - only servers with such an event need it
 
-    async def send_once(payload: bytes, message_id: str | None) -> None:
-        if message_id is None:
-            await redis.publish(channel, payload)
-        else:
-            await publish_once(redis, channel, payload, message_id=message_id, window_s=window_s)
+    async def send_once(message: Message) -> Publication:
+        if message.message_id is None:
+            return await send(message)
+        return await publish_once(
+            redis,
+            channel,
+            message.payloads,
+            message_id=message.message_id,
+            token=message.token,
+            window_s=window_s,
+        )
 
     return send_once
 
 
-async def _send_to_endpoint(publisher: ZmqPub, payload: bytes, message_id: str | None) -> None:
-    await publisher.publish(payload, message_id=message_id)
+async def _send_to_endpoint(publisher: ZmqPub, message: Message) -> Publication:
+    await publisher.publish(message.payloads[0], message_id=message.message_id)
+    return "published"
 
 
 def _parse(stored: bytes, payload: Any) -> Any:

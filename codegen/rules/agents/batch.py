@@ -13,6 +13,7 @@ from codegen.loading.references import SchemaLibrary, as_array, as_object
 from codegen.loading.schema_nodes import Schema
 from codegen.loading.schema_places import schemas_at
 from codegen.schema_sets.containment import covers
+from toolpact.semantics.batch_results import UNPUBLISHED
 
 _OF_PARTIAL = {"missing_data", "confidence_penalty"}
 """Members of a result from incomplete data, beside the result."""
@@ -71,10 +72,11 @@ def _describe_result(contract: Mapping[str, Any], result: Schema, partial: Mappi
     missing = {"type": "array", "minItems": 1, "maxItems": max(1, len(labels)), "items": label}
     (output,) = partial.values()
     failed = {name: _describe_text(result, name) for name in (contract["batch"]["argument"], "error", "error_type")}
-    items = {
+    items: dict[str, Schema] = {
         "successful": output,
         "partial": _close({**partial, "missing_data": missing, "confidence_penalty": _FRACTION}),
         "failed": _close({**failed, "retries_attempted": {"type": "integer", "minimum": 0}}),
+        **{name: output for name in UNPUBLISHED if name in as_object(result.get("properties"))},
     }
     size = contract["batch"]["size"]
     lists = {name: {"type": "array", "maxItems": size, "items": item} for name, item in items.items()}

@@ -142,6 +142,8 @@ class Signal(BaseModel):
     """Explanation of the signal, at most 8,000 characters"""
     market_context: MarketContext | None = None
     """State of the market; absent if unknown"""
+    revision: Annotated[int | None, Field(ge=2, le=2)] = None
+    """2 if this signal from complete data replaces a degraded one with its id; absent otherwise"""
     is_degraded: bool | None = None
     """
     True if a call failed, or no majority of the requested strategies has a current signal;
@@ -184,6 +186,10 @@ class BatchResult(BaseModel):
     """Signals from complete data"""
     partial: Annotated[list[PartialSignal], Field(max_length=1000)]
     """Signals from incomplete data"""
+    duplicate: Annotated[list[Signal], Field(max_length=1000)]
+    """Signals that were not published, because their minute has one"""
+    deferred: Annotated[list[Signal], Field(max_length=1000)]
+    """Signals that are published once Redis is back, up to 120 s after their requested time"""
     failed: Annotated[list[FailedSymbol], Field(max_length=1000)]
     """Symbols without a signal"""
     success_rate: float | int

@@ -228,11 +228,13 @@ class CollectEvidenceResultRawSignal(BaseModel):
     strategies
     """
     strategy_breakdown: Annotated[list[CollectEvidenceResultRawSignalStrategyBreakdownItem], Field(max_length=100)]
-    """The analysed strategies, best score first"""
+    """The analysed strategies, best ranked first"""
     reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
     """Explanation of the signal, at most 8,000 characters"""
     market_context: CollectEvidenceResultRawSignalMarketContext | None = None
     """State of the market; absent if unknown"""
+    revision: Annotated[int | None, Field(ge=2, le=2)] = None
+    """2 if this signal from complete data replaces a degraded one with its id; absent otherwise"""
     is_degraded: bool | None = None
     """
     True if a call failed, or no majority of the requested strategies has a current signal;
@@ -300,11 +302,13 @@ class RawSignal(BaseModel):
     strategies
     """
     strategy_breakdown: Annotated[list[RawSignalStrategyBreakdownItem], Field(max_length=100)]
-    """The analysed strategies, best score first"""
+    """The analysed strategies, best ranked first"""
     reasoning: Annotated[str, Field(max_length=8000, min_length=1)]
     """Explanation of the signal, at most 8,000 characters"""
     market_context: RawSignalMarketContext | None = None
     """State of the market; absent if unknown"""
+    revision: Annotated[int | None, Field(ge=2, le=2)] = None
+    """2 if this signal from complete data replaces a degraded one with its id; absent otherwise"""
     is_degraded: bool | None = None
     """
     True if a call failed, or no majority of the requested strategies has a current signal;

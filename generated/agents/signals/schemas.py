@@ -121,7 +121,7 @@ COLLECT_EVIDENCE_RETURNS: Final[JsonObject] = {
                         "required": ["name", "signal", "score"],
                         "additionalProperties": False,
                     },
-                    "description": "The analysed strategies, best score first",
+                    "description": "The analysed strategies, best ranked first",
                 },
                 "reasoning": {
                     "type": "string",
@@ -151,6 +151,12 @@ COLLECT_EVIDENCE_RETURNS: Final[JsonObject] = {
                     },
                     "required": [],
                     "additionalProperties": False,
+                },
+                "revision": {
+                    "type": "integer",
+                    "minimum": 2,
+                    "maximum": 2,
+                    "description": "2 if this signal from complete data replaces a degraded one with its id; absent otherwise",
                 },
                 "is_degraded": {
                     "type": "boolean",
@@ -294,7 +300,7 @@ COLLECT_EVIDENCE_OUTPUT: Final[JsonObject] = {
                                         "required": ["name", "signal", "score"],
                                         "additionalProperties": False,
                                     },
-                                    "description": "The analysed strategies, best score first",
+                                    "description": "The analysed strategies, best ranked first",
                                 },
                                 "reasoning": {
                                     "type": "string",
@@ -327,6 +333,12 @@ COLLECT_EVIDENCE_OUTPUT: Final[JsonObject] = {
                                     },
                                     "required": [],
                                     "additionalProperties": False,
+                                },
+                                "revision": {
+                                    "type": "integer",
+                                    "minimum": 2,
+                                    "maximum": 2,
+                                    "description": "2 if this signal from complete data replaces a degraded one with its id; absent otherwise",
                                 },
                                 "is_degraded": {
                                     "type": "boolean",
@@ -872,7 +884,7 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
                 "required": ["name", "signal", "score"],
                 "additionalProperties": False,
             },
-            "description": "The analysed strategies, best score first",
+            "description": "The analysed strategies, best ranked first",
         },
         "reasoning": {
             "type": "string",
@@ -902,6 +914,12 @@ RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
             },
             "required": [],
             "additionalProperties": False,
+        },
+        "revision": {
+            "type": "integer",
+            "minimum": 2,
+            "maximum": 2,
+            "description": "2 if this signal from complete data replaces a degraded one with its id; absent otherwise",
         },
         "is_degraded": {
             "type": "boolean",

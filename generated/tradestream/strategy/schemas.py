@@ -50,14 +50,20 @@ GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
         "items": {
             "type": "array",
             "maxItems": 100,
-            "description": "Best score first",
+            "description": (
+                "Best first: those with 10 signals or more before others, then by the score, "
+                "shrunk towards the mean of all the fewer signals it has"
+            ),
             "items": {
                 "type": "object",
                 "description": "A strategy and its performance.",
                 "properties": {
                     "strategy_id": {"type": "string", "description": "Strategy identifier"},
                     "name": {"type": "string", "description": "Name of the strategy's spec"},
-                    "score": {"type": "number", "description": "Value of the requested metric"},
+                    "score": {
+                        "type": "number",
+                        "description": "Value of the requested metric; the order also weighs signals_count",
+                    },
                     "sharpe": {"type": "number", "description": "Sharpe ratio of the newest measured period"},
                     "accuracy": {
                         "type": "number",
@@ -105,14 +111,20 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                         "items": {
                             "type": "array",
                             "maxItems": 100,
-                            "description": "Best score first",
+                            "description": (
+                                "Best first: those with 10 signals or more before others, then by the score, "
+                                "shrunk towards the mean of all the fewer signals it has"
+                            ),
                             "items": {
                                 "type": "object",
                                 "description": "A strategy and its performance.",
                                 "properties": {
                                     "strategy_id": {"type": "string", "description": "Strategy identifier"},
                                     "name": {"type": "string", "description": "Name of the strategy's spec"},
-                                    "score": {"type": "number", "description": "Value of the requested metric"},
+                                    "score": {
+                                        "type": "number",
+                                        "description": "Value of the requested metric; the order also weighs signals_count",
+                                    },
                                     "sharpe": {
                                         "type": "number",
                                         "description": "Sharpe ratio of the newest measured period",

@@ -86,10 +86,11 @@ class Channel(FakeSource):
         super().__init__("redis")
         self.published: list[tuple[str, JsonObject]] = []
 
-    async def run_script(self, _script: Script, _keys: Sequence[str], arguments: Sequence[Value]) -> None:
+    async def run_script(self, _script: Script, _keys: Sequence[str], arguments: Sequence[Value]) -> bytes:
         """Append the payload of the script that publishes once."""
-        channel, payload, _window_ms = arguments
+        channel, _window_ms, _token, payload, *_ = arguments
         self.published.append((str(channel), json.loads(cast("bytes", payload))))
+        return b"p"
 
 
 COMPLETE = 0.81226

@@ -35,6 +35,8 @@ METRICS = {
     "cache_hit_total", "cache_miss_total", "degraded_signals_total", "model_fallback_total", "batch_success_rate",
 }  # fmt: skip
 """The metrics of the specification."""
+PUBLICATIONS = "publications_total"
+"""The metric that tells which signals were published; the specification has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,10 @@ def test_the_confidence_follows_the_defined_formula(run: Run) -> None:
 
 def test_the_page_of_metrics_has_all_twelve_of_the_specification(run: Run) -> None:
     kinds = dict(line.split()[2:] for line in run.metrics if line.startswith("# TYPE signal_generator_"))
-    assert {name.removeprefix("signal_generator_") for name in kinds if not name.endswith("_created")} == METRICS
+    assert {name.removeprefix("signal_generator_") for name in kinds if not name.endswith("_created")} == {
+        *METRICS,
+        PUBLICATIONS,
+    }
     actions = [signal["action"] for signal in run.signals]
     for action in actions:
         assert run.count(f'signals_total{{action="{action}"}}') == actions.count(action)
@@ -198,6 +203,7 @@ def test_the_page_of_metrics_has_all_twelve_of_the_specification(run: Run) -> No
     assert run.count("degraded_signals_total") == 0
     assert run.count('model_fallback_total{from=""}') == 0
     assert run.count("batch_success_rate") == 0.5
+    assert run.count('publications_total{event="raw_signal",outcome="published"}') == 2
 
 
 def test_correlation_ids_lead_from_the_log_of_the_agent_to_those_of_the_servers(run: Run) -> None:

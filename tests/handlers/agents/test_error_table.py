@@ -113,21 +113,64 @@ def test_rate_limited_exponential_backoff_with_jitter_of_five_seconds_at_most(fl
     assert all("HTTP status 429: too many requests" in rest for _, rest in pauses)
 
 
-def test_without_redis_the_own_cache_serves_and_the_unpublished_symbol_fails(floor: Floor, tmp_path: Path) -> None:
+def test_without_redis_the_own_cache_serves_and_the_signal_is_written_and_published_once_redis_is_back(
+    floor: Floor, tmp_path: Path
+) -> None:
     with Valkey(tmp_path).running() as redis:
         arguments = ("ETH/USD", "--every", "0.5", "--metrics-port", "0")
         with generating(floor, *arguments, environ={"REDIS_URL": redis.url}) as generator:
             generator.only("successful")
             redis.stop()
-            failed = generator.until("failed")
+            deferred = generator.until("deferred")
             redis.start()
-            again = generator.until("successful")
+            generator.log_has("the deferred event raw_signal: (published|duplicate)")
             metrics = generator.metrics()
-    assert failed["error"] == "The source redis did not answer; the log has the reason."
-    assert (failed["symbol"], failed["error_type"]) == ("ETH/USD", "RedisError")
-    assert again["symbol"] == "ETH/USD"
+    assert deferred["symbol"] == "ETH/USD"
+    assert count(metrics, "publications_total", 'event="raw_signal",outcome="deferred"') >= 1
     assert count(metrics, "cache_hit_total", 'data_type="get_top_strategies"') >= 2
     assert count(metrics, "tool_calls_total", 'tool="get_top_strategies"') == 1, "the own cache has the others' result"
+
+
+def test_a_run_without_redis_writes_its_signal_and_ends_after_publishing_it(floor: Floor, tmp_path: Path) -> None:
+    with Valkey(tmp_path).running() as redis:
+        redis.stop()
+        with generating(floor, "ETH/USD", environ={"REDIS_URL": redis.url}) as generator:
+            signal = generator.only("deferred")
+            redis.start()
+            assert generator.exit_code == 0
+    assert signal["symbol"] == "ETH/USD"
+
+
+def test_a_second_run_within_a_minute_says_that_its_signal_was_not_published(floor: Floor) -> None:
+    with (
+        floor.redis.subscribed(SIGNALS) as messages,
+        generating(floor, "ETH/USD", "--every", "0.5", "--metrics-port", "0") as generator,
+    ):
+        first = generator.only("successful")
+        batch = generator.batch()
+        while first["signal_id"] not in [each["signal_id"] for each in batch["duplicate"]]:
+            (first,) = batch["successful"]  # the next minute began
+            batch = generator.batch()
+        published = [payload["signal_id"] for _, payload in messages()]
+        assert published.count(first["signal_id"]) == 1
+        assert count(generator.metrics(), "publications_total", 'event="raw_signal",outcome="duplicate"') >= 1
+
+
+def test_a_complete_signal_replaces_a_degraded_one_of_its_minute_and_a_degraded_one_replaces_nothing(
+    floor: Floor,
+) -> None:
+    with floor.redis.subscribed(SIGNALS) as messages:
+        with (
+            floor.market_data.killed(),
+            generating(floor, "ETH/USD", "--every", "0.2", module=HASTY) as generator,
+        ):
+            partial = generator.only("partial")["signal"]
+        with generating(floor, "ETH/USD", "--every", "0.2") as generator:
+            complete = generator.batch()["successful"][0]
+        published = [payload for _, payload in messages() if "is_degraded" not in payload]
+    assert partial["is_degraded"] is True
+    assert complete in published
+    assert complete.get("revision") == (2 if complete["signal_id"] == partial["signal_id"] else None)
 
 
 def test_invalid_answers_are_missing_data_without_a_retry_and_an_error_in_the_log(floor: Floor) -> None:

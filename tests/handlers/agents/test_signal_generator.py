@@ -26,6 +26,7 @@ from tests.handlers.agents.scripted_tools import (
 )
 from tests.toolpact.scripted_connection import settle
 from toolpact.errors import SourceError
+from toolpact.handler import Publication
 
 
 async def test_complete_data_gives_the_signal_of_the_specification() -> None:
@@ -64,13 +65,16 @@ async def test_the_signal_is_published_once_as_it_is_returned() -> None:
 
 
 async def test_the_signal_is_published_under_its_id() -> None:
-    ids: list[tuple[str, str | None]] = []
+    ids: list[tuple[str, str | None, int | None]] = []
 
     class Publisher:
         address = "channel:raw-signals"
 
-        async def publish(self, payload: Signal, /, *, message_id: str | None = None) -> None:
-            ids.append((payload.signal_id, message_id))
+        async def publish(
+            self, payload: Signal, /, *, message_id: str | None = None, revision: Signal | None = None
+        ) -> Publication:
+            ids.append((payload.signal_id, message_id, revision.revision if revision else None))
+            return "published"
 
         async def publish_once(self, payload: Signal, /) -> Signal:
             raise AssertionError(payload)
@@ -79,7 +83,7 @@ async def test_the_signal_is_published_under_its_id() -> None:
     signal = await signal_generator.answer(
         SignalRequest(symbol="ETH/USD"), replace(tools.build_call(), raw_signal=Publisher())
     )
-    assert ids == [(signal.signal_id, signal.signal_id)]
+    assert ids == [(signal.signal_id, signal.signal_id, 2)]
 
 
 async def test_the_reasoning_has_each_strategy_with_its_signal_and_score() -> None:
@@ -130,7 +134,7 @@ async def test_signals_of_one_symbol_in_one_minute_have_one_id() -> None:
 
 async def test_an_unpublished_signal_is_an_error() -> None:
     class Broken(Channel):
-        async def run_script(self, *_command: object) -> None:
+        async def run_script(self, *_command: object) -> bytes:
             raise SourceError("Redis is away")
 
     with pytest.raises(SourceError):

@@ -173,19 +173,26 @@ async def test_a_handler_that_hangs_fails_at_the_deadline_and_publishes_a_loss(v
     assert (loss["error_type"], loss["error"]) == ("TIMEOUT", "There was no result within 500 ms.")
 
 
-async def test_without_redis_each_request_fails_with_a_sentence_and_the_agent_ends(valkey: Valkey) -> None:
+async def test_without_redis_the_results_are_written_and_a_stop_logs_the_events_that_nobody_received(
+    valkey: Valkey,
+) -> None:
     valkey.stop(signal.SIGKILL)
-    async with scouting("7", "8", valkey=valkey) as agent:
-        (batch,) = await agent.rest()
-        assert await agent.exit_code() == 1
-    assert {loss["error"] for loss in batch["failed"]} == {"The source redis did not answer; the log has the reason."}
+    async with scouting("7", "8", valkey=valkey, MCP_GRACE_S="0.2") as agent:
+        batch = await agent.receive()
+        agent.signal(signal.SIGTERM)
+        assert await agent.exit_code() == 0
+    assert [finding["book"] for finding in batch["deferred"]] == ["7", "8"]
+    lost = [
+        line for line in agent.logged.splitlines() if b"the process ends, and its event found was not published" in line
+    ]
+    assert len(lost) == 2
 
 
 async def test_redis_that_comes_back_carries_the_next_round(valkey: Valkey) -> None:
     async with scouting("7", "--every", "0.2", valkey=valkey) as agent:
         assert (await agent.receive())["successful"]
         valkey.stop(signal.SIGKILL)
-        while not (await agent.receive())["failed"]:
+        while not (await agent.receive())["deferred"]:
             pass
         valkey.start()
         while not (await agent.receive())["successful"]:

@@ -16,12 +16,13 @@ from tests.services import nats as service
 from tests.services.nats import NatsServer, delete_streams, jetstream
 from tests.toolpact.agent.test_requests import BOOK, Stage, pages
 from tests.toolpact.scripted_connection import settle
+from toolpact.agent.outcomes import Failed
 from toolpact.agent.queue.messages import MAX_ATTEMPTS, QueuedRequest, declare_queue
 from toolpact.agent.queue.metrics import QueueMetrics
 from toolpact.agent.queue.scheduler import Scheduler
 from toolpact.agent.queue.worker import Worker
 from toolpact.server.startup import StartError
-from toolpact.sources.nats import Nats, NatsError, NatsSource, WorkQueue
+from toolpact.sources.nats import Nats, NatsError, NatsSource, QueuedMessage, WorkQueue
 from toolpact.testing import ManualClock, capture_logs
 from toolpact.timing.clock import SystemClock
 
@@ -201,13 +202,25 @@ async def test_an_abandoned_request_is_given_back_at_once(site: Site) -> None:
     assert message.delivery == 2
 
 
-async def test_a_message_that_waited_too_long_is_counted_and_not_run(site: Site) -> None:
+async def test_a_message_that_waited_too_long_is_not_run_and_published_as_failed(site: Site) -> None:
     await site.put("7", scheduled_at=NOON - timedelta(seconds=site.declared.max_age_s + 1))
-    with capture_logs() as logs:
-        await site.work_until(lambda: site.value("expired_total") == 1)
-    assert [line.getMessage() for line in logs] == ["7 waited for 121 s, and is not run"]
-    assert site.lines == []
+    await site.work_until(lambda: bool(site.lines))
+    (failure,) = site.lines[0]["failed"]
+    assert (failure["error_type"], failure["error"]) == (
+        "EXPIRED",
+        "It waited for 121 s, and is not run after 120 s.",
+    )
+    assert site.stage.bus.published == [("losses", failure)]
+    assert site.stage.connection.sent == []
+    assert site.value("expired_total") == 1
     assert await site.state() == (0, 0)
+
+
+async def test_a_starved_worker_publishes_an_event_for_each_message_that_expired(site: Site) -> None:
+    books = [str(number) for number in range(50)]
+    await site.put(*books, scheduled_at=NOON - timedelta(seconds=site.declared.max_age_s + 1))
+    await site.work_until(lambda: len(site.lines) == len(books))
+    assert sorted(payload["book"] for _, payload in site.stage.bus.published) == sorted(books)
 
 
 @pytest.mark.parametrize(
@@ -232,27 +245,105 @@ async def test_a_message_that_is_no_request_is_removed_and_logged(site: Site, te
     assert await site.state() == (0, 0)
 
 
-async def test_a_request_that_fails_for_a_passing_reason_is_run_again_after_a_pause(site: Site) -> None:
+async def test_a_request_that_fails_for_a_passing_reason_is_run_again_after_a_pause(
+    nats: Nats, streams: JetStreamContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = Site(nats, streams, monkeypatch, {"code": "UNAVAILABLE"})
+    await site.put("x7")
+    monkeypatch.setattr(site.worker, "_requests", FailingOnce(site.worker._requests))
+    with capture_logs() as logs:
+        await site.work_until(lambda: bool(site.lines))
+    assert any("is run again in 1 s" in line.getMessage() for line in logs)
+    assert site.value("redelivered_total") == 1
+
+
+class FailingOnce:
+    """Requests of which the first fails for a passing reason."""
+
+    def __init__(self, requests: Any) -> None:
+        self._requests = requests
+        self._has_failed = False
+
+    async def run(self, arguments: Any, *, now: datetime) -> Any:
+        """Return the outcome of a request."""
+        if self._has_failed:
+            return await self._requests.run(arguments, now=now)
+        self._has_failed = True
+        return Failed(error="The source did not answer.", error_type="RedisError", retryable=True)
+
+
+async def test_a_result_whose_event_is_deferred_is_written_at_once_and_keeps_its_message_until_the_event_is_sent(
+    site: Site,
+) -> None:
     site.stage.bus.is_broken = True
     await site.put("7")
+    running = asyncio.create_task(site.worker.work(site.stop))
+    await until(lambda: bool(site.lines), running)
+    (finding,) = site.lines[0]["deferred"]
+    assert (finding["title"], site.lines[0]["success_rate"]) == ("get 7", 1)
+    for _ in range(20):
+        await advance_to_timer(site.clock)
+        assert await site.state() == (1, 1)
+    assert site.stage.bus.published == []
+    site.stage.bus.is_broken = False
+    while not site.stage.bus.published:
+        await advance_to_timer(site.clock)
+    site.stop.set()
+    await asyncio.wait_for(running, PATIENCE_S)
+    assert site.stage.bus.published == [("findings", finding)]
+    assert await site.state() == (0, 0)
+    assert site.stage.value("publications_total", event="found", outcome="published") == 1
+    assert site.stage.value("publications_total", event="found", outcome="deferred") == 1
 
-    def mends() -> bool:
-        if any("is run again in 1 s" in line.getMessage() for line in logs):
-            site.stage.bus.is_broken = False
-        return bool(site.lines)
 
+async def test_a_message_whose_worker_waits_for_a_source_goes_to_nobody_else(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extended: list[int] = []
+    queue = site.worker._queue
+    extend = queue.extend
+
+    async def count(message: QueuedMessage) -> None:
+        await extend(message)
+        extended.append(message.delivery)
+
+    monkeypatch.setattr(queue, "extend", count)
+    site.stage.bus.is_broken = True
+    await site.put("7")
+    running = asyncio.create_task(site.worker.work(site.stop))
+    await until(lambda: bool(extended), running)
+    start = site.clock.monotonic()
+    while site.clock.monotonic() < start + 60:
+        await advance_to_timer(site.clock)
+    ack_wait_s = declare_queue(site.stage.agent, site.declared).ack_wait_s
+    await until(lambda: len(extended) > 60 / ack_wait_s, running)
+    running.cancel()
+    await asyncio.wait({running})
+    (message,) = await site.queue().pull(1)
+    assert message.delivery == 2, "a stopped worker gives it back"
+
+
+async def test_an_event_whose_source_stays_away_is_given_up_at_the_age_of_its_request(site: Site) -> None:
+    site.stage.bus.is_broken = True
+    await site.put("7")
     with capture_logs() as logs:
-        await site.work_until(mends)
-    assert site.lines[0]["success_rate"] == 1
-    assert site.value("redelivered_total") == 1
-    assert [channel for channel, _ in site.stage.bus.published] == ["findings"]
+        running = asyncio.create_task(site.worker.work(site.stop))
+        while not site.stage.value("publications_total", event="found", outcome="expired"):
+            await advance_to_timer(site.clock)
+        late_s = (site.clock.now() - NOON).total_seconds() - site.declared.max_age_s
+        assert 0 <= late_s < 10, "timers of the worker may go off meanwhile"
+        site.stop.set()
+        await asyncio.wait_for(running, PATIENCE_S)
+    errors = [line.getMessage() for line in logs if line.levelname == "ERROR"]
+    assert errors == ["the event found was not published, and is too old now: nobody answers"]
+    assert await site.state() == (0, 0)
 
 
 @pytest.mark.parametrize("attempts, age_s", [(MAX_ATTEMPTS - 1, 0), (0, 120)])
 async def test_a_request_without_another_attempt_is_given_up(site: Site, attempts: int, age_s: int) -> None:
     await site.put("7", scheduled_at=NOON - timedelta(seconds=age_s))
     await deliver(site.queue(), attempts)
-    site.stage.bus.is_broken = True
+    site.worker._requests = FailingOnce(site.worker._requests)  # type: ignore[assignment]
     await site.work_until(lambda: bool(site.lines))
     assert site.lines[0]["failed"][0]["error_type"] == "RedisError"
     assert site.value("redelivered_total") == bool(attempts)

@@ -45,11 +45,15 @@ class Bus(FakeSource):
         self.gate.set()
         self.is_broken = False
 
-    async def run_script(self, _script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> None:
+    async def run_script(self, _script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> bytes:
         """Publish, as the script that does so once."""
-        self.markers += keys
-        channel, payload, _window_ms = arguments
+        (key,) = keys
+        if key in self.markers:
+            return b"d"
+        channel, _window_ms, _token, payload, *_ = arguments
         await self.publish(channel, payload)
+        self.markers.append(key)
+        return b"p"
 
     async def publish(self, channel: str, payload: bytes) -> None:
         """Keep *payload* once the gate is open."""
@@ -313,6 +317,43 @@ async def test_an_event_whose_source_hangs_delays_the_batch_by_a_second() -> Non
     await stage.advance(0.2)
     assert running.done()
     assert len(parsed((await running)[0])["failed"]) == 1
+
+
+async def test_a_result_that_was_published_before_is_a_duplicate_in_results_log_and_metric() -> None:
+    stage = Stage(BOOK, pages(), BOOK, pages())
+    with capture_logs() as lines:
+        first, second = [(await search(stage, "7"))[0] for _ in range(2)]
+    assert [len(parsed(first)[name]) for name in ("successful", "duplicate")] == [1, 0]
+    assert [len(parsed(second)[name]) for name in ("successful", "duplicate")] == [0, 1]
+    assert len(stage.bus.published) == 1
+    fields = [line.fields for line in lines if line.getMessage() in {"request", "batch"}]  # type: ignore[attr-defined]
+    assert [each.get("publication") for each in fields[::2]] == ["published", "duplicate"]
+    assert [each.get("duplicate") for each in fields[1::2]] == [None, 1]
+    assert stage.value("publications_total", event="found", outcome="duplicate") == 1
+
+
+async def test_a_result_whose_source_is_away_is_written_and_sent_when_that_is_back() -> None:
+    stage = Stage(BOOK, pages())
+    stage.bus.is_broken = True
+    (outcome,) = await search(stage, "7")
+    (finding,) = parsed(outcome)["deferred"]
+    await stage.advance(30)
+    assert stage.bus.published == []
+    stage.bus.is_broken = False
+    await stage.advance(1.1)
+    assert stage.bus.published == [("findings", finding)]
+    assert await stage.runner.outbox.drain()
+
+
+async def test_an_agent_whose_results_have_no_place_for_deferred_ones_fails() -> None:
+    stage = Stage(BOOK, pages())
+    assert stage.agent.batch
+    members = {name: each for name, each in stage.agent.batch.schema["properties"].items() if name != "deferred"}
+    batch = dataclasses.replace(stage.agent.batch, schema={**stage.agent.batch.schema, "properties": members})
+    stage.bus.is_broken = True
+    outcome = await RequestRunner(dataclasses.replace(stage.agent, batch=batch), stage.means).run({"book": "7"})
+    assert isinstance(outcome, Failed)
+    assert (outcome.error_type, outcome.retryable) == ("RedisError", True)
 
 
 async def test_the_label_of_an_error_has_a_bounded_number_of_values() -> None:

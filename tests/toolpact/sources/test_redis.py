@@ -154,11 +154,39 @@ async def test_a_message_is_published_once_under_one_id_and_a_rejected_one_again
         aclosing(_Closing(open_source(server.url.replace("//", "//mute:any@")))) as mute,
     ):
         with pytest.raises(RedisError, match="ACL failure"):
-            await publish_once(mute.redis, "news", b"rejected", message_id="one", window_s=60)
+            await publish_once(mute.redis, "news", [b"rejected"], message_id="one", token="a", window_s=60)
         for payload, message_id in ((b"first", "one"), (b"second", "one"), (b"third", "two")):
-            await publish_once(redis, "news", payload, message_id=message_id, window_s=60)
+            token = payload.decode()
+            publication = await publish_once(redis, "news", [payload], message_id=message_id, token=token, window_s=60)
+            assert publication == ("duplicate" if payload == b"second" else "published")
         heard = await news.readuntil(b"third\r\n")
     assert [payload in heard for payload in (b"rejected", b"first", b"second")] == [False, True, False]
+
+
+async def test_a_final_message_replaces_a_provisional_one_of_its_id_once(redis: Redis, server: Valkey) -> None:
+    outcomes = []
+    async with subscription(server, "news") as news:
+        for number, revision in enumerate(([], [], [b"revised"], [b"again"], [])):
+            payload, token = f"message-{number}".encode(), str(number)
+            for _attempt in range(2):
+                publication = await publish_once(
+                    redis, "news", [payload, *revision], message_id="one", token=token, window_s=60
+                )
+                outcomes.append(publication)
+        await redis.publish("news", b"end")
+        heard = await news.readuntil(b"end\r\n")
+    assert outcomes == [
+        *["published"] * 2, *["duplicate"] * 2, *["replaced"] * 2, *["duplicate"] * 2, *["duplicate"] * 2,
+    ]  # fmt: skip
+    assert [heard.count(each) for each in (b"message-", b"message-0", b"revised", b"again")] == [1, 1, 1, 0]
+
+
+async def test_a_message_that_begins_final_is_not_replaced(redis: Redis) -> None:
+    outcomes = [
+        await publish_once(redis, "news", [b"x", b"y"], message_id="one", token=token, window_s=60)
+        for token in ("1", "2")
+    ]
+    assert outcomes == ["published", "duplicate"]
 
 
 async def test_a_message_whose_acknowledgement_is_lost_is_sent_again_and_published_once(
@@ -168,9 +196,11 @@ async def test_a_message_whose_acknowledgement_is_lost_is_sent_again_and_publish
         subscription(server, "news") as news,
         aclosing(_Closing(open_source(url_of(proxy.port), replace(DECLARED, retries=1)))) as closing,
     ):
-        await publish_once(closing.redis, "news", b"first", message_id="one", window_s=60)
+        await publish_once(closing.redis, "news", [b"first"], message_id="one", token="a", window_s=60)
         proxy.delay_s = 20
-        publishing = asyncio.create_task(publish_once(closing.redis, "news", b"second", message_id="two", window_s=60))
+        publishing = asyncio.create_task(
+            publish_once(closing.redis, "news", [b"second"], message_id="two", token="a", window_s=60)
+        )
         await proxy.is_delaying.wait()
         proxy.delay_s = 0
         proxy.cut()

@@ -15,8 +15,10 @@ from toolpact.agent.queue.metrics import NewestOutcomes, QueueMetrics
 from toolpact.agent.requests import Means, RequestRunner
 from toolpact.agent.result_lines import ResultLines
 from toolpact.agent.schedule import pause
+from toolpact.semantics.work_queues import redelivery_s
 from toolpact.server.startup import StartError
 from toolpact.sources.nats import NatsError, QueuedMessage, QueueMismatch, WorkQueue
+from toolpact.timing.clock import sleep
 
 _LOG = logging.getLogger(__name__)
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 5.0
@@ -44,6 +46,8 @@ class Worker:
         self._running: set[asyncio.Task[None]] = set()
         self._pause_s = 0.0
         """The next pause; 0 while the queue answers."""
+        self._extension_s = redelivery_s(agent.limits.timeout_ms) / 3
+        """Seconds between two extensions of the time for the answer to a message."""
         self._is_open = False
 
     async def work(self, stop: asyncio.Event) -> None:
@@ -122,7 +126,8 @@ class Worker:
         age_s = self._age_s(request)
         if age_s > self._declared.max_age_s:
             self._metrics.expired.inc()
-            _LOG.warning("%.100s waited for %.0f s, and is not run", request.value, age_s)
+            waited = f"It waited for {age_s:.0f} s, and is not run after {self._declared.max_age_s} s."
+            await self._report(request, Failed(error=waited, error_type="EXPIRED"))
             return self._queue.term(message)
         outcome = await self._run_request(request, message)
         pause_s = 2.0 ** (message.delivery - 1)
@@ -130,7 +135,23 @@ class Worker:
             _LOG.warning("%.100s is run again in %.0f s: %s", request.value, pause_s, outcome.error)
             return self._queue.nak(message, delay_s=pause_s)
         await self._report(request, outcome)
+        if isinstance(outcome, Answered) and outcome.delivery:
+            await self._await_delivery(message, outcome.delivery)
         return self._queue.ack(message) if isinstance(outcome, Answered) else self._queue.term(message)
+
+    async def _await_delivery(self, message: QueuedMessage, delivery: asyncio.Task[bool]) -> None:
+        """Wait for the end of *delivery*, while *message* stays with this worker.
+
+        If the worker dies, the queue delivers the message to another one, which answers the request again.
+        """
+        try:
+            while not delivery.done():
+                await self._settle(self._queue.extend(message))
+                timer = asyncio.ensure_future(sleep(self._clock, self._extension_s))
+                await asyncio.wait({delivery, timer}, return_when=asyncio.FIRST_COMPLETED)
+                timer.cancel()
+        finally:
+            delivery.cancel()
 
     async def _run_request(self, request: QueuedRequest, message: QueuedMessage) -> Outcome:
         if message.delivery > MAX_ATTEMPTS:

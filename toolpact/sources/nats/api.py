@@ -105,6 +105,9 @@ class WorkQueue(Protocol):
     async def nak(self, message: QueuedMessage, *, delay_s: float = 0) -> None:
         """Let *message* be delivered again after *delay_s* seconds."""
 
+    async def extend(self, message: QueuedMessage) -> None:
+        """Begin the time for the answer to *message* again."""
+
     async def term(self, message: QueuedMessage) -> None:
         """Remove *message*, on which nobody shall work again."""
 

@@ -51,6 +51,10 @@ class JetStreamWorkQueue:
         """Let *message* be delivered again after *delay_s* seconds. Raises NatsError."""
         await self._answer(message, b"-NAK " + orjson.dumps({"delay": int(delay_s * _NANOSECONDS)}))
 
+    async def extend(self, message: QueuedMessage) -> None:
+        """Begin the time for the answer to *message* again. Raises NatsError."""
+        await self._answer(message, b"+WPI")
+
     async def term(self, message: QueuedMessage) -> None:
         """Remove *message*, on which nobody shall work again. Raises NatsError."""
         await self._answer(message, b"+TERM")

@@ -98,6 +98,10 @@ class Search(BaseModel):
     """Findings"""
     partial: Annotated[list[VagueFinding], Field(max_length=3)]
     """Vague ones"""
+    duplicate: Annotated[list[Finding], Field(max_length=3)]
+    """Known ones"""
+    deferred: Annotated[list[Finding], Field(max_length=3)]
+    """Sent later"""
     failed: Annotated[list[Loss], Field(max_length=3)]
     """Losses"""
     success_rate: float | int

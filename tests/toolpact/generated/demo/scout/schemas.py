@@ -102,6 +102,52 @@ BATCH_RESULT: Final[JsonObject] = {
             },
             "description": "Vague ones",
         },
+        "duplicate": {
+            "type": "array",
+            "maxItems": 3,
+            "items": {
+                "type": "object",
+                "description": "A book that was found.",
+                "properties": {
+                    "book": {"type": "string", "description": "Number of the book"},
+                    "kind": {"type": "string", "enum": ["NOVEL", "UNKNOWN"], "description": "Kind of the book"},
+                    "title": {"type": "string", "description": "Title of the book"},
+                    "confidence": {
+                        "type": "number",
+                        "minimum": 0,
+                        "maximum": 1,
+                        "description": "Confidence as a fraction",
+                    },
+                    "is_vague": {"type": "boolean", "description": "True if data was missing"},
+                },
+                "required": ["book", "kind", "confidence"],
+                "additionalProperties": False,
+            },
+            "description": "Known ones",
+        },
+        "deferred": {
+            "type": "array",
+            "maxItems": 3,
+            "items": {
+                "type": "object",
+                "description": "A book that was found.",
+                "properties": {
+                    "book": {"type": "string", "description": "Number of the book"},
+                    "kind": {"type": "string", "enum": ["NOVEL", "UNKNOWN"], "description": "Kind of the book"},
+                    "title": {"type": "string", "description": "Title of the book"},
+                    "confidence": {
+                        "type": "number",
+                        "minimum": 0,
+                        "maximum": 1,
+                        "description": "Confidence as a fraction",
+                    },
+                    "is_vague": {"type": "boolean", "description": "True if data was missing"},
+                },
+                "required": ["book", "kind", "confidence"],
+                "additionalProperties": False,
+            },
+            "description": "Sent later",
+        },
         "failed": {
             "type": "array",
             "maxItems": 3,
@@ -126,7 +172,7 @@ BATCH_RESULT: Final[JsonObject] = {
             "description": "Share of findings, as a fraction",
         },
     },
-    "required": ["successful", "partial", "failed", "success_rate"],
+    "required": ["successful", "partial", "duplicate", "deferred", "failed", "success_rate"],
     "additionalProperties": False,
 }
 """Schema of a batch's result."""
