@@ -64,8 +64,14 @@ class SourceError(Exception):
     """Kind of the source; dialects may send it. None if unknown."""
     fact: ClassVar[str | None] = None
     """Name of the attribute with the code of the failure, such as `status`; None without one."""
+    summary: ClassVar[str] = "it did not answer"
+    """The failure without a code, for the log."""
     source: str | None = None
     """Name of the source; None if unknown."""
+    place: str | None = None
+    """Address of the source without credentials; None if unknown."""
+    retry_after_s: float | None = None
+    """Seconds after which the source may serve such a request; None if unknown."""
     attempt: object = None
     """The attempt to talk to the source that failed; None if unknown."""
 
@@ -75,22 +81,26 @@ class SourceError(Exception):
         return True
 
     @property
-    def cause(self) -> str:
-        """The kind of failure, for the log: without the text, which may hold values of a call."""
+    def why(self) -> str:
+        """The reason of the failure, for the log: without the text, which may hold values of a call."""
         value = getattr(self, self.fact) if self.fact else None
-        reason = None if self.__cause__ is None else type(self.__cause__).__name__
-        found = reason if value is None else f"{self.fact} {value}"
-        named = f"{type(self).__name__}: {found}" if found else type(self).__name__
-        return f"{named} ({refusal})" if (refusal := _find_refusal(self)) else named
+        found = self.summary if value is None else f"it answered with the {self.fact} {value}"
+        return f"{found} ({refusal})" if (refusal := find_refusal(self)) else found
+
+    @property
+    def cause(self) -> str:
+        """Source, address and reason, for the log of a call."""
+        where = " at ".join(filter(None, (self.source or self.service, self.place)))
+        return f"{where}: {self.why}" if where else self.why
 
 
-def _find_refusal(error: BaseException) -> str | None:
+def find_refusal(error: BaseException) -> str | None:
     """Return what the operating system says of a connection, such as `Connection refused`."""
     cause: BaseException | None = error
     for _ in range(_LONGEST_CHAIN):
-        cause = cause and (cause.__cause__ or cause.__context__)
         if isinstance(cause, OSError) and cause.errno:
             return os.strerror(cause.errno) if cause.errno > 0 else cause.strerror  # a name was not resolved
+        cause = cause and (cause.__cause__ or cause.__context__)
     return None
 
 

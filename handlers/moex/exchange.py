@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, TypeAlias
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, RateLimited
@@ -43,9 +44,17 @@ async def fetch_blocks(iss: Http, path: str, blocks: Mapping[str, Sequence[str]]
     except HttpTimeout as exc:
         raise IssTimeout("The exchange did not answer in time.") from exc
     except HttpRateLimited as exc:
-        raise RateLimited("The exchange limits the rate of requests; try again later.") from exc
+        raise RateLimited(_describe_limit(exc)) from exc
     except HttpBadResponse as exc:
         raise IssBadResponse("The exchange's answer is too long, or is not JSON.") from exc
+
+
+def _describe_limit(error: HttpRateLimited) -> str:
+    """Return whose limit rejected a request, and when to call again."""
+    again = "call again later" if error.retry_after_s is None else f"call again in {ceil(error.retry_after_s)} s"
+    if error.status is None:
+        return f"This server's own limit of requests to the exchange has no slot before the deadline; {again}."
+    return f"The exchange limits the rate of requests; {again}."
 
 
 async def fetch_pages(

@@ -19,11 +19,13 @@ from toolpact.declarations.tool import AnyTool, At, Occasion, OlderVersion, On
 from toolpact.errors import IdempotencyConflict, SourceError, ToolError
 from toolpact.json_values import JsonObject
 from toolpact.schema.violations import MAX_VIOLATIONS, Violation
-from toolpact.sources.availability import report_failure
+from toolpact.sources.availability import report_deadline, report_failure
 from toolpact.timing.deadline import DeadlineExceeded
 
 _LOG = logging.getLogger(__name__)
 _MAX_VIOLATIONS_IN_MESSAGE = 10
+_LATER = (429, 503)
+"""HTTP statuses with which a source's `retry_after_s` is passed on."""
 _LONGEST_CHAIN = 10
 """Errors of a chain of causes that are looked at; a chain may be a circle."""
 
@@ -126,7 +128,9 @@ def _outside_handler(tool: AnyTool, dialect: Dialect, error: BaseException) -> F
         return _caused_by(failure, error)
     if isinstance(error, DeadlineExceeded):
         message = f"{tool.name} did not finish within {tool.timeout_ms} ms."
-        return _on_occasion(tool, dialect, "deadline", message, {"tool": tool.name, "timeout_ms": tool.timeout_ms})
+        values: JsonObject = {"tool": tool.name, "timeout_ms": tool.timeout_ms}
+        failure = _on_occasion(tool, dialect, "deadline", message, values)
+        return replace(failure, cause="; ".join(each.cause for each in report_deadline(error)) or None)
     if isinstance(error, RateLimitExceeded | Overloaded):
         return _allowed_later(tool, dialect, error)
     if isinstance(error, AskError):
@@ -159,7 +163,10 @@ def _find_source_error(error: BaseException) -> SourceError | None:
 def _caused_by(failure: Failure, error: SourceError) -> Failure:
     """Return *failure* with the kind of *error* for the line of the call."""
     report_failure(error)
-    return replace(failure, cause=error.cause)
+    failure = replace(failure, cause=error.cause)
+    if failure.http not in _LATER or error.retry_after_s is None:
+        return failure
+    return replace(failure, retry_after_s=math.ceil(error.retry_after_s))
 
 
 def _allowed_later(tool: AnyTool, dialect: Dialect, error: RateLimitExceeded | Overloaded) -> Failure:

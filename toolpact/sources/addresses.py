@@ -6,7 +6,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit, urlunsplit
 
 _ADDRESS_ERRORS = (ValueError, OverflowError)
 """Exceptions of client libraries for an invalid address; UnicodeError is a ValueError."""
@@ -58,6 +58,16 @@ def find_address_error(kind: str, url: str) -> str | None:
         return error
     hosts = parts.netloc.rpartition("@")[2].split(",")  # PostgreSQL and NATS accept several
     return next(filter(None, map(_find_host_error, hosts)), None)
+
+
+def describe_place(address: str) -> str:
+    """Return hosts and ports, or the path of a socket, of a URL or of `host:port`, without credentials."""
+    try:
+        parts = urlsplit(address if "://" in address else f"//{address}")
+    except ValueError:
+        return ""
+    socket = parts.path if parts.scheme in ("unix", "ipc") else next(iter(parse_qs(parts.query).get("host", ())), "")
+    return parts.netloc.rpartition("@")[2] or socket
 
 
 def is_loopback(host: str | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import partial
@@ -17,6 +17,13 @@ T = TypeVar("T")
 
 class DeadlineExceeded(TimeoutError):
     """A coroutine did not finish before its deadline."""
+
+    def __init__(self, message: str = "", *, at: float = 0.0, waits: Mapping[Any, float] | None = None) -> None:
+        super().__init__(message)
+        self.at = at
+        """Time of the deadline, in seconds of the clock's monotonic time."""
+        self.waits: Mapping[Any, float] = dict(waits or {})
+        """What the coroutine waited for at that time, with the times since when."""
 
 
 class _Deadline:
@@ -49,6 +56,10 @@ class DeadlineQueue:
         self._deadlines: dict[DeadlineTask[Any], float] = {}
         """Deadline of each task, in seconds of the clock's monotonic time, the earliest first."""
         self._timer: Timer | None = None
+
+    def monotonic(self) -> float:
+        """Return the clock's monotonic time, in seconds."""
+        return self._clock.monotonic()
 
     def add(self, task: DeadlineTask[Any]) -> float:
         """Start the timeout of *task*; return its deadline."""
@@ -102,7 +113,10 @@ class DeadlineTask(Generic[T]):
     and cleans up on its own. If it still returns a result, *dispose* is called with it to release what it holds.
     """
 
-    __slots__ = ("_context", "_coroutine", "_deadlines", "_dispose", "_on_done", "_pauses", "_task", "at", "outer")
+    __slots__ = (
+        *("_context", "_coroutine", "_deadlines", "_dispose", "_on_done", "_pauses", "_task"),
+        *("at", "outer", "waits"),
+    )
 
     def __init__(
         self,
@@ -125,6 +139,8 @@ class DeadlineTask(Generic[T]):
         """Deadline, in seconds of the clock's monotonic time; infinite while it is paused."""
         self.outer: _AnyDeadline | None = None
         """Deadline of the coroutine that started this one."""
+        self.waits: dict[Any, float] = {}
+        """What the coroutine waits for, with the times since when."""
         self._task = asyncio.get_running_loop().create_task(self._run(coroutine), context=context)
 
     def abandon(self) -> None:
@@ -174,8 +190,13 @@ class DeadlineTask(Generic[T]):
             else:
                 _dispose_of(result, self._dispose)
 
+    def wait_for(self, thing: Any) -> None:
+        """Note that the coroutine waits for *thing* from now on."""
+        self.waits[thing] = self._deadlines.monotonic()
+
     def _exceeded(self) -> DeadlineExceeded:
-        return DeadlineExceeded(f"not finished within {self._deadlines.timeout_s} s")
+        message = f"not finished within {self._deadlines.timeout_s} s"
+        return DeadlineExceeded(message, at=self._deadlines.monotonic(), waits=self.waits)
 
     def _report(self, result: T | None, error: BaseException | None) -> None:
         """Report the outcome; ignore every outcome after the first."""
@@ -256,12 +277,7 @@ def paused_deadline() -> Iterator[None]:
 
     They start again after it, with their whole time.
     """
-    tasks = []
-    deadline = _deadline.get()
-    while deadline is not None:
-        if isinstance(deadline, DeadlineTask):
-            tasks.append(deadline)
-        deadline = deadline.outer
+    tasks = _open_tasks()
     for task in tasks:
         task.pause()
     try:
@@ -269,6 +285,34 @@ def paused_deadline() -> Iterator[None]:
     finally:
         for task in tasks:
             task.resume()
+
+
+def start_wait(thing: Any) -> list[DeadlineTask[Any]]:
+    """Note that the running coroutine waits for *thing*; return the tasks for `end_wait`.
+
+    A deadline that passes meanwhile names *thing* in its DeadlineExceeded.
+    """
+    tasks = _open_tasks()
+    for task in tasks:
+        task.wait_for(thing)
+    return tasks
+
+
+def end_wait(thing: Any, tasks: list[DeadlineTask[Any]]) -> None:
+    """Note that the wait for *thing* is over."""
+    for task in tasks:
+        task.waits.pop(thing, None)
+
+
+def _open_tasks() -> list[DeadlineTask[Any]]:
+    """Return the tasks with a deadline inside which the coroutine runs, the innermost first."""
+    tasks = []
+    deadline = _deadline.get()
+    while deadline is not None:
+        if isinstance(deadline, DeadlineTask):
+            tasks.append(deadline)
+        deadline = deadline.outer
+    return tasks
 
 
 def settle(future: asyncio.Future[T], result: T | None) -> None:

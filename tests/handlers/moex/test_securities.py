@@ -1,4 +1,5 @@
 import asyncio
+import re
 from random import Random
 
 import pytest
@@ -6,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, NoData, RateLimited
+from generated.moex.iss.server import server
+from handlers.moex import iss
 from handlers.moex.securities import (
     Change,
     Listing,
@@ -17,6 +20,7 @@ from handlers.moex.securities import (
 )
 from tests.handlers.moex.exchange import MARKETDATA, SECURITIES, UNTRADED, Recorded, answer, nothing, table
 from toolpact import ToolError
+from toolpact.call.error_mapping import failure_of
 from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
 
 SBER = MARKETDATA | SECURITIES
@@ -188,3 +192,30 @@ async def test_a_list_without_the_class_of_a_share_is_a_bad_response() -> None:
     document = {"securities": {"columns": ["SECID", "SHORTNAME", "SECNAME", "LATNAME"], "data": []}}
     with pytest.raises(IssBadResponse):
         await fetch_listings(Recorded(document), "TQBR")
+
+
+@pytest.mark.parametrize(
+    "failure, text, retry_after_s",
+    [
+        (HttpRateLimited("429", status=429), "The exchange limits the rate of requests; call again later.", None),
+        (
+            HttpRateLimited("429", status=429, retry_after_s=1.2),
+            "The exchange limits the rate of requests; call again in 2 s.",
+            2,
+        ),
+        (
+            HttpRateLimited("no slot", retry_after_s=6.1),
+            "This server's own limit of requests to the exchange has no slot before the deadline; call again in 7 s.",
+            7,
+        ),
+    ],
+)
+async def test_a_rejection_says_whose_limit_it_is_and_when_to_call_again(
+    failure: HttpRateLimited, text: str, retry_after_s: int | None
+) -> None:
+    with pytest.raises(RateLimited, match=f"^{re.escape(text)}$") as raised:
+        await fetch_quotation(Recorded(failure), "SBER", "TQBR")
+    declared = server(iss)
+    tool = next(tool for tool in declared.tools if tool.name == "get_security_snapshot")
+    answered = failure_of(tool, declared.dialect, raised.value)
+    assert (answered.code, answered.message, answered.retry_after_s) == ("RATE_LIMITED", text, retry_after_s)

@@ -174,11 +174,24 @@ async def test_a_caller_whose_slot_is_beyond_its_deadline_is_rejected_at_once_an
     await request(limiter)
     with pytest.raises(HttpRateLimited) as raised:
         await run_within(clock, 1, request(limiter))
-    assert raised.value.status is None
+    assert (raised.value.status, raised.value.retry_after_s) == (None, 1)
     patient = asyncio.create_task(run_within(clock, 1.1, request(limiter)))
     await run_ready_tasks()
     clock.advance(1)
     await patient
+
+
+async def test_a_rejected_caller_reads_when_a_call_with_as_much_time_gets_a_slot() -> None:
+    clock = ManualClock()
+    limiter = RateLimiter(1, clock)
+    waiting = [asyncio.create_task(request(limiter)) for _ in range(8)]
+    await run_ready_tasks()
+    with pytest.raises(HttpRateLimited) as raised:
+        await run_within(clock, 5, request(limiter))
+    assert raised.value.retry_after_s == 3
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
 
 
 async def test_a_pause_rejects_at_once_the_callers_whose_deadline_is_earlier() -> None:

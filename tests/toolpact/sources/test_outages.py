@@ -24,6 +24,7 @@ from toolpact.call.response import Answer
 from toolpact.errors import SourceError
 from toolpact.shutdown import connect_sources
 from toolpact.sources import Source
+from toolpact.sources.availability import Availability, report_deadline
 from toolpact.sources.grpc import GrpcSource
 from toolpact.sources.http import HttpSource
 from toolpact.sources.influxdb import InfluxdbSource
@@ -31,6 +32,7 @@ from toolpact.sources.redis import RedisSource
 from toolpact.telemetry.metrics import Metrics
 from toolpact.testing import ManualClock, capture_logs, pipeline
 from toolpact.timing.clock import SystemClock
+from toolpact.timing.deadline import DeadlineExceeded
 from toolpact.transports.http.readiness import Readiness
 from toolpact.transports.http.traffic import Traffic
 
@@ -303,3 +305,61 @@ async def test_the_caller_reads_that_a_source_rejected_the_request() -> None:
         await source.close()
     message = "The data source news cannot serve this call; the server's log has the reason."
     assert answer.body["error"]["message"] == message
+
+
+@asynccontextmanager
+async def silent(port: int = 0) -> AsyncIterator[int]:
+    """Accept connections, and never answer."""
+
+    async def connected(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        while await reader.read(65536):
+            pass
+
+    listener = socket.create_server(("127.0.0.1", port))
+    async with aclosing(SocketServer(listener, connected)):
+        yield listener.getsockname()[1]
+
+
+async def ask_until_deadline(request: Callable[[], Awaitable[object]], clock: ManualClock) -> Answer:
+    """Call a tool whose handler sends *request*, which does not return before the deadline."""
+    sources = {"shelf": library.WoodenShelf("wood")}
+    calls = pipeline(library.server(Asking(request)), sources=sources, settings={"shelf_url": "wood"}, clock=clock)
+    waiting = asyncio.create_task(calls.call("misbehave", {"how": "crash"}))
+    for _ in range(20):  # the attempt begins
+        await asyncio.sleep(0)
+    clock.advance(60)
+    async with asyncio.timeout(PATIENCE_S):
+        return await waiting
+
+
+async def test_a_source_that_hangs_beyond_the_deadline_is_as_visible_as_one_that_refuses(kind: Kind) -> None:
+    clock = ManualClock()
+    async with silent() as port:
+        source = kind.open(port)
+        metrics = Metrics(library.server(Librarian()), {"news": source})
+        with capture_logs() as records:
+            answers = [await ask_until_deadline(partial(kind.request, source), clock) for _ in range(3)]
+            await asyncio.sleep(0)
+        assert {answer.code for answer in answers} == {"TIMEOUT"}
+        why = "no answer before the deadline of the call"
+        assert lines(records) == [("WARNING", f"source news is unavailable: {why}")]
+        calls = [vars(record)["fields"]["cause"] for record in records if record.getMessage() == "call"]
+        assert calls == [f"news at 127.0.0.1:{port}: {why}"] * 3
+        assert observed(metrics) == [0, 3]
+    async with kind.serving(port):
+        with capture_logs() as records:
+            assert None in await codes(kind, source, 8)
+        assert lines(records) == [("INFO", "source news is available again")]
+        assert observed(metrics)[0] == 1
+        await source.close()
+
+
+async def test_a_short_deadline_shows_an_outage_only_after_a_second_of_silence() -> None:
+    source = Availability("http", "news", "")
+    for at, is_down in ((0.05, False), (0.5, False), (1.2, True)):
+        attempt = source.attempt()
+        report_deadline(DeadlineExceeded(at=at, waits={attempt: at - 0.05}))
+        assert source.is_down == is_down
+    source.answered()
+    report_deadline(DeadlineExceeded(at=2.0, waits={source.attempt(): 1.9}))
+    assert not source.is_down

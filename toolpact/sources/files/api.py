@@ -14,6 +14,11 @@ class FilesError(SourceError):
     service = "files"
 
     @property
+    def why(self) -> str:
+        """The text, which holds a path of the settings and no values of a call."""
+        return str(self)
+
+    @property
     def is_outage(self) -> bool:
         """Return False: other files may be read."""
         return False

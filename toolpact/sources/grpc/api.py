@@ -24,6 +24,7 @@ class GrpcTimeout(SourceError):
     """The service did not answer in time."""
 
     service = "grpc"
+    summary = "no answer in time"
 
 
 class GrpcError(SourceError):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from google.protobuf.message import Message
 
 from toolpact.sources import PoolState
-from toolpact.sources.addresses import is_loopback
+from toolpact.sources.addresses import describe_place, is_loopback
 from toolpact.sources.availability import Availability
 from toolpact.sources.grpc.api import GrpcError, GrpcLimits, GrpcTimeout, Reply, RequestOrFactory
 from toolpact.timing.clock import Clock
@@ -43,7 +43,7 @@ class GrpcChannels:
         self._indexes = itertools.cycle(range(limits.max_connections))
         self._in_flight = asyncio.Semaphore(limits.max_in_flight)
         self._open: set[_Connection] = set()
-        self.availability = Availability(self.kind, limits.name)
+        self.availability = Availability(self.kind, limits.name, describe_place(target))
         """State of the source, as calls and checks found it."""
 
     @property

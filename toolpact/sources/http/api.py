@@ -19,6 +19,7 @@ class HttpTimeout(SourceError):
     """The service did not answer in time."""
 
     service = "http"
+    summary = "no answer, or no free connection, in time"
 
 
 class HttpUnavailable(SourceError):
@@ -26,6 +27,7 @@ class HttpUnavailable(SourceError):
 
     service = "http"
     fact = "status"
+    summary = "no connection, or it broke"
 
     def __init__(self, message: str, *, status: int | None = None, connection_failed: bool = False) -> None:
         super().__init__(message)
@@ -45,6 +47,9 @@ class HttpRateLimited(SourceError):
 
     service = "http"
 
+    fact = "status"
+    summary = "the source's own requests_per_second admit no request before the deadline of the call"
+
     def __init__(self, message: str, *, status: int | None = None, retry_after_s: float | None = None) -> None:
         super().__init__(message)
         self.status = status
@@ -62,6 +67,7 @@ class HttpBadResponse(SourceError):
     """The service answered, but not with JSON of at most `max_response_bytes`."""
 
     service = "http"
+    summary = "the answer is not JSON, or exceeds max_response_bytes of the source"
 
     @property
     def is_outage(self) -> bool:

@@ -14,7 +14,7 @@ import orjson
 
 from toolpact.errors import SourceError
 from toolpact.sources import PoolState
-from toolpact.sources.addresses import is_loopback, translate_address_errors
+from toolpact.sources.addresses import describe_place, is_loopback, translate_address_errors
 from toolpact.sources.availability import Availability
 from toolpact.sources.http.api import (
     HttpBadResponse,
@@ -63,7 +63,7 @@ class HttpClient:
         self._rate_limiter = None if rate is None else RateLimiter(rate, clock)
         self._connections = asyncio.Semaphore(limits.max_connections)
         self._requests = RequestCount(limits.max_connections)
-        self.availability = Availability(self.kind, limits.name)
+        self.availability = Availability(self.kind, limits.name, describe_place(url))
         """State of the source, as calls and checks found it."""
         self._client: httpx2.AsyncClient | None = None
         self._failure: SourceError | None = None
@@ -192,7 +192,8 @@ class HttpClient:
         seconds, connections = self._limits.connection_timeout_s, self._connections
         attempt = self.availability.attempt()
         try:
-            await run_within(self._clock, seconds, connections.acquire(), dispose=lambda _: connections.release())
+            with attempt.waiting():
+                await run_within(self._clock, seconds, connections.acquire(), dispose=lambda _: connections.release())
         except DeadlineExceeded as error:
             raise attempt.failed(HttpTimeout(f"GET {path}: every connection was busy for {seconds} s")) from error
 

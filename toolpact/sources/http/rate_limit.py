@@ -12,6 +12,9 @@ from toolpact.sources.http.api import HttpRateLimited
 from toolpact.timing.clock import Clock, sleep
 from toolpact.timing.deadline import time_left
 
+_SHORTEST_RETRY_S = 1.0
+"""Shortest time after which a rejected call is told to come again, in seconds."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Waiter:
@@ -97,7 +100,7 @@ class RateLimiter:
         return max(earliest + rounds * self._window_s, self._starts[position] + (rounds + 1) * self._window_s)
 
     def _is_late(self, waiter: _Waiter, ahead: int) -> bool:
-        """Return whether the slot of *waiter*, with *ahead* requests before it, comes after its deadline."""
+        """Return whether *waiter*, with *ahead* requests before it, gets no slot in time."""
         slot_time = self._slot_time(ahead)
         return slot_time > self._clock.monotonic() and slot_time >= waiter.deadline
 
@@ -108,7 +111,7 @@ class RateLimiter:
         """
         now, slot_time = self._clock.monotonic(), self._slot_time(ahead)
         left_s = max(0.0, waiter.deadline - now)
-        retry_after_s = max(0.0, slot_time - now - left_s)
+        retry_after_s = max(_SHORTEST_RETRY_S, slot_time - now - left_s)
         message = f"the next slot is in {slot_time - now:.1f} s, and the call has {left_s:.1f} s left"
         return HttpRateLimited(message, retry_after_s=retry_after_s)
 

@@ -27,6 +27,7 @@ class InfluxdbError(SourceError):
 
     service = "influxdb"
     fact = "status"
+    summary = "no query result of at most max_response_bytes of the source"
 
     def __init__(self, message: str, *, status: int | None = None, is_lost: bool = False) -> None:
         """*is_lost* says that there was no answer."""
@@ -34,6 +35,11 @@ class InfluxdbError(SourceError):
         self._is_lost = is_lost
         self.status = status
         """HTTP status; None if there was no answer, or if a successful answer held an error."""
+
+    @property
+    def why(self) -> str:
+        """The reason of the failure, for the log: without the text, which may hold parts of the query."""
+        return super().why.replace(self.summary, "no connection, or it broke") if self._is_lost else super().why
 
     @property
     def is_outage(self) -> bool:

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import orjson
 
 from toolpact.sources import PoolState
-from toolpact.sources.addresses import translate_address_errors
+from toolpact.sources.addresses import describe_place, translate_address_errors
 from toolpact.sources.availability import Availability
 from toolpact.sources.http_response import ResponseTooLarge, describe_status, fetch
 from toolpact.sources.influxdb.api import BucketAddress, InfluxdbError, InfluxdbLimits, Row
@@ -35,7 +35,7 @@ class Bucket:
         self._limits = limits
         self._address = address
         self._client: httpx2.AsyncClient | None = None
-        self.availability = Availability(self.kind, limits.name)
+        self.availability = Availability(self.kind, limits.name, describe_place(address.url))
         """State of the source, as calls and checks found it."""
         self._requests = RequestCount(limits.max_connections)
 

@@ -16,6 +16,7 @@ class NatsError(SourceError):
 
     service = "nats"
     fact = "code"
+    summary = "no connection, or no answer in time"
 
     def __init__(self, message: str, *, code: int | None = None) -> None:
         super().__init__(message)

@@ -63,7 +63,7 @@ class NatsConnection:
         first = self._started + 1
         while self._client is None or not self._client.is_connected:
             if self._failed >= first:
-                raise self._unavailable()
+                raise NatsError(self._failure)
             self._wake.set()
             if self._keeping is None or self._keeping.done():
                 # Without the context of this call: its id and its deadline are not those of the connection.
@@ -71,11 +71,6 @@ class NatsConnection:
             async with self._outcome:
                 await self._outcome.wait()
         return self._client, self._lost
-
-    def _unavailable(self) -> NatsError:
-        error = NatsError(self._failure)
-        error.source = self._limits.name
-        return error
 
     async def close(self) -> None:
         """Close the connection in bounded time, and make no other."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
+from toolpact.sources.addresses import describe_place
 from toolpact.sources.nats.api import NatsError, NatsLimits
 from toolpact.sources.nats.connection import NatsConnection
 from toolpact.timing.clock import Clock
@@ -28,6 +29,7 @@ class JetStream:
 
     def __init__(self, limits: NatsLimits, url: str, clock: Clock) -> None:
         self._limits = limits
+        self._url = url
         self._clock = clock
         self._connection = NatsConnection(limits, url, clock)
 
@@ -44,7 +46,15 @@ class JetStream:
         try:
             return await run_within(self._clock, seconds, request)
         except DeadlineExceeded as error:
-            raise NatsError(f"{name}: no answer within {seconds} s") from error
+            raise self._name(NatsError(f"{name}: no answer within {seconds} s")) from error
+        except NatsError as error:
+            self._name(error)
+            raise
+
+    def _name(self, error: NatsError) -> NatsError:
+        """Return *error* with the name and the address of this source."""
+        error.source, error.place = self._limits.name, describe_place(self._url)
+        return error
 
     async def call(self, subject: str, request: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the answer of JetStream's API. Raises NatsError."""

@@ -46,15 +46,17 @@ class PostgresqlError(SourceError):
         return self._is_lost or (self.sqlstate or "").startswith(_OUTAGES)
 
     @property
-    def cause(self) -> str:
-        """The kind of failure, for the log: without values of a call."""
+    def why(self) -> str:
+        """The reason of the failure, for the log: without values of a call."""
         message = str(self).partition("\n")[0]
         if missing := UNDEFINED.get(self.sqlstate or ""):
             return f"a {missing} is missing ({message}){self.remedy}"
         if self._is_lost or (self.sqlstate or "").startswith(_NAMING):
             return message
-        code = f" {self.sqlstate}" if self.sqlstate else ""
-        return f"{type(self.__cause__ or self).__name__}{code}{f' of {self.constraint}' if self.constraint else ''}"
+        if self.sqlstate is None:
+            return "a value cannot be sent or decoded, or is NaN or infinity"
+        kind = f"{type(self.__cause__ or self).__name__} {self.sqlstate}"
+        return f"it rejected the statement: {kind}{f' of {self.constraint}' if self.constraint else ''}"
 
 
 class Statements(Protocol):

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from toolpact.sources import PoolState
-from toolpact.sources.addresses import translate_address_errors
+from toolpact.sources.addresses import describe_place, translate_address_errors
 from toolpact.sources.availability import Availability
 from toolpact.sources.postgresql.api import PostgresqlError, PostgresqlLimits, Row, Statements
 from toolpact.sources.postgresql.missing import MissingObjects
@@ -46,7 +46,7 @@ class PostgresqlPool:
         # The next caller waits for this connection; a short timeout leaves it half of its time.
         self._release_timeout_s = min(_RELEASE_TIMEOUT_S, limits.connection_timeout_s / 2)
         self._releases: set[asyncio.Task[None]] = set()
-        self.availability = Availability(self.kind, limits.name)
+        self.availability = Availability(self.kind, limits.name, describe_place(url))
         """State of the source, as calls and checks found it."""
         self._missing = MissingObjects(limits.tables, limits.system)
 
@@ -116,7 +116,7 @@ class PostgresqlPool:
         """
         seconds, attempt = self._limits.connection_timeout_s, self.availability.attempt()
         try:
-            with translate_errors(), translate_address_errors(PostgresqlError):
+            with attempt.waiting(), translate_errors(), translate_address_errors(PostgresqlError):
                 pool, connection = await run_within(
                     self._clock, seconds, self._acquire(), dispose=self._release_in_background
                 )

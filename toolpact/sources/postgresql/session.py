@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from toolpact.errors import find_refusal
 from toolpact.sources.availability import Availability
 from toolpact.sources.postgresql.api import PostgresqlError, Row
 from toolpact.sources.postgresql.missing import MissingObjects
@@ -114,8 +115,13 @@ def translate_errors() -> Iterator[None]:
     except asyncpg.PostgresError as error:
         constraint = getattr(error, "constraint_name", None)
         raise PostgresqlError(str(error), sqlstate=error.sqlstate, constraint=constraint) from error
-    except (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
-        is_lost = not isinstance(error, asyncpg.DataError)  # of a value that the caller sent
-        raise PostgresqlError(f"{type(error).__name__}: {error}", is_lost=is_lost) from error
+    except asyncpg.DataError as error:  # of a value that the caller sent
+        raise PostgresqlError(f"{type(error).__name__}: {error}") from error
+    except OSError as error:
+        reason = find_refusal(error) or "no connection in time"
+        raise PostgresqlError(f"no connection ({reason})", is_lost=True) from error
+    except (asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
+        # asyncpg tells of its state ("cannot switch to state 12") where the server closed a pooled connection.
+        raise PostgresqlError("the connection was lost", is_lost=True) from error
     except (ArithmeticError, BufferError, LookupError, ValueError) as error:
         raise PostgresqlError(f"the answer cannot be decoded: {type(error).__name__}: {error}") from error

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
-from toolpact.errors import SourceError
+from toolpact.errors import SourceError, find_refusal
 from toolpact.sources import Source
 
 Value: TypeAlias = bytes | str | int
@@ -24,6 +24,15 @@ RedisFailure: TypeAlias = Literal["unreachable", "timeout", "full", "read_only",
 """
 
 
+_REASONS: Mapping[RedisFailure, str] = {
+    "unreachable": "no connection, or it broke",
+    "timeout": "no connection or no answer in time",
+    "full": "its memory is full; raise maxmemory, or let it evict keys",
+    "read_only": "it is a replica, which rejects writes",
+    "rejected": "it rejected the command; its user may lack a permission",
+}
+
+
 class RedisError(SourceError):
     """Redis did not answer, or rejected a command.
 
@@ -31,12 +40,17 @@ class RedisError(SourceError):
     """
 
     service = "redis"
-    fact = "failure"
 
     def __init__(self, message: str, *, failure: RedisFailure = "unreachable") -> None:
         super().__init__(message)
         self.failure = failure
         """Kind of the failure."""
+
+    @property
+    def why(self) -> str:
+        """The reason of the failure, for the log."""
+        refusal = find_refusal(self)
+        return f"{_REASONS[self.failure]} ({refusal})" if refusal else _REASONS[self.failure]
 
     @property
     def is_outage(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolpact.sources import PoolState
+from toolpact.sources.addresses import describe_place
 from toolpact.sources.availability import Availability
 from toolpact.sources.redis.api import RedisError, RedisLimits, Script, Value
 from toolpact.timing.clock import Clock
@@ -28,7 +29,7 @@ class RedisClient:
         self._url = url
         self._clock = clock
         self._pool: ConnectionPool | None = None
-        self.availability = Availability(self.kind, limits.name)
+        self.availability = Availability(self.kind, limits.name, describe_place(url))
         """State of the source, as calls and checks found it."""
 
     @property

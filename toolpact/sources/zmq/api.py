@@ -18,6 +18,11 @@ class ZmqError(SourceError):
 
     service = "zmq"
 
+    @property
+    def why(self) -> str:
+        """The text, which holds no values of a call."""
+        return str(self)
+
 
 class ZmqPub(Source, Protocol):
     """A publisher for one bound SUB socket; the connection is made again for ever."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from toolpact.sources.addresses import describe_place
 from toolpact.sources.zmq.api import CLOSED, ZmqError, ZmqPubLimits
 from toolpact.timing.clock import Clock
 
@@ -54,7 +55,7 @@ class ZmqPublisher:
 
     async def check(self) -> None:
         """Wait until the peer subscribes to anything. Raises ZmqError."""
-        await self._send_or_wait(None)
+        await self._name_failures(self._send_or_wait(None))
 
     async def close(self) -> None:
         """Send the queue, and close the connection, in bounded time. What waits fails."""
@@ -67,7 +68,7 @@ class ZmqPublisher:
 
     async def publish(self, payload: bytes, *, message_id: str | None = None) -> None:
         """Put *payload* in the queue for a connected subscriber. Raises ZmqError."""
-        await self._send_or_wait(payload)
+        await self._name_failures(self._send_or_wait(payload))
         if message_id is not None:
             self._sent_ids[message_id] = None
             self._sent_ids.move_to_end(message_id)
@@ -77,6 +78,14 @@ class ZmqPublisher:
     def has_sent(self, message_id: str) -> bool:
         """Return whether this process sent the message with *message_id*."""
         return message_id in self._sent_ids
+
+    async def _name_failures(self, sending: Coroutine[Any, Any, None]) -> None:
+        """Await *sending*; its errors get the name and the address of this source."""
+        try:
+            await sending
+        except ZmqError as error:
+            error.source, error.place = self._limits.name, describe_place(self._endpoint)
+            raise
 
     async def _send_or_wait(self, payload: bytes | None) -> None:
         connection = self._open()

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from toolpact.errors import SourceError
 from toolpact.sources import Pooled, Source
-from toolpact.sources.availability import report_failure
+from toolpact.sources.availability import report_deadline, report_failure
 from toolpact.timing.clock import Clock
 from toolpact.timing.deadline import DeadlineExceeded, run_within
 from toolpact.transports.http.traffic import Traffic
@@ -70,10 +70,13 @@ class Readiness:
             if error.is_outage and error.attempt:
                 self._reasons.pop(name, None)  # the source logs it
             else:
-                self._note(name, error.cause)
+                self._note(name, error.why)
             return "unavailable"
-        except DeadlineExceeded:
-            self._note(name, f"no answer within {_CHECK_TIMEOUT_S:g} s")
+        except DeadlineExceeded as error:
+            if report_deadline(error):
+                self._reasons.pop(name, None)  # see above
+            else:
+                self._note(name, f"no answer within {_CHECK_TIMEOUT_S:g} s")
             return "unavailable"
         except Exception as error:
             self._note(name, f"the check failed: {type(error).__name__}")

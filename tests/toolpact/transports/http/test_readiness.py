@@ -8,7 +8,7 @@ import pytest
 from tests.toolpact.listener import listening
 from toolpact.errors import SourceError
 from toolpact.sources import PoolState
-from toolpact.sources.files import FilesError
+from toolpact.sources.grpc import GrpcTimeout
 from toolpact.testing import FakeSource, ManualClock, capture_logs
 from toolpact.transports.http.readiness import Readiness
 from toolpact.transports.http.traffic import Traffic
@@ -100,16 +100,16 @@ async def test_a_source_that_does_not_answer_in_time_is_unavailable(probe: Probe
 
 async def test_each_change_of_the_reason_is_logged_once(probe: Probe) -> None:
     with capture_logs() as records:
-        for error in (None, SourceError("s3cr3t"), SourceError("s3cr3t"), FilesError("s3cr3t"), None, None):
+        for error in (None, SourceError("s3cr3t"), SourceError("s3cr3t"), GrpcTimeout("s3cr3t"), None, None):
             probe.shelf.error = error
             probe.clock.advance(1.1)
             await probe.send()
-            assert probe.reasons == ({"shelf": type(error).__name__} if error else {})
+            assert probe.reasons == ({"shelf": error.why} if error else {})
     written = [(record.levelname, record.getMessage()) for record in records if record.name.startswith("toolpact")]
     assert written == [
-        ("WARNING", "source shelf: SourceError"),
-        ("WARNING", "source shelf: FilesError"),
-        ("INFO", "source shelf: no longer: FilesError"),
+        ("WARNING", "source shelf: it did not answer"),
+        ("WARNING", "source shelf: no answer in time"),
+        ("INFO", "source shelf: no longer: no answer in time"),
     ]
 
 
@@ -125,6 +125,6 @@ async def test_a_cancelled_probe_does_not_cancel_others(probe: Probe) -> None:
 async def test_a_server_with_a_broken_source_is_healthy_but_not_ready() -> None:
     async with listening(environ={"SHELF_URL": "broken s3cr3t"}) as server:
         ready = await server.client.get("/ready")
-        body = {"status": "not ready", "sources": {"shelf": "unavailable"}, "reasons": {"shelf": "SourceError"}}
+        body = {"status": "not ready", "sources": {"shelf": "unavailable"}, "reasons": {"shelf": "it did not answer"}}
         assert (ready.status_code, ready.json()) == (503, body)
         assert (await server.client.get("/health")).json() == {"status": "ok"}
