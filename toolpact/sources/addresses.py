@@ -61,7 +61,7 @@ def find_address_error(kind: str, url: str) -> str | None:
 
 
 def describe_place(address: str) -> str:
-    """Return hosts and ports, or the path of a socket, of a URL or of `host:port`, without credentials."""
+    """Return the hosts and ports, or the socket, of a URL or of `host:port`: no credentials."""
     try:
         parts = urlsplit(address if "://" in address else f"//{address}")
     except ValueError:

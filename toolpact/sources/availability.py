@@ -64,7 +64,7 @@ class Availability:
             _LOG.warning("source %s is unavailable: %s", self.name, error.why)
 
     def was_silent(self, since: float, now: float) -> bool:
-        """Note an attempt without an answer from *since* to *now*; return whether the source is in an outage."""
+        """Note silence from *since* to *now*; return whether the source is in an outage."""
         self._silent_since = since if self._silent_since is None else min(self._silent_since, since)
         return now - self._silent_since >= _SILENCE_S
 
@@ -120,7 +120,7 @@ class Attempt:
         return error
 
     def cut_off(self, since: float, now: float) -> CutOff:
-        """Return the failure of this attempt, which a deadline ended, and log the outage that it shows."""
+        """Return the failure of this attempt, which a deadline ended; log an outage."""
         if self._cut_off is None:  # several calls may wait for one attempt
             self._cut_off = self.failed(CutOff())
             if self._source.was_silent(since, now):
@@ -134,7 +134,7 @@ class Attempt:
 
 
 def report_deadline(error: DeadlineExceeded) -> Sequence[CutOff]:
-    """Return the failures of the sources that had not answered at a deadline, and log their outages once."""
+    """Return the failures of sources that had not answered at a deadline; log outages once."""
     return [wait.cut_off(since, error.at) for wait, since in error.waits.items() if isinstance(wait, Attempt)]
 
 

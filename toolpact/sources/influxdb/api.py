@@ -38,7 +38,7 @@ class InfluxdbError(SourceError):
 
     @property
     def why(self) -> str:
-        """The reason of the failure, for the log: without the text, which may hold parts of the query."""
+        """The reason of the failure, for the log, without parts of the query."""
         return super().why.replace(self.summary, "no connection, or it broke") if self._is_lost else super().why
 
     @property
