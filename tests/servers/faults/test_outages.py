@@ -161,5 +161,8 @@ async def test_an_error_of_a_statement_is_in_the_line_of_the_call_without_values
         async with serving(empty_postgres_url, handlers) as server:
             with capture_logs() as records:
                 assert await server.save() == code
-        assert (lines(records), causes(records)) == ([], ["it rejected the statement: CheckViolationError 23514 of dull"])
+        assert (lines(records), causes(records)) == (
+            [],
+            ["it rejected the statement: CheckViolationError 23514 of dull"],
+        )
         assert not any("s3cr3t" in str(vars(record)) for record in records)
