@@ -9,6 +9,7 @@ from sandbox.iss import sessions
 SNAPSHOT = "get_security_snapshot"
 TIMESERIES = "get_ohlcv_timeseries"
 INDEX = "get_index_constituents_metrics"
+SECURITIES = "list_securities"
 
 
 async def call_exchange_tools(recorder: Recorder) -> None:
@@ -19,6 +20,7 @@ async def call_exchange_tools(recorder: Recorder) -> None:
     await _prices(recorder)
     await _candles(recorder)
     await _indices(recorder)
+    await _lists(recorder)
     await _faults(recorder)
     await recorder.call("an unknown tool", UNKNOWN_TOOL, "get_rich_quickly", {})
     await slow_call
@@ -58,6 +60,12 @@ async def _indices(recorder: Recorder) -> None:
     await recorder.call("the index in dollars", "result", INDEX, arguments | {"index_ticker": "RTSI"})
     await recorder.call("an unknown index", "UNKNOWN_INDEX", INDEX, arguments | {"index_ticker": "DAX"})
     await recorder.call("before the first composition", "NO_DATA", INDEX, arguments | {"as_of_date": "1995-05-02"})
+
+
+async def _lists(recorder: Recorder) -> None:
+    await recorder.call("the securities of the main board", "result", SECURITIES, {})
+    await recorder.call("the same from the cache", "result cached", SECURITIES, {"board": "TQBR"})
+    await recorder.call("a malformed board", "VALIDATION_ERROR", SECURITIES, {"board": "TQ BR"})
 
 
 async def _faults(recorder: Recorder) -> None:
