@@ -203,6 +203,9 @@ STANDARD_CODES: Final[dict[str, dict[str, Any]]] = {
         "tradestream/codes/UNKNOWN_VERSION": {"http": 404, "description": A_SENTENCE, "retryable": False},
         "tradestream/codes/VERSION_SUNSET": {"http": 410, "description": A_SENTENCE, "retryable": False},
     },
+    "No code of the specification says that the server is too busy to finish in time.": {
+        "tradestream/codes/OVERLOADED": {"http": 503, "description": A_SENTENCE, "retryable": True},
+    },
     "The specification does not say which errors a repeated call may not meet again.": {
         f"tradestream/codes/{code}/retryable": retryable
         for code, retryable in (

@@ -23,7 +23,7 @@ class DeadlineExceeded(TimeoutError):
         self.at = at
         """Time of the deadline, in seconds of the clock's monotonic time."""
         self.waits: Mapping[Any, float] = dict(waits or {})
-        """What the coroutine waited for at that time, with the times since when."""
+        """Things that the coroutine waited for at that time, with the time when each wait began."""
 
 
 class _Deadline:
@@ -140,7 +140,7 @@ class DeadlineTask(Generic[T]):
         self.outer: _AnyDeadline | None = None
         """Deadline of the coroutine that started this one."""
         self.waits: dict[Any, float] = {}
-        """What the coroutine waits for, with the times since when."""
+        """Things that the coroutine waits for, with the time when each wait began."""
         self._task = asyncio.get_running_loop().create_task(self._run(coroutine), context=context)
 
     def abandon(self) -> None:
