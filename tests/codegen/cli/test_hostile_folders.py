@@ -230,7 +230,7 @@ def test_a_contracts_folder_that_is_a_loop_of_links_is_rejected(arguments: tuple
 
 
 @pytest.mark.usefixtures("shop")
-def test_four_processes_that_generate_at_once_all_succeed() -> None:
+def test_of_four_processes_that_generate_at_once_each_file_is_written_by_one() -> None:
     command = [sys.executable, "-m", "codegen", *GENERATE]
     processes = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(4)
@@ -239,7 +239,9 @@ def test_four_processes_that_generate_at_once_all_succeed() -> None:
     assert [(process.returncode, "Traceback" in text) for process, text in zip(processes, outputs, strict=True)] == [
         (0, False)
     ] * 4
-    assert sum("nothing changed" in text for text in outputs) == 3
+    # One process may write the folder, and another the schema beside the contracts.
+    written = [line for text in outputs for line in text.splitlines() if line.startswith("wrote")]
+    assert len(written) == len(set(written)) > 0
     assert run_process("check", "--package", "acme").returncode == 0
 
 
