@@ -34,7 +34,7 @@ COMPARED = {
     "Error": ["code", "description", "http", "jsonrpc", "retryable", "details", "when"],
     "Detail": ["type"],
     "Condition": ["ordered", "strict", "span", "at_most", "code"],
-    "Cache": ["ttl_s", "provisional_ttl_s", "bypass", "store", "memory_ttl_s"],
+    "Cache": ["ttl_s", "provisional_ttl_s", "precision", "bypass", "store", "memory_ttl_s"],
     "Idempotency": ["key_from", "window_s", "store"],
     "Deadline": ["timeout_ms", "p95_ms"],
     "RateLimit": ["per", "calls", "window_s", "store"],
