@@ -8,48 +8,27 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from toolpact.asks.channel import AskError, MissingCapability, Unanswered
 from toolpact.call.admission import Overloaded
 from toolpact.call.rate_limit import RateLimitExceeded
+from toolpact.call.rejection import Failure, pick_details, with_violations
 from toolpact.call.results import BrokenResultError
+from toolpact.declarations.causes import Occasion, On
 from toolpact.declarations.dialects import Dialect
-from toolpact.declarations.tool import AnyTool, At, Occasion, OlderVersion, On
+from toolpact.declarations.tool import AnyTool, OlderVersion
 from toolpact.errors import IdempotencyConflict, SourceError, ToolError
 from toolpact.json_values import JsonObject
-from toolpact.schema.violations import MAX_VIOLATIONS, Violation
+from toolpact.schema.violations import Violation
 from toolpact.sources.availability import report_deadline, report_failure
 from toolpact.timing.deadline import DeadlineExceeded
 
 _LOG = logging.getLogger(__name__)
-_MAX_VIOLATIONS_IN_MESSAGE = 10
 _LATER = (429, 503)
 """HTTP statuses with which a source's `retry_after_s` is passed on."""
 _LONGEST_CHAIN = 10
 """Errors of a chain of causes that are looked at; a chain may be a circle."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """An error answer, before the dialect's envelope."""
-
-    code: str
-    """The code of the error."""
-    http: int
-    """The HTTP status of the error."""
-    message: str
-    """A sentence for the caller."""
-    details: JsonObject = field(default_factory=dict)
-    """Values for a machine."""
-    is_from_handler: bool = False
-    """True if a handler wrote message and details, so that they may hold a secret."""
-    retry_after_s: int | None = None
-    """Seconds after which the call is allowed; None if nobody knows."""
-    missing_capability: str | None = None
-    """The capability without which the client cannot be asked; None for any other failure."""
-    cause: str | None = None
-    """The failure of a source for the log, without values of the call; None if no source failed."""
 
 
 class InvalidCall(Exception):
@@ -60,21 +39,6 @@ class InvalidCall(Exception):
         self.failure = failure
 
 
-def invalid_arguments(
-    tool: AnyTool, dialect: Dialect, violations: Sequence[Violation], reported: Sequence[Violation]
-) -> Failure:
-    """Return the failure of arguments that break the schema.
-
-    Its code is that of the first error that the contract binds to one of *violations*, else the dialect's. *reported*
-    are the same violations, with the pointers of the caller's version.
-    """
-    for declared in tool.errors:
-        if isinstance(declared.when, At) and any(_binds(declared.when, violation) for violation in violations):
-            return _with_violations(dialect, declared.error.code, declared.error.http, reported)
-    code = dialect.occasions.arguments
-    return _with_violations(dialect, code, dialect.http(code), reported)
-
-
 def conditions_broken(tool: AnyTool, dialect: Dialect, broken: Sequence[tuple[str, Violation]]) -> Failure:
     """Return the failure of arguments that break conditions.
 
@@ -83,7 +47,7 @@ def conditions_broken(tool: AnyTool, dialect: Dialect, broken: Sequence[tuple[st
     code = broken[0][0]
     statuses = [declared.error.http for declared in tool.errors if declared.error.code == code]
     violations = [violation for _, violation in broken]
-    return _with_violations(dialect, code, statuses[0] if statuses else dialect.http(code), violations)
+    return with_violations(dialect, code, statuses[0] if statuses else dialect.http(code), violations)
 
 
 def unknown_version(tool: AnyTool, dialect: Dialect, live: Sequence[str]) -> Failure:
@@ -91,7 +55,7 @@ def unknown_version(tool: AnyTool, dialect: Dialect, live: Sequence[str]) -> Fai
     code = dialect.occasions.version
     either = " or ".join(filter(None, (", ".join(live[:-1]), live[-1])))
     message = f"{tool.name} has no such version; call {either}."
-    details = _details(dialect, "version", {"versions": list(live)})
+    details = pick_details(dialect, "version", {"versions": list(live)})
     return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
@@ -99,7 +63,7 @@ def version_past_sunset(tool: AnyTool, dialect: Dialect, older: OlderVersion, su
     """Return the failure of a call in an *older* version that is past its sunset."""
     code = dialect.occasions.sunset
     message = f"{tool.name} {older.version} was answered until {older.sunset_on}; call {successor}."
-    details = _details(dialect, "sunset", {"sunset_on": str(older.sunset_on), "successor": successor})
+    details = pick_details(dialect, "sunset", {"sunset_on": str(older.sunset_on), "successor": successor})
     return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
@@ -206,33 +170,9 @@ def internal_error(dialect: Dialect, error: BaseException) -> Failure:
 
 def _on_occasion(tool: AnyTool, dialect: Dialect, occasion: Occasion, message: str, values: JsonObject) -> Failure:
     """Return the failure on *occasion*, with the tool's code for it, else the dialect's."""
-    details = _details(dialect, occasion, values)
+    details = pick_details(dialect, occasion, values)
     for declared in tool.errors:
         if declared.when == On(occasion):
             return Failure(code=declared.error.code, http=declared.error.http, message=message, details=details)
     code: str = getattr(dialect.occasions, occasion) or dialect.occasions.internal
     return Failure(code=code, http=dialect.http(code), message=message, details=details)
-
-
-def _details(dialect: Dialect, occasion: str, values: JsonObject) -> JsonObject:
-    """Return the known *values* that the dialect sends on *occasion*."""
-    names = dialect.details.get(occasion, ())
-    return {name: values[name] for name in names if values[name] is not None}
-
-
-def _binds(when: At, violation: Violation) -> bool:
-    return (when.keyword is None or when.keyword == violation.keyword) and any(
-        violation.at == pointer or violation.at.startswith(f"{pointer}/") for pointer in when.pointers
-    )
-
-
-def _with_violations(dialect: Dialect, code: str, http: int, violations: Sequence[Violation]) -> Failure:
-    sentences = [violation.sentence for violation in violations[:_MAX_VIOLATIONS_IN_MESSAGE]]
-    if others := len(violations) - len(sentences):
-        sentences.append(f"and {others} more" if len(violations) < MAX_VIOLATIONS else f"and at least {others} more")
-    values = {
-        "field": violations[0].at.removeprefix("/") or None,
-        "violations": [violation.as_json() for violation in violations[:MAX_VIOLATIONS]],
-    }
-    details = _details(dialect, "arguments", values)
-    return Failure(code=code, http=http, message="; ".join(sentences) + ".", details=details)

@@ -15,7 +15,7 @@ from toolpact.asks.channel import InputRequired
 from toolpact.call import error_mapping
 from toolpact.call.cache import CacheResult
 from toolpact.call.context import IncomingCall
-from toolpact.call.error_mapping import Failure
+from toolpact.call.rejection import Failure
 from toolpact.call.results import split_content
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.envelopes import CompiledTemplate, EnvelopeValues, render

@@ -9,6 +9,7 @@ from toolpact.call.conditions import broken_conditions
 from toolpact.call.context import IncomingCall
 from toolpact.call.error_mapping import InvalidCall
 from toolpact.call.idempotency_key import key_violations
+from toolpact.call.rejection import invalid_arguments
 from toolpact.declarations.dialects import Dialect
 from toolpact.json_values import JsonObject
 from toolpact.schema import validator
@@ -27,7 +28,7 @@ def validate_arguments(call: IncomingCall, dialect: Dialect) -> IncomingCall:
         return call if arguments is call.arguments else call._replace(arguments=arguments)
     # The contract binds errors to pointers of the newest version; the caller knows those of its own.
     violations = reported if path is None else with_pointers(reported, path.newer_pointer)
-    raise InvalidCall(error_mapping.invalid_arguments(tool, dialect, [*violations, *of_key], [*reported, *of_key]))
+    raise InvalidCall(invalid_arguments(tool.errors, dialect, [*violations, *of_key], [*reported, *of_key]))
 
 
 def load_request(call: IncomingCall, arguments: JsonObject, dialect: Dialect) -> BaseModel:
@@ -38,7 +39,7 @@ def load_request(call: IncomingCall, arguments: JsonObject, dialect: Dialect) ->
     request: BaseModel | list[Violation] = validator.load_record(call.bound.tool.request, arguments)
     if isinstance(request, list):
         reported = with_pointers(request, call.rename_pointer)
-        raise InvalidCall(error_mapping.invalid_arguments(call.bound.tool, dialect, request, reported))
+        raise InvalidCall(invalid_arguments(call.bound.tool.errors, dialect, request, reported))
     return request
 
 

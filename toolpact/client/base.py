@@ -155,9 +155,14 @@ class ServerClient:
     ) -> CallResult[Result]:
         """Call *tool* and return its result with metadata.
 
-        Raises a declared error of the tool, or CallFailed.
+        Raises a declared error of the tool, or CallFailed. Arguments that break the contract raise the error that the
+        server would answer, and nothing is sent.
         """
         arguments = _dump(request, exclude_none=not tool.nullable_arguments)
+        if tool.parameters is not None:
+            from toolpact.client.arguments import check_arguments  # noqa: PLC0415 - loads the validator
+
+            check_arguments(tool, arguments, self._server.dialect)
         version = {} if tool.version is None else {"version": tool.version}
         send = partial(self._connection.call, tool.name, arguments, version | _build_meta(options))
         if isinstance(tool, ContentTool):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.dialects import Dialect
 from toolpact.errors import ToolError
+from toolpact.json_values import JsonObject
 
 if TYPE_CHECKING:  # a client of tools alone does not load it
     from toolpact.content import Message
@@ -65,6 +67,10 @@ class RemoteTool(Generic[Request, Result]):
     """Its deadline in seconds."""
     nullable_arguments: bool
     """True if `parameters` admits null somewhere; otherwise None is omitted."""
+    parameters: JsonObject | None = field(default=None, hash=False)
+    """Schema of its arguments; None if the server alone checks them."""
+    rejections: tuple[DeclaredError, ...] = ()
+    """Errors that it declares for arguments which break the schema at certain places."""
     version: str | None = None
     """Version that the client requests; None for an operation beside tools, which has none."""
     writes: bool = False

@@ -13,7 +13,8 @@ from toolpact.json_values import JsonObject
 
 if TYPE_CHECKING:  # a server's declaration imports this module
     from toolpact.content import Message
-    from toolpact.declarations.tool import DeclaredError, RateLimit
+    from toolpact.declarations.causes import DeclaredError
+    from toolpact.declarations.tool import RateLimit
 
 Call = TypeVar("Call")
 

@@ -11,7 +11,8 @@ from pydantic import BaseModel
 from toolpact.json_values import JsonObject
 
 if TYPE_CHECKING:  # a server's declaration imports this module
-    from toolpact.declarations.tool import DeclaredError, RateLimit
+    from toolpact.declarations.causes import DeclaredError
+    from toolpact.declarations.tool import RateLimit
 
 Request = TypeVar("Request", bound=BaseModel)
 Call = TypeVar("Call")

@@ -11,11 +11,11 @@ from pydantic import BaseModel
 
 from toolpact.declarations.access import Access, Transport
 from toolpact.declarations.asks import Ask
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.dialects import Dialect
 from toolpact.declarations.prompts import Prompt
 from toolpact.declarations.resources import Read, Resource
 from toolpact.declarations.settings import Setting
-from toolpact.errors import ToolError
 from toolpact.json_values import JsonObject
 from toolpact.semantics.conditions import Condition
 from toolpact.semantics.normalization import InstantUnit
@@ -28,36 +28,6 @@ Result = TypeVar("Result")
 
 NO_RESULT: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 """The schema of the result of a tool that returns content alone."""
-
-Occasion: TypeAlias = Literal["source", "deadline", "conflict", "rate_limit", "overload"]
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """An error for arguments that break the contract at one of these places."""
-
-    pointers: tuple[str, ...]
-    """JSON pointers into the arguments; each includes everything below it."""
-    keyword: str | None = None
-    """The only schema keyword that counts; None for all."""
-
-
-@dataclass(frozen=True, slots=True)
-class On:
-    """An error on an occasion outside the handler."""
-
-    occasion: Occasion
-    """The occasion."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredError:
-    """An error that a tool may answer with."""
-
-    error: type[ToolError]
-    """Its class, which has code and HTTP status."""
-    when: At | On | None = None
-    """Its cause; None if the handler raises it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,9 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict
 
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.resources import Completion, ContentKind, Read, Resource, StaticFile, StaticText
-from toolpact.declarations.tool import AnyTool, DeclaredError, RateLimit, Server, Tool
+from toolpact.declarations.tool import AnyTool, RateLimit, Server, Tool
 from toolpact.errors import ResourceNotFound
 from toolpact.json_values import JsonObject
 from toolpact.resources.static_content import read_static

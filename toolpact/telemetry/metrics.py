@@ -13,8 +13,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
+from toolpact.declarations.causes import On
 from toolpact.declarations.dialects import Occasions
-from toolpact.declarations.tool import AnyTool, CachePolicy, On, Server
+from toolpact.declarations.tool import AnyTool, CachePolicy, Server
 from toolpact.sources import Source
 from toolpact.telemetry.call_status import CallStatus
 from toolpact.telemetry.source_metrics import SourceMetrics

@@ -9,9 +9,10 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.agents import errors
-from generated.agents.signals import models
+from generated.agents.signals import models, schemas
 from toolpact.client.base import CallOptions, ServerClient, WriteOptions
 from toolpact.client.declarations import RemoteServer, RemoteTool
+from toolpact.declarations.causes import At, DeclaredError
 
 COLLECT_EVIDENCE: Final = RemoteTool(
     name="collect_evidence",
@@ -20,6 +21,8 @@ COLLECT_EVIDENCE: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.RateLimited),
     timeout_s=30.0,
     nullable_arguments=False,
+    parameters=schemas.COLLECT_EVIDENCE_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.0.0",
     writes=True,
 )
@@ -36,6 +39,7 @@ PUBLISH_SIGNAL: Final = RemoteTool(
     errors=(errors.EvidenceNotFound, errors.EvidenceMismatch, errors.UnsupportedWords, errors.DatabaseError),
     timeout_s=3.0,
     nullable_arguments=False,
+    parameters=schemas.PUBLISH_SIGNAL_PARAMETERS,
     version="2.0.0",
     writes=True,
 )

@@ -15,14 +15,12 @@ from generated.agents import errors
 from generated.agents.signals import models, schemas
 from generated.dialects import TRADESTREAM
 from toolpact import IdempotencyKey, Publisher
+from toolpact.declarations.causes import At, DeclaredError, On
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import (
-    At,
-    DeclaredError,
     Event,
     Idempotency,
     OlderVersion,
-    On,
     RateLimit,
     Server,
     Tool,

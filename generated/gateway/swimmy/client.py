@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.gateway import errors
-from generated.gateway.swimmy import models
+from generated.gateway.swimmy import models, schemas
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -20,6 +20,7 @@ HEALTH_PING: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
+    parameters=schemas.HEALTH_PING_PARAMETERS,
     version="1.0.0",
 )
 """Check that the gateway answers; says nothing about Swimmy itself."""
@@ -31,6 +32,7 @@ SYSTEM_STATUS: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
+    parameters=schemas.SYSTEM_STATUS_PARAMETERS,
     version="1.0.0",
 )
 """Get the status of Swimmy and of its backtests, as its status files have it.
@@ -45,6 +47,7 @@ SYSTEM_METRICS: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
+    parameters=schemas.SYSTEM_METRICS_PARAMETERS,
     version="1.0.0",
 )
 """Get Swimmy's metrics as its metrics file has them.
@@ -60,6 +63,7 @@ BACKTEST_SUBMIT: Final = RemoteTool(
     errors=(errors.InconsistentParams, errors.Unavailable),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.BACKTEST_SUBMIT_PARAMETERS,
     version="1.0.1",
     writes=True,
 )
@@ -76,6 +80,7 @@ BACKTEST_STATUS: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
+    parameters=schemas.BACKTEST_STATUS_PARAMETERS,
     version="2.0.0",
 )
 """Get the result of a backtest by its request_id.

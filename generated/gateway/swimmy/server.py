@@ -16,15 +16,9 @@ from generated.gateway import errors
 from generated.gateway.swimmy import models, schemas
 from toolpact import Publisher
 from toolpact.declarations.access import Access, ArgumentKey, BearerToken
+from toolpact.declarations.causes import DeclaredError, On
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
-    DeclaredError,
-    Event,
-    OlderVersion,
-    On,
-    Server,
-    Tool,
-)
+from toolpact.declarations.tool import Event, OlderVersion, Server, Tool
 from toolpact.semantics.conditions import Ordered
 from toolpact.semantics.version_steps import move
 from toolpact.sources.files import Files, FilesSource

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.moex import errors
-from generated.moex.iss import models
+from generated.moex.iss import models, schemas
 from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import (
@@ -20,6 +20,7 @@ from toolpact.client.declarations import (
     RemoteServer,
     RemoteTool,
 )
+from toolpact.declarations.causes import At, DeclaredError
 
 GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     name="get_security_snapshot",
@@ -35,6 +36,8 @@ GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_SECURITY_SNAPSHOT_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),),
     version="2.2.0",
 )
 """Get a short snapshot for a MOEX security (last price, change, liquidity).
@@ -64,6 +67,8 @@ GET_OHLCV_TIMESERIES: Final = RemoteTool(
     ),
     timeout_s=30.0,
     nullable_arguments=False,
+    parameters=schemas.GET_OHLCV_TIMESERIES_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),),
     version="1.1.1",
 )
 """Get historical OHLCV data and basic metrics for a MOEX security.
@@ -93,6 +98,8 @@ GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     ),
     timeout_s=30.0,
     nullable_arguments=False,
+    parameters=schemas.GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS,
+    rejections=(DeclaredError(errors.UnknownIndex, when=At(("/index_ticker",), keyword="enum")),),
     version="1.2.0",
 )
 """Get index composition and per-constituent metrics. Members are the heaviest first.
@@ -114,6 +121,7 @@ LIST_SECURITIES: Final = RemoteTool(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.LIST_SECURITIES_PARAMETERS,
     version="1.0.0",
 )
 """List the securities of a MOEX board with their names in Russian and English, as the ...

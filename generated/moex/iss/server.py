@@ -16,6 +16,7 @@ from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
 from toolpact import Progress, Provisional, content
+from toolpact.declarations.causes import At, DeclaredError, On
 from toolpact.declarations.prompts import Prompt
 from toolpact.declarations.resources import (
     CacheHint,
@@ -25,7 +26,7 @@ from toolpact.declarations.resources import (
     StaticFile,
 )
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+from toolpact.declarations.tool import CachePolicy, Server, Tool
 from toolpact.semantics.conditions import Ordered, Span
 from toolpact.sources.http import Http, HttpSource
 

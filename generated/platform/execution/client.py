@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.platform import errors
-from generated.platform.execution import models
+from generated.platform.execution import models, schemas
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -20,6 +20,7 @@ EXECUTION_SIM_QUOTE: Final = RemoteTool(
     errors=(errors.InvalidArguments, errors.InsufficientData, errors.InsufficientLiquidity),
     timeout_s=0.2,
     nullable_arguments=False,
+    parameters=schemas.EXECUTION_SIM_QUOTE_PARAMETERS,
     version="1.1.0",
 )
 """Estimate the price, cost and fill of an order from the hour before a time; nothing is ...

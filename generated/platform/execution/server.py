@@ -14,14 +14,9 @@ from typing import Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.execution import models, schemas
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
-    CachePolicy,
-    DeclaredError,
-    RateLimit,
-    Server,
-    Tool,
-)
+from toolpact.declarations.tool import CachePolicy, RateLimit, Server, Tool
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource
 from toolpact.sources.redis import Redis, RedisSource
 

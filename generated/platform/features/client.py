@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.platform import errors
-from generated.platform.features import models
+from generated.platform.features import models, schemas
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -20,6 +20,7 @@ FEATURES_OHLCV_WINDOW: Final = RemoteTool(
     errors=(errors.InvalidArguments, errors.InsufficientData),
     timeout_s=0.5,
     nullable_arguments=False,
+    parameters=schemas.FEATURES_OHLCV_WINDOW_PARAMETERS,
     version="1.1.0",
 )
 """Fetch OHLCV data with technical indicators."""
@@ -31,6 +32,7 @@ FEATURES_LIVE_MARKET_DATA: Final = RemoteTool(
     errors=(errors.InsufficientData,),
     timeout_s=0.5,
     nullable_arguments=False,
+    parameters=schemas.FEATURES_LIVE_MARKET_DATA_PARAMETERS,
     version="1.0.2",
 )
 """Read the newest ticks of the last minutes from the market's stream, oldest first, each ...

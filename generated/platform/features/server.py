@@ -15,10 +15,10 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.features import models, schemas
 from toolpact import Provisional
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import (
     CachePolicy,
-    DeclaredError,
     OlderVersion,
     RateLimit,
     Server,

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.platform import errors
-from generated.platform.risk import models
+from generated.platform.risk import models, schemas
 from toolpact.client.base import CallOptions, ServerClient, WriteOptions
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -20,6 +20,7 @@ RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
     errors=(errors.InvalidArguments, errors.MissingConfiguration),
     timeout_s=0.1,
     nullable_arguments=False,
+    parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS,
     version="2.1.0",
     cache_bypass="force_refresh",
 )
@@ -36,6 +37,7 @@ RISK_TRIGGER_ALERT: Final = RemoteTool(
     errors=(errors.BackendUnavailable,),
     timeout_s=0.2,
     nullable_arguments=False,
+    parameters=schemas.RISK_TRIGGER_ALERT_PARAMETERS,
     version="1.1.1",
     writes=True,
 )

@@ -15,14 +15,13 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.risk import models, schemas
 from toolpact import IdempotencyKey, Publisher
+from toolpact.declarations.causes import DeclaredError, On
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import (
     CachePolicy,
-    DeclaredError,
     Event,
     Idempotency,
     OlderVersion,
-    On,
     RateLimit,
     Server,
     Tool,

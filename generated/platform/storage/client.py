@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.platform import errors
-from generated.platform.storage import models
+from generated.platform.storage import models, schemas
 from toolpact.client.base import CallOptions, ServerClient, WriteOptions
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -20,6 +20,7 @@ STORAGE_SHARED_STATE_GET: Final = RemoteTool(
     errors=(errors.BackendUnavailable, errors.UnreadableState),
     timeout_s=0.05,
     nullable_arguments=False,
+    parameters=schemas.STORAGE_SHARED_STATE_GET_PARAMETERS,
     version="1.1.0",
 )
 """Get a value of a task's shared state, with its metadata."""
@@ -31,6 +32,7 @@ STORAGE_SHARED_STATE_SET: Final = RemoteTool(
     errors=(errors.BackendUnavailable, errors.StorageQuotaExceeded),
     timeout_s=0.1,
     nullable_arguments=True,
+    parameters=schemas.STORAGE_SHARED_STATE_SET_PARAMETERS,
     version="1.0.1",
     writes=True,
 )

@@ -15,15 +15,9 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.storage import models, schemas
 from toolpact import IdempotencyKey
+from toolpact.declarations.causes import DeclaredError, On
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
-    DeclaredError,
-    Idempotency,
-    On,
-    RateLimit,
-    Server,
-    Tool,
-)
+from toolpact.declarations.tool import Idempotency, RateLimit, Server, Tool
 from toolpact.sources.redis import Redis, RedisSource
 
 

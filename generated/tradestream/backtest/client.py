@@ -9,9 +9,10 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.tradestream import errors
-from generated.tradestream.backtest import models
+from generated.tradestream.backtest import models, schemas
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import RemoteServer, RemoteTool
+from toolpact.declarations.causes import At, DeclaredError
 
 RUN_BACKTEST: Final = RemoteTool(
     name="run_backtest",
@@ -28,6 +29,8 @@ RUN_BACKTEST: Final = RemoteTool(
     ),
     timeout_s=60.0,
     nullable_arguments=False,
+    parameters=schemas.RUN_BACKTEST_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.3.1",
 )
 """Run a backtest for a strategy configuration."""
@@ -39,6 +42,8 @@ GET_HISTORICAL_PERFORMANCE: Final = RemoteTool(
     errors=(errors.StrategyNotFound, errors.InvalidPeriod, errors.NoPerformanceData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_HISTORICAL_PERFORMANCE_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidPeriod, when=At(("/period",))),),
     version="1.2.1",
     cache_bypass="force_refresh",
 )

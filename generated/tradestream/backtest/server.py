@@ -14,8 +14,9 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
+from toolpact.declarations.causes import At, DeclaredError, On
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+from toolpact.declarations.tool import CachePolicy, Server, Tool
 from toolpact.semantics.conditions import Ordered, Span
 from toolpact.sources.grpc import Grpc, GrpcSource
 from toolpact.sources.influxdb import Influxdb, InfluxdbSource

@@ -9,9 +9,10 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.tradestream import errors
-from generated.tradestream.decisions import models
+from generated.tradestream.decisions import models, schemas
 from toolpact.client.base import CallOptions, ServerClient, WriteOptions
 from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
+from toolpact.declarations.causes import At, DeclaredError
 
 GET_RECENT_DECISIONS: Final = PagedTool(
     name="get_recent_decisions",
@@ -20,6 +21,11 @@ GET_RECENT_DECISIONS: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.InvalidAction, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_RECENT_DECISIONS_PARAMETERS,
+    rejections=(
+        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+        DeclaredError(errors.InvalidAction, when=At(("/action",))),
+    ),
     version="1.1.2",
     cache_bypass="force_refresh",
 )
@@ -38,6 +44,13 @@ SAVE_DECISION: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.SAVE_DECISION_PARAMETERS,
+    rejections=(
+        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+        DeclaredError(errors.InvalidAction, when=At(("/action",))),
+        DeclaredError(errors.InvalidConfidence, when=At(("/confidence",))),
+        DeclaredError(errors.ReasoningTooLong, when=At(("/reasoning",), keyword="maxLength")),
+    ),
     version="1.3.0",
     writes=True,
 )

@@ -15,16 +15,9 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.decisions import models, schemas
 from toolpact import IdempotencyKey, Page, Row
+from toolpact.declarations.causes import At, DeclaredError, On
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
-    At,
-    CachePolicy,
-    DeclaredError,
-    Idempotency,
-    On,
-    Server,
-    Tool,
-)
+from toolpact.declarations.tool import CachePolicy, Idempotency, Server, Tool
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.tradestream import errors
-from generated.tradestream.market_data import models
+from generated.tradestream.market_data import models, schemas
 from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import (
@@ -20,6 +20,7 @@ from toolpact.client.declarations import (
     RemoteServer,
     RemoteTool,
 )
+from toolpact.declarations.causes import At, DeclaredError
 
 GET_CANDLES: Final = PagedTool(
     name="get_candles",
@@ -28,6 +29,11 @@ GET_CANDLES: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.NoData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_CANDLES_PARAMETERS,
+    rejections=(
+        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+        DeclaredError(errors.InvalidTimeframe, when=At(("/timeframe",))),
+    ),
     version="1.1.2",
     cache_bypass="force_refresh",
 )
@@ -40,6 +46,8 @@ GET_CURRENT_PRICE: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.StaleData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_CURRENT_PRICE_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.2.1",
     cache_bypass="force_refresh",
 )
@@ -52,6 +60,11 @@ GET_VOLATILITY: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.InsufficientData, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_VOLATILITY_PARAMETERS,
+    rejections=(
+        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+        DeclaredError(errors.InvalidTimeframe, when=At(("/timeframe",))),
+    ),
     version="1.1.2",
     cache_bypass="force_refresh",
 )

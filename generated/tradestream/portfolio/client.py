@@ -9,10 +9,11 @@ from typing import ClassVar, Final, Protocol, Unpack
 
 from generated import dialects
 from generated.tradestream import errors
-from generated.tradestream.portfolio import models
+from generated.tradestream.portfolio import models, schemas
 from toolpact import Accepted, Cancelled, Declined
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import AskAnswers, PagedTool, RemoteServer, RemoteTool
+from toolpact.declarations.causes import At, DeclaredError
 
 GET_POSITIONS: Final = PagedTool(
     name="get_positions",
@@ -21,6 +22,8 @@ GET_POSITIONS: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.Unauthorized, errors.DatabaseError, errors.AccountNotFound),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_POSITIONS_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.1.2",
 )
 """Get current open positions."""
@@ -32,6 +35,7 @@ GET_BALANCE: Final = RemoteTool(
     errors=(errors.Unauthorized, errors.AccountNotFound, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_BALANCE_PARAMETERS,
     version="1.1.1",
 )
 """Get account balance and available margin."""
@@ -51,6 +55,12 @@ VALIDATE_TRADE: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.VALIDATE_TRADE_PARAMETERS,
+    rejections=(
+        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+        DeclaredError(errors.InvalidSide, when=At(("/side",))),
+        DeclaredError(errors.InvalidSize, when=At(("/size",))),
+    ),
     version="1.2.1",
 )
 """Validate a proposed trade against risk rules."""

@@ -16,8 +16,9 @@ from generated.tradestream import errors
 from generated.tradestream.portfolio import models, schemas
 from toolpact import Accepted, Cancelled, Declined, Page, Row
 from toolpact.declarations.asks import Elicitation
+from toolpact.declarations.causes import At, DeclaredError, On
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, DeclaredError, On, Server, Tool
+from toolpact.declarations.tool import Server, Tool
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Unpack
 
 from generated import dialects
 from generated.tradestream import errors
-from generated.tradestream.strategy import models
+from generated.tradestream.strategy import models, schemas
 from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import (
@@ -20,6 +20,7 @@ from toolpact.client.declarations import (
     RemoteServer,
     RemoteTool,
 )
+from toolpact.declarations.causes import At, DeclaredError
 
 GET_TOP_STRATEGIES: Final = PagedTool(
     name="get_top_strategies",
@@ -28,6 +29,11 @@ GET_TOP_STRATEGIES: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.InvalidMetric),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_TOP_STRATEGIES_PARAMETERS,
+    rejections=(
+        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
+        DeclaredError(errors.InvalidMetric, when=At(("/metric",))),
+    ),
     version="1.2.0",
     cache_bypass="force_refresh",
 )
@@ -40,6 +46,8 @@ GET_STRATEGY_SIGNAL: Final = RemoteTool(
     errors=(errors.StrategyNotFound, errors.InvalidSymbol, errors.NoSignal, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_STRATEGY_SIGNAL_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.2.1",
     cache_bypass="force_refresh",
 )
@@ -52,6 +60,8 @@ GET_STRATEGY_CONSENSUS: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.NoActiveStrategies, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_STRATEGY_CONSENSUS_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.1.2",
     cache_bypass="force_refresh",
 )

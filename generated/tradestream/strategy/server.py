@@ -16,10 +16,11 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy import models, schemas
 from toolpact import Page, Row
+from toolpact.declarations.causes import At, DeclaredError, On
 from toolpact.declarations.prompts import Prompt, TextMessage
 from toolpact.declarations.resources import CacheHint, Completion, Resource, StaticFile
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+from toolpact.declarations.tool import CachePolicy, Server, Tool
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 

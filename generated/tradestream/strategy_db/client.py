@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Protocol, Unpack
 
 from generated import dialects
 from generated.tradestream import errors
-from generated.tradestream.strategy_db import models
+from generated.tradestream.strategy_db import models, schemas
 from toolpact import Accepted, Cancelled, Declined
 from toolpact.client.base import CallOptions, ServerClient, WriteOptions
 from toolpact.client.declarations import (
@@ -21,6 +21,7 @@ from toolpact.client.declarations import (
     RemoteServer,
     RemoteTool,
 )
+from toolpact.declarations.causes import At, DeclaredError
 
 GET_TOP_SPECS: Final = PagedTool(
     name="get_top_specs",
@@ -29,6 +30,8 @@ GET_TOP_SPECS: Final = PagedTool(
     errors=(errors.InvalidSource, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_TOP_SPECS_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidSource, when=At(("/source",))),),
     version="1.1.2",
     cache_bypass="force_refresh",
 )
@@ -41,6 +44,8 @@ GET_IMPLEMENTATIONS: Final = PagedTool(
     errors=(errors.SpecNotFound, errors.InvalidStatus, errors.DatabaseError),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.GET_IMPLEMENTATIONS_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidStatus, when=At(("/status",))),),
     version="1.2.1",
     cache_bypass="force_refresh",
 )
@@ -60,6 +65,15 @@ SUBMIT_NEW_SPEC: Final = RemoteTool(
     ),
     timeout_s=10.0,
     nullable_arguments=False,
+    parameters=schemas.SUBMIT_NEW_SPEC_PARAMETERS,
+    rejections=(
+        DeclaredError(errors.InvalidName, when=At(("/name",))),
+        DeclaredError(errors.InvalidIndicators, when=At(("/indicators",), keyword="enum")),
+        DeclaredError(errors.InvalidConditions, when=At(("/entry_conditions", "/exit_conditions"))),
+        DeclaredError(
+            errors.SchemaValidationError, when=At(("/description", "/indicators", "/parameters", "/reasoning"))
+        ),
+    ),
     version="1.5.0",
     writes=True,
 )

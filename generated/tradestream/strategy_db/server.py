@@ -17,6 +17,7 @@ from generated.tradestream import errors
 from generated.tradestream.strategy_db import models, schemas
 from toolpact import Accepted, Cancelled, Declined, IdempotencyKey, Page, Row
 from toolpact.declarations.asks import Elicitation
+from toolpact.declarations.causes import At, DeclaredError, On
 from toolpact.declarations.resources import (
     CacheHint,
     Completion,
@@ -25,15 +26,7 @@ from toolpact.declarations.resources import (
     StaticFile,
 )
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
-    At,
-    CachePolicy,
-    DeclaredError,
-    Idempotency,
-    On,
-    Server,
-    Tool,
-)
+from toolpact.declarations.tool import CachePolicy, Idempotency, Server, Tool
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 

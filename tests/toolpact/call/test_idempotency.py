@@ -17,7 +17,7 @@ from tests.toolpact.process import PATIENCE_S, data, started, stateless_call
 from toolpact import IdempotencyConflict, IdempotencyKey
 from toolpact.call.error_mapping import failure_of
 from toolpact.call.pipeline import Pipeline
-from toolpact.declarations.tool import DeclaredError, On
+from toolpact.declarations.causes import DeclaredError, On
 from toolpact.errors import ToolError
 from toolpact.json_values import JsonObject
 from toolpact.sources.postgresql import Postgresql, PostgresqlError, Statements

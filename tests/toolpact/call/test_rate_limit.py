@@ -16,7 +16,8 @@ from tests.toolpact.generated.demo.gate.server import server
 from toolpact.call.pipeline import Pipeline
 from toolpact.call.rate_limit import CallTimes
 from toolpact.call.response import Answer
-from toolpact.declarations.tool import DeclaredError, On, RateLimit
+from toolpact.declarations.causes import DeclaredError, On
+from toolpact.declarations.tool import RateLimit
 from toolpact.errors import ToolError
 from toolpact.sources.redis import RedisError
 from toolpact.telemetry.metrics import Metrics

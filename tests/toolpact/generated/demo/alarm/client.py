@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
-from tests.toolpact.generated.demo.alarm import models
+from tests.toolpact.generated.demo.alarm import models, schemas
 from toolpact.client.base import ServerClient, WriteOptions
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -20,6 +20,7 @@ RAISE_ALARM: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    parameters=schemas.RAISE_ALARM_PARAMETERS,
     version="1.0.0",
     writes=True,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
-from tests.toolpact.generated.demo.counter import models
+from tests.toolpact.generated.demo.counter import models, schemas
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -20,6 +20,7 @@ COUNT: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.COUNT_PARAMETERS,
     version="1.0.0",
 )
 """Count aloud."""
@@ -31,6 +32,7 @@ COUNT_SILENTLY: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.COUNT_SILENTLY_PARAMETERS,
     version="1.0.0",
 )
 """Count aloud."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar, Final, Protocol, Unpack
 
 from tests.toolpact.generated import dialects
-from tests.toolpact.generated.demo.desk import models
+from tests.toolpact.generated.demo.desk import models, schemas
 from toolpact import Accepted, Cancelled, Declined, Root, Sampled, content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import (
@@ -27,6 +27,7 @@ WAIT: Final = RemoteTool(
     errors=(),
     timeout_s=60.0,
     nullable_arguments=False,
+    parameters=schemas.WAIT_PARAMETERS,
     version="1.0.0",
 )
 """Wait until the caller cancels the call."""
@@ -38,6 +39,7 @@ BOOK_TRIP: Final = RemoteTool(
     errors=(),
     timeout_s=3.0,
     nullable_arguments=False,
+    parameters=schemas.BOOK_TRIP_PARAMETERS,
     version="1.0.0",
 )
 """Book a trip, after asking who travels."""
@@ -49,6 +51,7 @@ PLAN_TRIP: Final = RemoteTool(
     errors=(),
     timeout_s=3.0,
     nullable_arguments=False,
+    parameters=schemas.PLAN_TRIP_PARAMETERS,
     version="1.0.0",
 )
 """Plan a trip with everything that the caller knows."""
@@ -60,6 +63,7 @@ QUOTE_TRIP: Final = RemoteTool(
     errors=(),
     timeout_s=3.0,
     nullable_arguments=False,
+    parameters=schemas.QUOTE_TRIP_PARAMETERS,
     version="1.0.0",
 )
 """Quote a trip, and ask only callers that can be asked."""
@@ -71,6 +75,7 @@ NAG: Final = RemoteTool(
     errors=(),
     timeout_s=3.0,
     nullable_arguments=False,
+    parameters=schemas.NAG_PARAMETERS,
     version="1.0.0",
 )
 """Ask again and again."""

@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Protocol, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
-from tests.toolpact.generated.demo.everything import models
+from tests.toolpact.generated.demo.everything import models, schemas
 from toolpact import Accepted, Cancelled, Declined, Root, Sampled, content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import (
@@ -31,6 +31,7 @@ TEST_SIMPLE_TEXT: Final[ContentTool[models.TestSimpleTextRequest, Sequence[conte
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_SIMPLE_TEXT_PARAMETERS,
     version="1.0.0",
 )
 """Return a text."""
@@ -42,6 +43,7 @@ TEST_IMAGE_CONTENT: Final[ContentTool[models.TestImageContentRequest, Sequence[c
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_IMAGE_CONTENT_PARAMETERS,
     version="1.0.0",
 )
 """Return an image."""
@@ -53,6 +55,7 @@ TEST_AUDIO_CONTENT: Final[ContentTool[models.TestAudioContentRequest, Sequence[c
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_AUDIO_CONTENT_PARAMETERS,
     version="1.0.0",
 )
 """Return a sound."""
@@ -65,6 +68,7 @@ TEST_EMBEDDED_RESOURCE: Final[ContentTool[models.TestEmbeddedResourceRequest, Se
         errors=(),
         timeout_s=5.0,
         nullable_arguments=False,
+        parameters=schemas.TEST_EMBEDDED_RESOURCE_PARAMETERS,
         version="1.0.0",
     )
 )
@@ -81,6 +85,7 @@ TEST_MULTIPLE_CONTENT_TYPES: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_MULTIPLE_CONTENT_TYPES_PARAMETERS,
     version="1.0.0",
 )
 """Return a text, an image and a resource."""
@@ -92,6 +97,7 @@ TEST_TOOL_WITH_LOGGING: Final[ContentTool[models.TestToolWithLoggingRequest, Seq
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_TOOL_WITH_LOGGING_PARAMETERS,
     version="1.0.0",
 )
 """Tell the client how the work goes."""
@@ -103,6 +109,7 @@ TEST_ERROR_HANDLING: Final[ContentTool[models.TestErrorHandlingRequest, Sequence
     errors=(errors.OnPurpose,),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_ERROR_HANDLING_PARAMETERS,
     version="1.0.0",
 )
 """Fail."""
@@ -114,6 +121,7 @@ TEST_TOOL_WITH_PROGRESS: Final[ContentTool[models.TestToolWithProgressRequest, S
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_TOOL_WITH_PROGRESS_PARAMETERS,
     version="1.0.0",
 )
 """Report progress."""
@@ -125,6 +133,7 @@ TEST_SAMPLING: Final[ContentTool[models.TestSamplingRequest, Sequence[content.Te
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_SAMPLING_PARAMETERS,
     version="1.0.0",
 )
 """Let the caller's model continue a prompt."""
@@ -136,6 +145,7 @@ TEST_ELICITATION: Final[ContentTool[models.TestElicitationRequest, Sequence[cont
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_ELICITATION_PARAMETERS,
     version="1.0.0",
 )
 """Show a form with a message."""
@@ -149,6 +159,7 @@ TEST_ELICITATION_SEP1034_DEFAULTS: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_ELICITATION_SEP1034_DEFAULTS_PARAMETERS,
     version="1.0.0",
 )
 """Show a form with defaults."""
@@ -162,6 +173,7 @@ TEST_ELICITATION_SEP1330_ENUMS: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_ELICITATION_SEP1330_ENUMS_PARAMETERS,
     version="1.0.0",
 )
 """Show a form with choices."""
@@ -173,6 +185,7 @@ TEST_LOGGING_TOOL: Final[ContentTool[models.TestLoggingToolRequest, Sequence[con
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_LOGGING_TOOL_PARAMETERS,
     version="1.0.0",
 )
 """Send a message that only some clients want."""
@@ -185,6 +198,7 @@ TEST_STREAMING_ELICITATION: Final[ContentTool[models.TestStreamingElicitationReq
         errors=(),
         timeout_s=5.0,
         nullable_arguments=False,
+        parameters=schemas.TEST_STREAMING_ELICITATION_PARAMETERS,
         version="1.0.0",
     )
 )
@@ -197,6 +211,7 @@ TEST_MISSING_CAPABILITY: Final[ContentTool[models.TestMissingCapabilityRequest, 
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_MISSING_CAPABILITY_PARAMETERS,
     version="1.0.0",
 )
 """Ask what only some clients can answer."""
@@ -210,6 +225,7 @@ TEST_INPUT_REQUIRED_RESULT_ELICITATION: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_INPUT_REQUIRED_RESULT_ELICITATION_PARAMETERS,
     version="1.0.0",
 )
 """Ask for a name."""
@@ -223,6 +239,7 @@ TEST_INPUT_REQUIRED_RESULT_SAMPLING: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_INPUT_REQUIRED_RESULT_SAMPLING_PARAMETERS,
     version="1.0.0",
 )
 """Ask the caller's model."""
@@ -236,6 +253,7 @@ TEST_INPUT_REQUIRED_RESULT_LIST_ROOTS: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_INPUT_REQUIRED_RESULT_LIST_ROOTS_PARAMETERS,
     version="1.0.0",
 )
 """Ask for folders."""
@@ -249,6 +267,7 @@ TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE_PARAMETERS,
     version="1.0.0",
 )
 """Ask for a confirmation."""
@@ -262,6 +281,7 @@ TEST_INPUT_REQUIRED_RESULT_MULTIPLE_INPUTS: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_INPUT_REQUIRED_RESULT_MULTIPLE_INPUTS_PARAMETERS,
     version="1.0.0",
 )
 """Ask three things at once."""
@@ -275,6 +295,7 @@ TEST_INPUT_REQUIRED_RESULT_MULTI_ROUND: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_INPUT_REQUIRED_RESULT_MULTI_ROUND_PARAMETERS,
     version="1.0.0",
 )
 """Ask two things in turn."""
@@ -288,6 +309,7 @@ TEST_INPUT_REQUIRED_RESULT_TAMPERED_STATE: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_INPUT_REQUIRED_RESULT_TAMPERED_STATE_PARAMETERS,
     version="1.0.0",
 )
 """Ask for a confirmation, and trust no other state."""
@@ -301,6 +323,7 @@ TEST_INPUT_REQUIRED_RESULT_CAPABILITIES: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_INPUT_REQUIRED_RESULT_CAPABILITIES_PARAMETERS,
     version="1.0.0",
 )
 """Ask what the client can answer."""
@@ -312,6 +335,7 @@ TEST_HEADER: Final[ContentTool[models.TestHeaderRequest, Sequence[content.Text]]
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TEST_HEADER_PARAMETERS,
     version="1.0.0",
 )
 """Return an argument that a header carries, too."""

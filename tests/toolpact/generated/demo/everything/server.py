@@ -27,6 +27,7 @@ from toolpact import (
     content,
 )
 from toolpact.declarations.asks import Elicitation, Roots, Sampling
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.prompts import ImageMessage, Prompt, TextMessage
 from toolpact.declarations.resources import (
     CacheHint,
@@ -36,7 +37,7 @@ from toolpact.declarations.resources import (
     StaticFile,
     StaticText,
 )
-from toolpact.declarations.tool import NO_RESULT, DeclaredError, Server, Tool
+from toolpact.declarations.tool import NO_RESULT, Server, Tool
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
-from tests.toolpact.generated.demo.forecast import models
+from tests.toolpact.generated.demo.forecast import models, schemas
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -20,6 +20,7 @@ FORECAST: Final = RemoteTool(
     errors=(),
     timeout_s=8.0,
     nullable_arguments=False,
+    parameters=schemas.FORECAST_PARAMETERS,
     version="2.0.0",
     cache_bypass="fresh",
 )

@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
-from tests.toolpact.generated.demo.gallery import models
+from tests.toolpact.generated.demo.gallery import models, schemas
 from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import ContentTool, RemoteServer
@@ -23,6 +23,7 @@ DRAW: Final[ContentTool[models.DrawRequest, Sequence[content.Image]]] = ContentT
     errors=(errors.NoPaper,),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.DRAW_PARAMETERS,
     version="1.1.0",
 )
 """Draw a picture of some bytes."""
@@ -43,6 +44,7 @@ EXPLAIN: Final[
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.EXPLAIN_PARAMETERS,
     version="1.0.0",
 )
 """Explain a picture, and show everything about it."""
@@ -54,6 +56,7 @@ TELL: Final[ContentTool[models.TellRequest, Sequence[content.Text]]] = ContentTo
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.TELL_PARAMETERS,
     version="1.0.0",
 )
 """Tell at each severity how the work goes."""

@@ -17,11 +17,11 @@ from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.gallery import models, schemas
 from tests.toolpact.generated.dialects import LIBRARY
 from toolpact import ClientLog, content
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.settings import Setting
 from toolpact.declarations.tool import (
     NO_RESULT,
     CachePolicy,
-    DeclaredError,
     OlderVersion,
     Server,
     Tool,

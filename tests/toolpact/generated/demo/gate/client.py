@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
-from tests.toolpact.generated.demo.gate import models
+from tests.toolpact.generated.demo.gate import models, schemas
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -20,6 +20,7 @@ KNOCK: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.KNOCK_PARAMETERS,
     version="1.0.0",
 )
 """Knock at the gate."""
@@ -31,6 +32,7 @@ RING: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.RING_PARAMETERS,
     version="1.0.0",
 )
 """Ring the bell."""
@@ -42,6 +44,7 @@ WAVE: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.WAVE_PARAMETERS,
     version="1.0.0",
 )
 """Wave from afar."""

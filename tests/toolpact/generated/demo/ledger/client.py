@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
-from tests.toolpact.generated.demo.ledger import models
+from tests.toolpact.generated.demo.ledger import models, schemas
 from toolpact.client.base import CallOptions, ServerClient, WriteOptions
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -21,6 +21,7 @@ ENTER: Final = RemoteTool(
     errors=(errors.Overdrawn,),
     timeout_s=20.0,
     nullable_arguments=False,
+    parameters=schemas.ENTER_PARAMETERS,
     version="1.0.0",
     writes=True,
 )
@@ -33,6 +34,7 @@ CORRECT: Final = RemoteTool(
     errors=(errors.Overdrawn,),
     timeout_s=20.0,
     nullable_arguments=False,
+    parameters=schemas.CORRECT_PARAMETERS,
     version="1.0.0",
     writes=True,
 )
@@ -45,6 +47,7 @@ COUNT_ENTRIES: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    parameters=schemas.COUNT_ENTRIES_PARAMETERS,
     version="1.0.0",
 )
 """Count the entries."""

@@ -16,14 +16,9 @@ from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.ledger import models, schemas
 from tests.toolpact.generated.dialects import LEDGER
 from toolpact import IdempotencyKey
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
-    CachePolicy,
-    DeclaredError,
-    Idempotency,
-    Server,
-    Tool,
-)
+from toolpact.declarations.tool import CachePolicy, Idempotency, Server, Tool
 from toolpact.sources.postgresql import Postgresql, PostgresqlSource
 
 

@@ -10,9 +10,10 @@ from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
-from tests.toolpact.generated.demo.library import models
+from tests.toolpact.generated.demo.library import models, schemas
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
+from toolpact.declarations.causes import At, DeclaredError
 
 LIST_BOOKS: Final = PagedTool(
     name="list_books",
@@ -21,6 +22,8 @@ LIST_BOOKS: Final = PagedTool(
     errors=(errors.InvalidShelf,),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.LIST_BOOKS_PARAMETERS,
+    rejections=(DeclaredError(errors.InvalidShelf, when=At(("/shelf",))),),
     version="1.0.0",
     cache_bypass="fresh",
 )
@@ -33,6 +36,11 @@ GET_BOOK: Final = RemoteTool(
     errors=(errors.ReasonTooLong, errors.InvalidReason, errors.BookNotFound),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.GET_BOOK_PARAMETERS,
+    rejections=(
+        DeclaredError(errors.ReasonTooLong, when=At(("/reason",), keyword="maxLength")),
+        DeclaredError(errors.InvalidReason, when=At(("/reason",))),
+    ),
     version="1.0.0",
 )
 """Get one book."""
@@ -44,6 +52,7 @@ LIST_LOANS: Final = RemoteTool(
     errors=(errors.InvalidPeriod, errors.PeriodTooLong),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.LIST_LOANS_PARAMETERS,
     version="1.0.0",
 )
 """List loans of a period."""
@@ -55,6 +64,7 @@ MISBEHAVE: Final = RemoteTool(
     errors=(errors.ShelfGone,),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.MISBEHAVE_PARAMETERS,
     version="1.0.0",
     writes=True,
 )

@@ -16,8 +16,9 @@ from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.library import models, schemas
 from tests.toolpact.generated.dialects import LIBRARY
 from toolpact import Page, Row
+from toolpact.declarations.causes import At, DeclaredError, On
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import At, CachePolicy, DeclaredError, On, Server, Tool
+from toolpact.declarations.tool import CachePolicy, Server, Tool
 from toolpact.semantics.conditions import Ordered, Span
 from toolpact.sources.http import Http, HttpSource
 

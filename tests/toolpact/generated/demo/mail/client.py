@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
-from tests.toolpact.generated.demo.mail import models
+from tests.toolpact.generated.demo.mail import models, schemas
 from toolpact.client.base import CallOptions, ServerClient, WriteOptions
 from toolpact.client.declarations import RemoteServer, RemoteTool
 
@@ -21,6 +21,7 @@ SEND: Final = RemoteTool(
     errors=(errors.Bounced,),
     timeout_s=20.0,
     nullable_arguments=False,
+    parameters=schemas.SEND_PARAMETERS,
     version="1.0.0",
     writes=True,
 )
@@ -33,6 +34,7 @@ POST: Final = RemoteTool(
     errors=(),
     timeout_s=1.0,
     nullable_arguments=False,
+    parameters=schemas.POST_PARAMETERS,
     version="1.0.0",
     writes=True,
 )
@@ -45,6 +47,7 @@ REMIND: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    parameters=schemas.REMIND_PARAMETERS,
     version="1.0.0",
     writes=True,
 )

@@ -16,14 +16,9 @@ from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.mail import models, schemas
 from tests.toolpact.generated.dialects import PLATFORM
 from toolpact import IdempotencyKey
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
-    DeclaredError,
-    Idempotency,
-    OlderVersion,
-    Server,
-    Tool,
-)
+from toolpact.declarations.tool import Idempotency, OlderVersion, Server, Tool
 from toolpact.semantics.version_steps import move
 from toolpact.sources.redis import Redis, RedisSource
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
-from tests.toolpact.generated.demo.museum import models
+from tests.toolpact.generated.demo.museum import models, schemas
 from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import (
@@ -29,6 +29,7 @@ MOVE_PIECE: Final = RemoteTool(
     errors=(),
     timeout_s=5.0,
     nullable_arguments=False,
+    parameters=schemas.MOVE_PIECE_PARAMETERS,
     version="1.0.0",
 )
 """Move a piece into another place of its room."""

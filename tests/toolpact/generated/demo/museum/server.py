@@ -17,6 +17,7 @@ from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.museum import models, schemas
 from tests.toolpact.generated.dialects import PLAIN
 from toolpact import content
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.prompts import (
     ImageMessage,
     Prompt,
@@ -31,7 +32,7 @@ from toolpact.declarations.resources import (
     StaticFile,
     StaticText,
 )
-from toolpact.declarations.tool import DeclaredError, RateLimit, Server, Tool
+from toolpact.declarations.tool import RateLimit, Server, Tool
 from toolpact.semantics.uri_templates import expand
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Unpack
 
 from tests.toolpact.generated import dialects
 from tests.toolpact.generated.demo import errors
-from tests.toolpact.generated.demo.relay import models
+from tests.toolpact.generated.demo.relay import models, schemas
 from toolpact import content
 from toolpact.client.base import CallOptions, ServerClient
 from toolpact.client.declarations import (
@@ -29,6 +29,7 @@ ECHO: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    parameters=schemas.ECHO_PARAMETERS,
     version="1.0.0",
 )
 """Say something again."""
@@ -40,6 +41,7 @@ SIGNAL_HOLD: Final = RemoteTool(
     errors=(),
     timeout_s=60.0,
     nullable_arguments=False,
+    parameters=schemas.SIGNAL_HOLD_PARAMETERS,
     version="1.0.0",
 )
 """Wait until somebody releases the signal."""
@@ -51,6 +53,7 @@ SIGNAL_RELEASE: Final = RemoteTool(
     errors=(),
     timeout_s=20.0,
     nullable_arguments=False,
+    parameters=schemas.SIGNAL_RELEASE_PARAMETERS,
     version="1.0.0",
 )
 """Release a signal, for whoever waits or will wait."""
@@ -62,6 +65,7 @@ STALL: Final = RemoteTool(
     errors=(),
     timeout_s=2.0,
     nullable_arguments=False,
+    parameters=schemas.STALL_PARAMETERS,
     version="1.0.0",
 )
 """Never answer."""
@@ -73,6 +77,7 @@ FAIL: Final = RemoteTool(
     errors=(errors.LineBroken,),
     timeout_s=20.0,
     nullable_arguments=False,
+    parameters=schemas.FAIL_PARAMETERS,
     version="1.0.0",
 )
 """Fail in some way."""

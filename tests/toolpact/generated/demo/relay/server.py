@@ -16,10 +16,11 @@ from tests.toolpact.generated.demo import errors
 from tests.toolpact.generated.demo.relay import models, schemas
 from tests.toolpact.generated.dialects import GATEWAY
 from toolpact.declarations.access import Access, ArgumentKey, BearerToken
+from toolpact.declarations.causes import DeclaredError
 from toolpact.declarations.prompts import Prompt, TextMessage
 from toolpact.declarations.resources import CacheHint, Completion, Resource, StaticText
 from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import DeclaredError, Server, Tool
+from toolpact.declarations.tool import Server, Tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
