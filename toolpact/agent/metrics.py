@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any, Literal, TypeAlias, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -55,8 +56,7 @@ class AgentMetrics:
                 registry=self.registry,
             )
             self._success_rate.set(math.nan)  # before the first batch; 0 would be an alert
-        self._error_types: set[str] = set()
-        self._recorders = [self._recorder(metric) for metric in agent.metrics]
+        self._recorders = [self._recorder(metric, agent.output) for metric in agent.metrics]
         self._initialise_series(agent)
 
     def record_duration(self, duration_ms: float) -> None:
@@ -106,11 +106,12 @@ class AgentMetrics:
     def _counter(self, name: str, description: str, *labels: str) -> Counter:
         return Counter(f"{self._prefix}_{name}", description, labels, registry=self.registry)
 
-    def _recorder(self, metric: declarations.Metric) -> _Record:
-        """Return the function that records *metric* of a result."""
+    def _recorder(self, metric: declarations.Metric, output: JsonObject) -> _Record:
+        """Return the function that records *metric* of a result, as *output* describes it."""
         labels = tuple(metric.labels)
         if metric.value is None:
             counter = self._counter(metric.name, metric.description, *labels)
+            _create_series(counter, metric, output)
             return _when(metric, lambda result: _child(counter, metric, result).inc())
         histogram = Histogram(
             f"{self._prefix}_{metric.name}",
@@ -119,6 +120,7 @@ class AgentMetrics:
             buckets=metric.buckets,
             registry=self.registry,
         )
+        _create_series(histogram, metric, output)
         pointer = metric.value
 
         def observe(result: JsonObject) -> None:
@@ -138,6 +140,10 @@ class AgentMetrics:
             if tool.cache:
                 self._hits.labels(tool.tool.name)
                 self._misses.labels(tool.tool.name)
+        declared = {error.code for use in agent.uses for each in use.tools for error in each.tool.errors}
+        self._error_types = {"INVALID_PARAMETERS", "TIMEOUT", *declared}
+        for error_type in sorted(self._error_types):
+            self._errors.labels(error_type)
         for event in agent.events:
             for outcome in (*get_args(Publication), "expired"):
                 self._publications.labels(event.name, outcome)
@@ -154,6 +160,21 @@ def _when(metric: declarations.Metric, record: _Record) -> _Record:
             record(result)
 
     return record_some
+
+
+def _create_series(metric: Any, declared: declarations.Metric, output: JsonObject) -> None:
+    """Create the series of *metric* at zero whose labels *output* enumerates."""
+    options = [_find_enum(output, pointer) for pointer in declared.labels.values()]
+    for values in product(*options) if options else ():
+        metric.labels(*values)
+
+
+def _find_enum(schema: JsonObject, pointer: str) -> Sequence[Any]:
+    """Return the values that *schema* enumerates at *pointer*; none if it does not."""
+    for name in split_pointer(pointer):
+        schema = schema.get("properties", {}).get(name, {})
+    enumerated: Sequence[Any] = schema.get("enum", ())
+    return enumerated
 
 
 def _child(metric: Any, declared: declarations.Metric, result: JsonObject) -> Any:
