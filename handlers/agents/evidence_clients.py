@@ -45,8 +45,10 @@ async def open_evidence_call(settings: SignalsSettings, now: datetime) -> AsyncI
     strategy, market_data = clients["strategy"], clients["market_data"]
     assert isinstance(strategy, StrategyClient)
     assert isinstance(market_data, MarketDataClient)
-    async with open_clients(clients):
+    async with open_clients(clients) as opening:
         yield EvidenceCall(strategy=strategy, market_data=market_data, settings=settings, now=now, read_clock=clock.now)
+        if opening.done():
+            opening.result()
 
 
 def _environ(settings: SignalsSettings) -> dict[str, str]:

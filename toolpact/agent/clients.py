@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -55,16 +55,34 @@ def create_client(agent: Agent[Any, Any, Any], use: Use, options: ClientOptions)
 
 
 @asynccontextmanager
-async def open_clients(clients: Mapping[str, ServerClient]) -> AsyncIterator[None]:
-    """Open *clients* at once, and close them at the end.
+async def open_clients(clients: Mapping[str, ServerClient]) -> AsyncIterator[asyncio.Future[Any]]:
+    """Open *clients* while the body runs, and close them at the end.
 
-    One whose server is away connects with a later call. Raises TransportError if a server rejects a client.
+    Their calls wait for them within their own time, so a server that hangs delays nothing else. The given future ends
+    when all were opened or are away. It raises TransportError if a server rejects a client.
     """
     async with AsyncExitStack() as stack:
         for client in clients.values():
             stack.push_async_exit(client)
-        await asyncio.gather(*(client.__aenter__() for client in clients.values()))
-        yield
+        opening = asyncio.gather(*(client.__aenter__() for client in clients.values()))
+        try:
+            yield opening
+        finally:
+            opening.cancel()
+            await asyncio.gather(opening, return_exceptions=True)
+
+
+async def run_unless_rejected(work: Coroutine[Any, Any, None], opening: asyncio.Future[Any]) -> None:
+    """Run *work*, but only until *opening* fails. Raises what either raises."""
+    running = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait({running, opening}, return_when=asyncio.FIRST_COMPLETED)
+        if not running.done():
+            opening.result()
+        await running
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
 
 
 def _build_policies(agent: Agent[Any, Any, Any], use: Use, options: ClientOptions) -> ClientPolicies:

@@ -9,10 +9,11 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 from toolpact import extras, shutdown
 from toolpact.agent.cli import Options
-from toolpact.agent.clients import ClientOptions, create_client, open_clients
+from toolpact.agent.clients import ClientOptions, create_client, open_clients, run_unless_rejected
 from toolpact.agent.command_line import CommandLine
 from toolpact.agent.metrics import AgentMetrics
 from toolpact.agent.mode import ConfiguredAgent, Mode
@@ -58,9 +59,9 @@ class AgentProcess:
         opened = asyncio.Event()
 
         async def run_mode() -> None:
-            async with self._open(sources) as means:
+            async with self._open(sources) as (means, opening):
                 opened.set()
-                await self._mode.run(means, stop)
+                await run_unless_rejected(self._mode.run(means, stop), opening)
 
         running = asyncio.create_task(run_mode())
         events = {asyncio.create_task(each.wait()) for each in (opened, stop.requested)}
@@ -74,8 +75,8 @@ class AgentProcess:
             await asyncio.gather(running, return_exceptions=True)
 
     @asynccontextmanager
-    async def _open(self, sources: Mapping[str, Source]) -> AsyncIterator[Means]:
-        """Provide the means of requests, clients included. Raises StartError."""
+    async def _open(self, sources: Mapping[str, Source]) -> AsyncIterator[tuple[Means, asyncio.Future[Any]]]:
+        """Provide the means of requests, and the opening of their clients. Raises StartError."""
         configured = self._configured
         options = ClientOptions(
             settings=configured.settings,
@@ -89,9 +90,9 @@ class AgentProcess:
         try:
             async with (
                 open_model(self._agent, configured.settings, clients, self._metrics, self._clock) as model,
-                open_clients(clients),
+                open_clients(clients) as opening,
             ):
-                yield Means(
+                means = Means(
                     clients=clients,
                     sources=sources,
                     events={each.event.name: each for each in bind_events(self._agent.events, sources)},
@@ -101,6 +102,7 @@ class AgentProcess:
                     clock=self._clock,
                     model=model,
                 )
+                yield means, opening
         except TransportError as error:
             raise StartError(str(error)) from error
 

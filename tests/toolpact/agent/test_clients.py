@@ -40,8 +40,9 @@ async def test_a_server_that_hangs_does_not_keep_the_agent_from_starting(
 ) -> None:
     monkeypatch.setattr(clients, "_OPEN_TIMEOUT_S", 0.1)
     with capture_logs() as lines:
-        async with open_clients(make_clients(silent_url)):
-            pass
+        async with open_clients(make_clients(silent_url)) as opening:
+            assert not opening.done()
+            await opening
     (line,) = (line.getMessage() for line in lines if "later" in line.getMessage())
     assert line == f"calls will connect to library-mcp later: library-mcp at {silent_url} was not ready within 0.1 s."
 
