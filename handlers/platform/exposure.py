@@ -1,8 +1,10 @@
 """Exposure of a portfolio, and the share of it that one instrument has."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+
+from handlers.platform.history import History
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +16,8 @@ class Position:
     """Units; a short position is negative."""
     price: Decimal
     """Current price of one unit, in the portfolio's currency."""
-    daily_prices: Mapping[int, float]
-    """Prices of one unit by their age in days; a day without trading has none."""
+    history: History
+    """Daily prices of one unit."""
     group: str | None = None
     """The group of instruments that move together; None if the instrument is on its own."""
 

@@ -152,15 +152,12 @@ def assess(positions: Sequence[Position], limits: Sequence[Limit], order: Order)
         portfolio = Portfolio(positions, order)
         checks = [_Check(portfolio, limit) for limit in limits]
 
-        def violates_nothing(quantity: Decimal) -> bool:
-            return not any(check.is_violated_by(quantity) for check in checks)
-
         quantity = Decimal(repr(order.quantity))
         checked = [check.evaluate(quantity) for check in checks]
         change = order.sign * quantity
         return Assessment(
             checked=checked,
-            max_quantity=_find_largest(violates_nothing, order.step),
+            max_quantity=_find_largest(checks, order.step),
             utilization=float(max((_used(each) for each in checked), default=Decimal(0))),
             concentration=float(portfolio.concentration(change)),
             exposure=float(portfolio.others + portfolio.exposure(change)),
@@ -199,16 +196,21 @@ def _used(checked: CheckedLimit) -> Decimal:
     return value / threshold if value < threshold else Decimal(value > 0)
 
 
-def _find_largest(violates_nothing: Callable[[Decimal], bool], step: Decimal) -> float:
+def _find_largest(checks: Sequence[_Check], step: Decimal) -> float:
     """Return the largest multiple of *step* that violates nothing, up to LARGEST_QUANTITY.
 
-    A bisection finds it. A multiple counts as its float does, because callers send floats.
+    A bisection finds it for one after another, up to that of those before. A multiple counts as its float does, because
+    callers send floats.
     """
-    allowed, violating = 0, int(LARGEST_QUANTITY / step) + 1
-    while violating - allowed > 1:
-        middle = (allowed + violating) // 2
-        if violates_nothing(Decimal(repr(float(middle * step)))):
-            allowed = middle
-        else:
-            violating = middle
-    return float(allowed * step)
+    largest = int(LARGEST_QUANTITY / step)
+    for check in checks:
+        allowed, violating = 0, largest + 1
+        middle = largest  # most limits allow what another one does
+        while violating - allowed > 1:
+            if check.is_violated_by(Decimal(repr(float(middle * step)))):
+                violating = middle
+            else:
+                allowed = middle
+            middle = (allowed + violating) // 2
+        largest = allowed
+    return float(largest * step)

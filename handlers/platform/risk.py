@@ -17,8 +17,9 @@ from generated.platform.risk.models import (
 )
 from generated.platform.risk.server import RiskCall
 from handlers.platform.exposure import Position
+from handlers.platform.history import DAYS, read_history
 from handlers.platform.position_limits import Assessment, Limit, Order, assess
-from handlers.platform.value_at_risk import DAYS, shared_days
+from handlers.platform.value_at_risk import shared_days
 
 HORIZON_DAYS = {"intraday": 1, "swing": 10}
 """Days over which value at risk is measured."""
@@ -51,16 +52,15 @@ SELECT
     (SELECT json_agg(json_build_array(rule_name, limit_type, threshold::text) ORDER BY limit_type) FROM applied) AS limits,
     (SELECT json_agg(json_build_object(
         'symbol', symbol, 'quantity', held.quantity::text, 'group', correlation_group, 'step', quantity_step::text,
-        'price', newest, 'prices', prices
+        'history', history
     ) ORDER BY symbol)
     FROM needed LEFT JOIN held USING (symbol) LEFT JOIN instruments USING (symbol) LEFT JOIN LATERAL (
-        SELECT json_agg(json_build_array($4::date - day, price::float8)) AS prices,
-               (array_agg(price::text ORDER BY day DESC))[1] AS newest
+        SELECT string_agg(($4::date - day) || ' ' || trim_scale(price), ',') AS history
         FROM (
             SELECT day, price FROM instrument_prices p WHERE p.symbol = instruments.symbol AND day <= $4::date
             ORDER BY day DESC LIMIT $5::int
         ) AS newest_days
-    ) AS history ON true) AS instruments
+    ) AS daily ON true) AS instruments
 """
 
 
@@ -120,19 +120,25 @@ def _read_symbols(given: Mapping[str, float]) -> list[str]:
 
 def _position(stored: dict[str, Any], given: Mapping[str, float] | None) -> Position:
     """Return the position in an instrument. Raises MissingConfiguration for one without prices."""
-    symbol, prices = stored["symbol"], dict(stored["prices"] or ())
+    symbol, text = stored["symbol"], stored["history"]
     _require(stored["step"] is not None, "instrument", symbol, "is unknown; add it to instruments")
+    no_price = f"had no price for {OLDEST_PRICE_DAYS} days"
+    _require(text is not None, "price", symbol, no_price)
+    history, price = read_history(text)
+    _require(history.days[0] <= OLDEST_PRICE_DAYS, "price", symbol, no_price)
     _require(
-        min(prices, default=DAYS) <= OLDEST_PRICE_DAYS, "price", symbol, f"had no price for {OLDEST_PRICE_DAYS} days"
+        len(history.returns) >= FEWEST_RETURNS,
+        "price_history",
+        symbol,
+        f"has fewer than {FEWEST_RETURNS} daily returns",
     )
-    _require(len(prices) > FEWEST_RETURNS, "price_history", symbol, f"has fewer than {FEWEST_RETURNS} daily returns")
     quantity = stored["quantity"] or 0 if given is None else repr(given.get(symbol, 0))
     return Position(
         symbol=symbol,
         quantity=Decimal(quantity),
-        price=Decimal(stored["price"]),
+        price=price,
         group=stored["group"],
-        daily_prices=prices,
+        history=history,
     )
 
 

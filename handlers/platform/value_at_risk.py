@@ -14,25 +14,13 @@ days between belongs to the next shared day. So C has the deviations of the inst
 days, and with equal days it is the usual weighted covariance matrix.
 """
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import accumulate, pairwise
 
 from handlers.platform.exposure import Position
+from handlers.platform.history import weighted_mean
 
-DECAY = 0.94
-"""RiskMetrics' decay factor for daily returns."""
-DAYS = 74
-"""Days of returns; older ones would have 1 % of all weight.
-
-That is ln(0.01) / ln(DECAY) (RiskMetrics 1996, section 5.3).
-"""
-WEIGHTS = tuple(DECAY**age for age in range(DAYS))
-"""The weight of each return, the newest first."""
-TOTAL_WEIGHTS = tuple(accumulate(WEIGHTS, initial=0.0))
-"""The weight of as many returns as the index says."""
 QUANTILE = Decimal("1.6448536269514722")
 """The 95 % quantile of the standard normal distribution; RiskMetrics rounds it to 1.65."""
 
@@ -65,40 +53,15 @@ def profit_variance(positions: Sequence[Position], ordered: Position) -> ProfitV
     for position in positions:
         value = float(position.value)
         if value:
-            changes = _returns_over(days, position.daily_prices)
+            changes = position.history.returns_over(days)
             held = [profit + value * change for profit, change in zip(held, changes, strict=True)]
     price = float(ordered.price)
-    unit = [price * change for change in _returns_over(days, ordered.daily_prices)]
-    means = (_weighted_mean(held, held), _weighted_mean(held, unit), _weighted_mean(unit, unit))
+    unit = [price * change for change in ordered.history.returns_over(days)]
+    means = (weighted_mean(held, held), weighted_mean(held, unit), weighted_mean(unit, unit))
     return ProfitVariance(*(Decimal(repr(mean)) for mean in means))
 
 
-def shared_days(positions: Iterable[Position]) -> Sequence[int]:
+def shared_days(positions: Iterable[Position]) -> tuple[int, ...]:
     """Return the ages in days at which all *positions* have a price, the newest first."""
-    return sorted(set.intersection(*(set(position.daily_prices) for position in positions)))
-
-
-def _returns_over(days: Sequence[int], prices: Mapping[int, float]) -> Sequence[float]:
-    """Return the returns between *days*, with the deviation of the returns of all *prices*.
-
-    An instrument that moves between the shared days only has no correlation there: its returns are its deviation.
-    """
-    own = _returns(sorted(prices), prices)
-    if len(own) == len(days) - 1:
-        return own
-    shared = _returns(days, prices)
-    deviation, shared_deviation = (math.sqrt(_weighted_mean(each, each)) for each in (own, shared))
-    if shared_deviation == 0:
-        return [deviation] * len(shared)
-    return [change * (deviation / shared_deviation) for change in shared]
-
-
-def _returns(days: Sequence[int], prices: Mapping[int, float]) -> Sequence[float]:
-    """Return the returns from each of *days* to the next as fractions, the newest first."""
-    return [prices[newer] / prices[older] - 1 for newer, older in pairwise(days)]
-
-
-def _weighted_mean(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return the exponentially weighted mean of products, the newest first."""
-    products = (weight * a * b for weight, a, b in zip(WEIGHTS, first, second, strict=False))
-    return sum(products) / TOTAL_WEIGHTS[len(first)]
+    first, *others = {position.history.days for position in positions}
+    return tuple(sorted(set(first).intersection(*others))) if others else first

@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from handlers.platform.value_at_risk import DAYS as VALUE_AT_RISK_DAYS
+from handlers.platform.history import DAYS as VALUE_AT_RISK_DAYS
 from sandbox.market import INSTRUMENTS, PAIRS, WEEKDAY_INSTRUMENTS, Market
 from sandbox.platform.database import SCHEMA, load
 from sandbox.platform.sample import COLUMNS, DAYS, LIMITS, PORTFOLIOS, build_sample

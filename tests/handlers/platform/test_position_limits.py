@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from handlers.platform.exposure import Position
+from handlers.platform.history import History
 from handlers.platform.position_limits import MEASURES, Assessment, Limit, Order, assess
 
 SYMBOL = "S0"
@@ -38,7 +39,7 @@ def portfolios(draw: st.DrawFn) -> list[Position]:
             quantity=draw(units),
             price=draw(prices),
             group=draw(st.sampled_from([None, "one", "two"])),
-            daily_prices=draw(histories),
+            history=History(draw(histories)),
         )
         for place in range(draw(st.integers(1, 4)))
     ]
@@ -159,8 +160,8 @@ def check(
     """Check an order beside *other* units in the same group; both prices are always 10."""
     still = {0: 10.0, 1: 10.0}
     book = [
-        Position(symbol=SYMBOL, quantity=Decimal(held), price=Decimal(10), group="one", daily_prices=still),
-        Position(symbol="S1", quantity=Decimal(other), price=Decimal(10), group="one", daily_prices=still),
+        Position(symbol=SYMBOL, quantity=Decimal(held), price=Decimal(10), group="one", history=History(still)),
+        Position(symbol="S1", quantity=Decimal(other), price=Decimal(10), group="one", history=History(still)),
     ]
     rules = [Limit(rule_name=kind, limit_type=kind, threshold=Decimal(most)) for kind, most in limits]
     return assess(book, rules, Order(symbol=SYMBOL, quantity=quantity, sign=sign, days=1, step=Decimal("0.5")))
