@@ -1,11 +1,12 @@
 """The tools of features-mcp: windows of bars with their features, and live ticks."""
 
 import logging
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from generated.platform.errors import InsufficientData, InvalidArguments
 from generated.platform.features import models
@@ -29,13 +30,15 @@ MOST_MESSAGES = 1000
 MAX_ROWS = 1440
 """The minutes of a day."""
 HISTORY_BARS = 250
-"""Bars up to the end of a window from which indicators are computed.
+"""Bars up to the end of a window from which indicators are computed, or more.
 
 After 250 bars, the start of an average of 26 counts for less than a ten-millionth of it.
 """
 _LOG = logging.getLogger(__name__)
 _COLUMNS = ("timestamp", *Bar._fields[1:])
 """The contract's names of the values of a bar."""
+_OPENING = attrgetter("time")
+_Feature: TypeAlias = str | models.PeriodFeature
 
 
 async def features_ohlcv_window(
@@ -46,8 +49,8 @@ async def features_ohlcv_window(
     requested = Window.between(request.start, request.end, width)
     _check_size(requested)
     window = requested.closed_at(call.now)
-    history, store = window.since(window.stop - HISTORY_BARS), CandleStore(call.influxdb)
-    read = window.since(min(window.first, history.first))
+    history = window.since(window.stop - max(map(_count_history, request.features)))
+    store, read = CandleStore(call.influxdb), window.since(min(window.first, history.first))
     bars = await store.between(request.symbol, request.interval, read.start, read.end) if window.bars else []
     rows = [bar for bar in bars if bar.time >= window.start]
     if not rows:
@@ -58,7 +61,7 @@ async def features_ohlcv_window(
         symbol=request.symbol,
         interval=request.interval,
         rows=[models.Bar.model_construct(None, **dict(zip(_COLUMNS, bar, strict=True))) for bar in rows],
-        stats=_compute_stats(request, rows, [bar for bar in bars if bar.time >= history.start]),
+        stats=_compute_stats(request, window, bars, rows),
         metadata=models.WindowMetadata(
             total_rows=len(rows),
             first_timestamp=rows[0].time,
@@ -129,26 +132,55 @@ def _check_size(window: Window) -> None:
         raise InvalidArguments(message, field="end")
 
 
+def _count_history(feature: _Feature) -> int:
+    """Return the number of bars up to the end of a window from which a feature is computed."""
+    if isinstance(feature, str):
+        return HISTORY_BARS
+    return max(HISTORY_BARS, feature.period * indicators.PERIOD_INDICATORS[feature.feature].periods)
+
+
 def _compute_stats(
-    request: FeaturesOhlcvWindowRequest, rows: Sequence[Bar], history: Sequence[Bar]
+    request: FeaturesOhlcvWindowRequest, window: Window, bars: Sequence[Bar], rows: Sequence[Bar]
 ) -> models.WindowStats:
     """Return the requested features. Raises InsufficientData."""
     stats: dict[str, Any] = {}
-    closes = indicators.to_array([bar.close for bar in history])
+    prices = indicators.Prices(
+        *(indicators.to_array([getattr(bar, name) for bar in bars]) for name in ("high", "low", "close"))
+    )
     for feature in request.features:
         if feature == "volume_profile":
             stats |= _compute_volumes(rows)
             continue
-        indicator = indicators.INDICATORS[feature]
-        if len(history) < indicator.bars:
-            raise InsufficientData(
-                f"{feature} needs {indicator.bars} bars of {request.interval} up to the end of the window, and"
-                f" {request.symbol} has {len(history)}; choose a later end or another feature.",
-                available=len(history),
-                required=indicator.bars,
-            )
-        stats |= indicator.compute(closes)
+        start = window.since(window.stop - _count_history(feature)).start
+        history = prices.since(bisect_left(bars, start, key=_OPENING))
+        _check_history(request, feature, len(history.closes))
+        if isinstance(feature, str):
+            stats |= indicators.INDICATORS[feature].compute(history.closes)
+        else:
+            stats.setdefault("by_period", []).extend(_compute_period(feature, history))
     return models.WindowStats(**stats)
+
+
+def _check_history(request: FeaturesOhlcvWindowRequest, feature: _Feature, available: int) -> None:
+    """Raise InsufficientData if a feature needs more bars than exist."""
+    if isinstance(feature, str):
+        name, required = feature, indicators.INDICATORS[feature].bars
+    else:
+        name = f"{feature.feature} of {feature.period} bars"
+        required = feature.period + indicators.PERIOD_INDICATORS[feature.feature].before
+    if available < required:
+        raise InsufficientData(
+            f"{name} needs {required} bars of {request.interval} up to the end of the window, and"
+            f" {request.symbol} has {available}; choose a later end or another feature.",
+            available=available,
+            required=required,
+        )
+
+
+def _compute_period(feature: models.PeriodFeature, history: indicators.Prices) -> list[models.PeriodValue]:
+    """Return the value of a feature with a period, if it has one."""
+    value = indicators.PERIOD_INDICATORS[feature.feature].compute(history, feature.period)
+    return [] if value is None else [models.PeriodValue(feature=feature.feature, period=feature.period, value=value)]
 
 
 def _compute_volumes(rows: Sequence[Bar]) -> dict[str, Any]:

@@ -15,6 +15,18 @@ Numbers: TypeAlias = NDArray[np.float64]
 PROFILE_BINS = 20
 
 
+class Prices(NamedTuple):
+    """Prices of bars."""
+
+    highs: Numbers
+    lows: Numbers
+    closes: Numbers
+
+    def since(self, first: int) -> "Prices":
+        """Return the prices from the bar of that place on."""
+        return Prices(*(column[first:] for column in self))
+
+
 class Indicator(NamedTuple):
     """A feature of closing prices."""
 
@@ -22,6 +34,17 @@ class Indicator(NamedTuple):
     """Number of closes that its first value needs."""
     compute: Callable[[Numbers], dict[str, float]]
     """Returns values by name, for the last close."""
+
+
+class PeriodIndicator(NamedTuple):
+    """A feature of a period that the caller chooses."""
+
+    before: int
+    """Number of bars that its first value needs besides those of the period."""
+    periods: int
+    """Number of periods after which the start counts for less than a ten-millionth of the value."""
+    compute: Callable[[Prices, int], float | None]
+    """Returns the value of the last bar; None if it has none."""
 
 
 class PriceVolume(NamedTuple):
@@ -39,28 +62,54 @@ def to_array(values: Sequence[float]) -> Numbers:
 
 def compute_sma(closes: Numbers) -> dict[str, float]:
     """Return the means of the last 20 and 50 closes, of as many as exist."""
-    return {f"sma_{period}": float(talib.SMA(closes, period)[-1]) for period in (20, 50) if period <= len(closes)}
+    return {f"sma_{period}": _average(closes, period) for period in (20, 50) if period <= len(closes)}
+
+
+def _average(closes: Numbers, period: int) -> float:
+    return float(talib.SMA(closes, period)[-1])
 
 
 def compute_ema(closes: Numbers) -> dict[str, float]:
-    """Return the exponential averages of 12 and 26 bars, of as many as exist.
+    """Return the exponential averages of 12 and 26 bars, of as many as exist."""
+    return {f"ema_{period}": _exponential(closes, period) for period in (12, 26) if period <= len(closes)}
+
+
+def _exponential(closes: Numbers, period: int) -> float:
+    """Return the exponential average.
 
     Source: Appel 1979, The Moving Average Convergence-Divergence Trading Method.
 
     e(t) = e(t-1) + (close - e(t-1)) * 2 / (period + 1); it starts with the mean of the first *period* closes.
     """
-    return {f"ema_{period}": float(talib.EMA(closes, period)[-1]) for period in (12, 26) if period <= len(closes)}
+    return float(talib.EMA(closes, period)[-1])
 
 
 def compute_rsi(closes: Numbers) -> dict[str, float]:
-    """Return the relative strength index of 14 bars, from 0 to 100.
+    """Return the relative strength index of 14 bars; nothing if the close never changed."""
+    strength = _strength(closes, 14)
+    return {} if strength is None else {"rsi_14": strength}
+
+
+def _strength(closes: Numbers, period: int) -> float | None:
+    """Return the relative strength index, from 0 to 100; None if the close never changed.
 
     Source: Wilder 1978, New Concepts in Technical Trading Systems.
 
-    100 * gain / (gain + loss), of the averages of rises and of falls. An average starts with the mean of 14 changes;
-    each later change moves it by a 14th of the difference. Without any change there is no value.
+    100 * gain / (gain + loss), of the averages of rises and of falls. An average starts with the mean of *period*
+    changes; each later change moves it by 1 / *period* of the difference.
     """
-    return {"rsi_14": float(talib.RSI(closes, 14)[-1])} if np.diff(closes).any() else {}
+    return float(talib.RSI(closes, period)[-1]) if np.diff(closes).any() else None
+
+
+def _true_range(prices: Prices, period: int) -> float:
+    """Return the average true range, in the quote currency.
+
+    Source: Wilder 1978, New Concepts in Technical Trading Systems.
+
+    A true range spans the bar and the close before it. The average starts with the mean of *period* ranges; each later
+    range moves it by 1 / *period* of the difference.
+    """
+    return float(talib.ATR(*prices, period)[-1])
 
 
 def compute_macd(closes: Numbers) -> dict[str, float]:
@@ -99,6 +148,13 @@ INDICATORS: Mapping[str, Indicator] = {
     "macd": Indicator(34, compute_macd),
     "bollinger": Indicator(20, compute_bollinger),
     "volatility": Indicator(21, compute_volatility),
+}
+
+PERIOD_INDICATORS: Mapping[str, PeriodIndicator] = {
+    "sma": PeriodIndicator(0, 1, lambda prices, period: _average(prices.closes, period)),
+    "ema": PeriodIndicator(0, 10, lambda prices, period: _exponential(prices.closes, period)),
+    "rsi": PeriodIndicator(1, 18, lambda prices, period: _strength(prices.closes, period)),
+    "atr": PeriodIndicator(1, 18, _true_range),
 }
 
 

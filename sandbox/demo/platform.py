@@ -14,7 +14,7 @@ async def call_features_tools(recorder: Recorder) -> None:
         "start": (now - timedelta(hours=3)).isoformat(),
         "end": (now - timedelta(hours=1)).isoformat(),
         "interval": "15m",
-        "features": ["sma", "rsi", "macd", "volatility"],
+        "features": ["sma", "rsi", "macd", "volatility", {"feature": "atr", "period": 14}],
     }
     await recorder.call("two hours and their features", "result", "features.ohlcv_window", window)
     backwards = window | {"start": window["end"], "end": window["start"]}

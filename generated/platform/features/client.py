@@ -21,7 +21,7 @@ FEATURES_OHLCV_WINDOW: Final = RemoteTool(
     timeout_s=0.5,
     nullable_arguments=False,
     parameters=schemas.FEATURES_OHLCV_WINDOW_PARAMETERS,
-    version="1.1.0",
+    version="2.0.0",
 )
 """Fetch OHLCV data with technical indicators."""
 

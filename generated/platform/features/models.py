@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 
-class FeaturesOhlcvWindowRequest(BaseModel):
-    """Arguments of features.ohlcv_window."""
+class PeriodFeature(BaseModel):
+    """A feature with a chosen period."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -20,19 +20,10 @@ class FeaturesOhlcvWindowRequest(BaseModel):
         defer_build=True,
         ser_json_inf_nan="constants",
     )
-    symbol: str
-    """Instrument e.g. EURUSD or ETH/USD"""
-    start: AwareDatetime
-    """Begin of the window; the first bar opens then or later"""
-    end: AwareDatetime
-    """End of the window; the last bar closes then or earlier"""
-    interval: Literal["1m", "5m", "15m", "1h", "4h", "1d"]
-    """Duration of a bar; bars are aligned to midnight UTC"""
-    features: Annotated[
-        list[Literal["sma", "ema", "rsi", "macd", "bollinger", "volatility", "volume_profile"]],
-        Field(max_length=10, min_length=1),
-    ]
-    """Features to compute for the last bar of the window; volume_profile is of the whole window"""
+    feature: Literal["sma", "ema", "rsi", "atr"]
+    """Feature that has a period"""
+    period: Annotated[int, Field(ge=2, le=200)]
+    """Period of the feature in bars, 2 to 200"""
 
 
 class Bar(BaseModel):
@@ -78,6 +69,24 @@ class PriceBin(BaseModel):
     Traded volume, in units of the base currency; that of a bar is spread evenly from its low
     to its high
     """
+
+
+class PeriodValue(BaseModel):
+    """The value of a feature with a chosen period."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    feature: Literal["sma", "ema", "rsi", "atr"]
+    """Feature that has a period"""
+    period: Annotated[int, Field(ge=2, le=200)]
+    """Period of the feature in bars, 2 to 200"""
+    value: float | int
+    """Price or, for atr, range of prices in the quote currency; for rsi an index from 0 to 100"""
 
 
 class WindowMetadata(BaseModel):
@@ -164,6 +173,34 @@ class TickMetadata(BaseModel):
     """Number of older messages that were left out"""
 
 
+class FeaturesOhlcvWindowRequest(BaseModel):
+    """Arguments of features.ohlcv_window."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        populate_by_name=True,
+        frozen=True,
+        defer_build=True,
+        ser_json_inf_nan="constants",
+    )
+    symbol: str
+    """Instrument e.g. EURUSD or ETH/USD"""
+    start: AwareDatetime
+    """Begin of the window; the first bar opens then or later"""
+    end: AwareDatetime
+    """End of the window; the last bar closes then or earlier"""
+    interval: Literal["1m", "5m", "15m", "1h", "4h", "1d"]
+    """Duration of a bar; bars are aligned to midnight UTC"""
+    features: Annotated[
+        list[Literal["sma", "ema", "rsi", "macd", "bollinger", "volatility", "volume_profile"] | PeriodFeature],
+        Field(max_length=10, min_length=1),
+    ]
+    """
+    Features to compute for the last bar of the window, 1 to 10: names, or objects such as
+    {"feature": "sma", "period": 34}; volume_profile is of the whole window
+    """
+
+
 class WindowStats(BaseModel):
     """Values of the requested features."""
 
@@ -213,6 +250,11 @@ class WindowStats(BaseModel):
     """
     Traded volume of the rows by price, in 20 equal bins from the lowest low to the highest
     high, or in one bin if all prices are equal
+    """
+    by_period: Annotated[list[PeriodValue] | None, Field(max_length=10)] = None
+    """
+    Values of the features that were requested with a period, in the requested order. Without
+    an rsi whose closes never changed
     """
 
 

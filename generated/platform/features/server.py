@@ -63,7 +63,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
     return Server(
         name="features-mcp",
         title="Market features",
-        version="1.1.0",
+        version="2.0.0",
         description="Bars and ticks of a market, and the technical features computed from them.",
         instructions=(
             "Call features.ohlcv_window with a window of at most 1440 bars. Stats describe "
@@ -175,7 +175,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
             Tool(
                 name="features.ohlcv_window",
                 title="OHLCV window",
-                version="1.1.0",
+                version="2.0.0",
                 description="Fetch OHLCV data with technical indicators",
                 reads=("influxdb",),
                 writes=(),
@@ -195,6 +195,16 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 nullable_results=False,
                 handler=handlers.features_ohlcv_window,
                 versions=(
+                    OlderVersion(
+                        version="1.1.0",
+                        released_on=None,
+                        deprecated_on=None,
+                        sunset_on=None,
+                        parameters=schemas.FEATURES_OHLCV_WINDOW_PARAMETERS_1_1_0,
+                        returns=schemas.FEATURES_OHLCV_WINDOW_RETURNS_1_1_0,
+                        parameter_steps=(),
+                        result_steps=(add("/stats/by_period", []),),
+                    ),
                     OlderVersion(
                         version="1.0.0",
                         released_on=None,

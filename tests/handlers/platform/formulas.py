@@ -24,17 +24,25 @@ def ema(values: Sequence[float], period: int) -> list[float]:
     return found
 
 
-def rsi(values: Sequence[float]) -> float:
-    """Return Wilder's index by his smoothing: (13 * average + change) / 14."""
+def wilder(values: Sequence[float], period: int) -> float:
+    """Return Wilder's average, which starts with the mean of the first *period* values."""
+    average = mean(values[:period])
+    for value in values[period:]:
+        average = ((period - 1) * average + value) / period
+    return average
+
+
+def rsi(values: Sequence[float], period: int = 14) -> float:
+    """Return Wilder's index of the rises and falls."""
     changes = [after - before for before, after in pairwise(values)]
-    up, down = ([max(side * change, 0) for change in changes] for side in (1, -1))
-    averages = []
-    for side in (up, down):
-        average = mean(side[:14])
-        for change in side[14:]:
-            average = (13 * average + change) / 14
-        averages.append(average)
-    return 100 - 100 / (1 + averages[0] / averages[1]) if averages[1] else 100.0
+    up, down = (wilder([max(sign * change, 0) for change in changes], period) for sign in (1, -1))
+    return 100 - 100 / (1 + up / down) if down else 100.0
+
+
+def atr(bars: Sequence[tuple[float, float, float]], period: int) -> float:
+    """Return Wilder's average of the true ranges, of bars of high, low and close."""
+    ranges = [max(high, close) - min(low, close) for (_, _, close), (high, low, _) in pairwise(bars)]
+    return wilder(ranges, period)
 
 
 def macd(values: Sequence[float]) -> tuple[float, float, float]:

@@ -13,7 +13,7 @@ from generated.platform.features.server import server
 from handlers.candles.store import WIDTH_MS, Timeframe
 from handlers.platform import features
 from tests.handlers.candles.stores import Store
-from tests.handlers.platform.formulas import deviation, ema, macd, mean, rsi
+from tests.handlers.platform.formulas import atr, deviation, ema, macd, mean, rsi
 from tests.services.candles import Candle
 from toolpact.call.pipeline import Pipeline
 from toolpact.sources.influxdb import Influxdb
@@ -202,7 +202,72 @@ async def test_a_flat_market_without_volume_has_no_index_and_no_average_price(st
     }
 
 
-async def test_the_older_version_gets_everything_but_the_profile(store: Store) -> None:
+async def test_a_period_may_be_chosen_beside_the_names(store: Store) -> None:
+    rows = market(range(NOW_MS // MINUTE_MS - 900, NOW_MS // MINUTE_MS))
+    store.write(rows)
+    chosen = [
+        {"feature": name, "period": period}
+        for name, period in (("sma", 200), ("ema", 90), ("rsi", 50), ("atr", 14), ("sma", 20))
+    ]
+    stats = (await ask(store.source, features=[*chosen, "sma"]))["stats"]
+    closes = [row[5] for row in rows]
+    expected = [
+        mean(closes[-200:]),
+        ema(closes, 90)[-1],
+        rsi(closes, 50),
+        atr([(high, low, close) for _, _, _, high, low, close, _ in rows[-252:]], 14),
+        stats["sma_20"],
+    ]
+    assert stats["by_period"] == [
+        each | {"value": pytest.approx(value, rel=1e-9)} for each, value in zip(chosen, expected, strict=True)
+    ]
+    assert set(stats) == {"sma_20", "sma_50", "by_period"}
+
+
+async def test_a_chosen_period_changes_no_other_value(store: Store) -> None:
+    store.write(market(range(NOW_MS // MINUTE_MS - 1500, NOW_MS // MINUTE_MS)))
+    long, short = {"feature": "rsi", "period": 80}, {"feature": "ema", "period": 21}
+    both = (await ask(store.source, features=[long, short, "rsi", "ema"]))["stats"]
+    alone = [(await ask(store.source, features=[each]))["stats"] for each in (long, short, "rsi", "ema")]
+    assert both == {"by_period": alone[0]["by_period"] + alone[1]["by_period"]} | alone[2] | alone[3]
+
+
+@pytest.mark.parametrize("feature, needed", [("sma", 34), ("ema", 34), ("rsi", 35), ("atr", 35)])
+async def test_a_feature_of_a_period_needs_its_bars_and_no_more(store: Store, feature: str, needed: int) -> None:
+    rows = market(range(NOW_MS // MINUTE_MS - needed, NOW_MS // MINUTE_MS))
+    chosen = {"feature": feature, "period": 34}
+    store.write(rows[1:])
+    missing = await ask(store.source, features=[chosen])
+    assert missing["error"]["code"] == "MCP-010"
+    assert missing["error"]["message"].startswith(f"{feature} of 34 bars needs {needed} bars of 1m")
+    assert missing["error"]["details"] == {"available": needed - 1, "required": needed}
+    store.write(rows[:1])
+    (found,) = (await ask(store.source, features=[chosen]))["stats"]["by_period"]
+    assert found == chosen | {"value": found["value"]}
+
+
+async def test_an_index_of_a_close_that_never_changed_is_left_out(store: Store) -> None:
+    last = NOW_MS // MINUTE_MS
+    store.write((SYMBOL, minute * MINUTE_MS, 2.0, 2.0, 2.0, 2.0, 0.0) for minute in range(last - 60, last))
+    index, ranges = {"feature": "rsi", "period": 7}, {"feature": "atr", "period": 7}
+    stats = (await ask(store.source, features=[index, ranges]))["stats"]
+    assert stats == {"by_period": [ranges | {"value": 0.0}]}
+
+
+async def test_older_versions_get_the_same_values_and_reject_periods(store: Store) -> None:
+    store.write(market(range(NOW_MS // MINUTE_MS - 60, NOW_MS // MINUTE_MS)))
+    start, end = format_time(NOW_MS - 600_000), format_time(NOW_MS)
+    arguments = {"symbol": SYMBOL, "start": start, "end": end, "interval": "1m", "features": INDICATORS}
+    calls = served(store.source)
+    bodies = [(await calls.call(TOOL, arguments, version=version)).body for version in ("2.0.0", "1.1.0", "1.0.0")]
+    assert set(bodies[0]["stats"]) == set(stats_of([100.0 + n % 7 for n in range(60)]))
+    assert bodies[0] == bodies[1] == bodies[2]
+    chosen = arguments | {"features": [{"feature": "sma", "period": 34}]}
+    codes = [(await calls.call(TOOL, chosen, version=version)).body["error"]["code"] for version in ("1.1.0", "1.0.0")]
+    assert codes == ["MCP-001", "MCP-001"]
+
+
+async def test_the_oldest_version_gets_everything_but_the_profile(store: Store) -> None:
     store.write(market(range(NOW_MS // MINUTE_MS - 60, NOW_MS // MINUTE_MS)))
     start, end = format_time(NOW_MS - 600_000), format_time(NOW_MS)
     arguments = {"symbol": SYMBOL, "start": start, "end": end, "interval": "1m", "features": ["volume_profile", "sma"]}

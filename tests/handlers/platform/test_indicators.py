@@ -6,13 +6,15 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from handlers.platform.indicators import (
     INDICATORS,
+    PERIOD_INDICATORS,
     PROFILE_BINS,
     Numbers,
+    Prices,
     compute_bollinger,
     compute_ema,
     compute_macd,
@@ -23,7 +25,7 @@ from handlers.platform.indicators import (
     compute_vwap,
     to_array,
 )
-from tests.handlers.platform.formulas import deviation, ema, macd, mean, rsi
+from tests.handlers.platform.formulas import atr, deviation, ema, macd, mean, rsi
 
 PRICES = st.floats(1e-9, 1e9)
 BARS = st.tuples(PRICES, PRICES, PRICES, st.just(0.0) | st.floats(1e-6, 1e9))
@@ -135,6 +137,69 @@ def test_an_average_is_there_as_soon_as_its_own_bars_are(
 ) -> None:
     values = [100.0 + number % 7 for number in range(long)]
     assert [len(compute(to_array(values[:count]))) for count in (short - 1, short, long - 1, long)] == [0, 1, 1, 2]
+
+
+@st.composite
+def periods(draw: st.DrawFn, before: int = 1) -> tuple[int, list[tuple[float, float, float]]]:
+    """Return a period and at least as many bars of high, low and close as it needs."""
+    period = draw(st.integers(2, 200))
+    bars = [
+        (close * draw(st.floats(1, 1.1)), close * draw(st.floats(0.9, 1)), close)
+        for close in draw(closes(period + before))
+    ]
+    return period, bars
+
+
+def prices_of(bars: Sequence[tuple[float, float, float]]) -> Prices:
+    return Prices(*map(to_array, zip(*bars, strict=True)))
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example])
+@given(periods())
+def test_a_feature_of_any_period_is_its_formula(drawn: tuple[int, list[tuple[float, float, float]]]) -> None:
+    period, bars = drawn
+    prices, values = prices_of(bars), [close for _, _, close in bars]
+    found = {name: each.compute(prices, period) for name, each in PERIOD_INDICATORS.items()}
+    highs = [high for high, _, _ in bars]
+    assert found["sma"] == near(mean(values[-period:]), values)
+    assert found["ema"] == near(ema(values, period)[-1], values)
+    assert found["atr"] == near(atr(bars, period), highs)
+    if len(set(values)) == 1:
+        assert found["rsi"] is None
+    else:
+        assert found["rsi"] == pytest.approx(rsi(values, period), rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", sorted(PERIOD_INDICATORS))
+@given(period=st.integers(2, 200))
+def test_a_feature_of_a_period_has_its_first_value_at_its_least_bars(name: str, period: int) -> None:
+    indicator = PERIOD_INDICATORS[name]
+    least = period + indicator.before
+    bars = [(102.0 + number % 7, 99.0 + number % 7, 100.0 + number % 7) for number in range(least)]
+    enough, missing = (indicator.compute(prices_of(bars[:count]), period) for count in (least, least - 1))
+    assert enough is not None
+    assert math.isfinite(enough)
+    assert missing is None or math.isnan(missing)
+
+
+@pytest.mark.parametrize("name", sorted(PERIOD_INDICATORS))
+@pytest.mark.parametrize("period", [2, 14, 50, 200])
+def test_the_start_of_a_long_history_counts_for_less_than_a_ten_millionth(name: str, period: int) -> None:
+    indicator = PERIOD_INDICATORS[name]
+    count = period * indicator.periods
+    bars = [(102.0 + number % 7, 99.0 + number % 7, 100.0 + number % 7) for number in range(count + 10 * period)]
+    whole, recent = (indicator.compute(prices_of(part), period) for part in (bars, bars[-count - indicator.before :]))
+    assert recent == pytest.approx(whole, rel=1e-7)
+
+
+def test_the_old_names_are_features_of_fixed_periods() -> None:
+    bars = [(102.0 + number % 7, 99.0 + number % 5, 100.0 + number % 7) for number in range(250)]
+    prices = prices_of(bars)
+    fixed = compute_sma(prices.closes) | compute_ema(prices.closes) | compute_rsi(prices.closes)
+    chosen = {
+        name: PERIOD_INDICATORS[name.partition("_")[0]].compute(prices, int(name.partition("_")[2])) for name in fixed
+    }
+    assert chosen == fixed
 
 
 @given(st.lists(st.tuples(PRICES, st.just(0.0) | st.floats(1e-6, 1e9)), min_size=1, max_size=60))
