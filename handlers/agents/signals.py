@@ -30,7 +30,10 @@ async def collect_evidence(request: models.CollectEvidenceRequest, call: Signals
 
 
 async def publish_signal(request: models.PublishSignalRequest, call: SignalsCall) -> models.PublishSignalResult:
-    """Publish the signal of evidence once, with words that the evidence supports."""
+    """Publish the signal of evidence once, with words that the evidence supports.
+
+    A minute has one signal: a further one is not sent, unless it is complete and replaces a degraded one.
+    """
     signal = await find_evidence(call.bus, request.evidence_id)
     if signal is None or signal.symbol != request.symbol:
         raise _not_found(request)
@@ -44,7 +47,8 @@ async def publish_signal(request: models.PublishSignalRequest, call: SignalsCall
         raise _not_found(request)
     published = signal.model_copy(update={"reasoning": shorten(f"{words} {signal.reasoning}")})
     payload = models.RawSignal.model_validate(published.model_dump(exclude_unset=True))
-    await call.raw_signal.publish(payload, message_id=signal.signal_id)
+    final = None if signal.is_degraded else payload.model_copy(update={"revision": 2})
+    await call.raw_signal.publish(payload, message_id=signal.signal_id, revision=final)
     return models.PublishSignalResult(signal_id=signal.signal_id, channel=call.raw_signal.address)
 
 

@@ -54,6 +54,28 @@ async def test_the_signal_of_the_servers_is_published_once_with_the_words(floor:
     assert published.signal_id == signal["signal_id"]
 
 
+async def test_a_complete_signal_replaces_a_degraded_one_of_its_minute_and_nothing_replaces_a_complete_one(
+    floor: Floor, client: SignalsClient
+) -> None:
+    complete = await client.collect_evidence(REQUEST)
+    async with Redis.from_url(floor.redis.url) as redis:
+        kept = json.loads(await redis.get(f"signal-evidence:{complete.evidence_id}") or "")
+        assert "is_degraded" not in kept
+        for name, value in {"degraded": kept | {"is_degraded": True}, "again": kept}.items():
+            await redis.set(f"signal-evidence:sig-{name}", json.dumps(value))
+    with floor.redis.subscribed(SIGNALS) as messages:
+        for evidence in (as_id(complete, "sig-degraded"), complete, as_id(complete, "sig-again")):
+            await client.publish_signal(publication(evidence, words_about(complete)))
+        sent = [signal for _, signal in messages()]
+    assert [(signal.get("is_degraded"), signal.get("revision")) for signal in sent] == [(True, None), (None, 2)]
+    assert len({signal["signal_id"] for signal in sent}) == 1
+
+
+def as_id(evidence: CollectEvidenceResult, evidence_id: str) -> CollectEvidenceResult:
+    """Return *evidence* under another id."""
+    return evidence.model_copy(update={"evidence_id": evidence_id})
+
+
 async def test_replicas_share_the_evidence(floor: Floor, client: SignalsClient) -> None:
     evidence = await client.collect_evidence(REQUEST)
     async with SignalsClient.stdio(env=floor.environ) as replica:
