@@ -65,15 +65,21 @@ class Price:
 async def fetch_quotation(iss: Http, ticker: str, board: str) -> Row:
     """Return the columns SECURITIES and MARKETDATA of *ticker* on *board*.
 
+    While requests wait for a slot, they come from the whole board, whose table serves all who wait for it. Only a
+    request of its own shows that a security does not exist.
+
     Raises InvalidTicker, NoData, IssTimeout, IssBadResponse, RateLimited, and HttpUnavailable.
     """
     check_names(ticker, board)
-    found = await _fetch_rows(iss, f"engines/stock/markets/shares/boards/{board}/securities/{ticker}.json")
-    if not found:
-        raise unknown_security(ticker, board)
-    if "SYSTIME" not in found[0]:
+    row = (await fetch_quotations(iss, board)).get(ticker) if iss.is_queueing else None
+    if row is None:
+        found = await _fetch_rows(iss, f"engines/stock/markets/shares/boards/{board}/securities/{ticker}.json")
+        if not found:
+            raise unknown_security(ticker, board)
+        row = found[0]
+    if "SYSTIME" not in row:
         raise NoData(f"The exchange has no market data of {ticker} on {board}.", ticker=ticker)
-    return found[0]
+    return row
 
 
 async def fetch_quotations(iss: Http, board: str) -> dict[str, Row]:

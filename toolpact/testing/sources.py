@@ -67,6 +67,8 @@ class FakeHttp(FakeSource):
         self._pages = pages
         self.requests: list[tuple[str, dict[str, Any]]] = []
         """Path and parameters of each request, in order."""
+        self.is_queueing = False
+        """True to have handlers act as if requests waited for a slot."""
 
     async def get_json(self, path: str, params: Mapping[str, Any] | None = None) -> Any:
         """Return the page at *path*."""

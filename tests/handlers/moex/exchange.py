@@ -53,6 +53,7 @@ class Recorded:
 
     document: Any
     kind: str = "http"
+    is_queueing: bool = False
     requests: list[tuple[str, Mapping[str, str | int | float | bool]]] = field(default_factory=list)
 
     async def get_json(self, path: str, params: Mapping[str, str | int | float | bool] | None = None) -> Any:

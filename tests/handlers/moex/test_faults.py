@@ -1,5 +1,6 @@
 """Every fault of the stand-in, on every tool: the right error, before the deadline."""
 
+import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
@@ -8,11 +9,12 @@ from typing import Any
 import pytest
 
 from sandbox.iss.faults import FAULTS
+from sandbox.iss.shares import shares_on_board
 from tests.handlers.moex.running import CALLS, NOON, Running, running
 from tests.services import endless
 from tests.services.exchange import Exchange
 from toolpact.sources import MAX_RESPONSE_BYTES
-from toolpact.testing import capture_logs
+from toolpact.testing import ManualClock, capture_logs
 
 UNAVAILABLE, TIMEOUT, BAD = ("ISS_UNAVAILABLE", 502), ("ISS_TIMEOUT", 504), ("ISS_BAD_RESPONSE", 502)
 LIMITED = ("RATE_LIMITED", 429)
@@ -204,3 +206,27 @@ async def test_an_answer_never_repeats_text_of_the_exchange_or_the_source(exchan
         async with patient(exchange, retries=0) as moex:
             text = (await moex.ask("get_security_snapshot")).text
         assert not any(word in text for word in ("acquiring", "503", "html", "127.0.0.1", "Maintenance"))
+
+
+async def test_snapshots_at_once_share_a_request_and_no_faulty_ticker_spoils_another(exchange: Exchange) -> None:
+    tickers = [share.ticker for share in shares_on_board("TQBR")[:20]]
+    clock = ManualClock(NOON)
+    async with running(exchange.url, clock=ManualClock(NOON)) as alone:
+        expected = [await alone.ask("get_security_snapshot", ticker=each) for each in tickers]
+    before = len(exchange.requests)
+    async with running(exchange.url, clock=clock, requests_per_second=2, retries=0) as server:
+        names = [*tickers[:2], "HTTP503", "NOPE", "ABSURD", *tickers[2:]]
+        calls = [asyncio.create_task(server.ask("get_security_snapshot", ticker=each)) for each in names]
+        async with asyncio.timeout(60):
+            while not all(call.done() for call in calls):
+                await asyncio.sleep(0.01)
+                clock.advance(0.02)
+        found = dict(zip(names, [call.result() for call in calls], strict=True))
+    assert [found.pop(name).code for name in ("HTTP503", "NOPE", "ABSURD")] == [
+        "ISS_UNAVAILABLE", "INVALID_TICKER", "ISS_BAD_RESPONSE",
+    ]  # fmt: skip
+    assert [answer.body for answer in found.values()] == [answer.body for answer in expected]
+    paths = [request.path.rpartition("/")[2] for request in exchange.requests[before:]]
+    assert sorted(paths) == sorted(
+        [f"{tickers[0]}.json", f"{tickers[1]}.json", "securities.json", "HTTP503.json", "NOPE.json", "ABSURD.json"]
+    )

@@ -117,6 +117,21 @@ async def test_a_whole_board_is_one_request_and_a_security_without_market_data_i
     assert [path for path, _ in exchange.requests] == ["engines/stock/markets/shares/boards/TQBR/securities.json"]
 
 
+async def test_a_snapshot_reads_the_whole_board_only_while_requests_wait() -> None:
+    free, queueing = Recorded(answer()), Recorded(answer(), is_queueing=True)
+    assert await fetch_quotation(free, "SBER", "TQBR") == await fetch_quotation(queueing, "SBER", "TQBR")
+    boards = "engines/stock/markets/shares/boards/TQBR"
+    assert [path for path, _ in free.requests] == [f"{boards}/securities/SBER.json"]
+    assert [path for path, _ in queueing.requests] == [f"{boards}/securities.json"]
+
+
+async def test_only_a_request_of_its_own_shows_that_a_security_is_unknown() -> None:
+    exchange = Recorded(lambda path, _: nothing() if path.endswith("/NOPE.json") else answer(), is_queueing=True)
+    with pytest.raises(InvalidTicker):
+        await fetch_quotation(exchange, "NOPE", "TQBR")
+    assert [path.rpartition("/")[2] for path, _ in exchange.requests] == ["securities.json", "NOPE.json"]
+
+
 async def test_an_unknown_security_is_an_invalid_ticker() -> None:
     with pytest.raises(InvalidTicker) as raised:
         await fetch_quotation(Recorded(nothing()), "NOPE", "TQBR")

@@ -154,8 +154,10 @@ async def test_thirty_concurrent_calls_and_a_probe_exceed_neither_the_rate_limit
     moex: ExchangeServer,
 ) -> None:
     limit = source()["requests_per_second"]
+    month = {"from_date": "2025-10-01", "to_date": "2025-11-01"}
     calls = {
-        asyncio.create_task(moex.server.call(SNAPSHOT, ticker=share.ticker)) for share in shares_on_board("TQBR")[:30]
+        asyncio.create_task(moex.server.call(SERIES, ticker=share.ticker, **month))
+        for share in shares_on_board("TQBR")[-30:]
     }
     for count in range(limit, len(calls) + 1, limit):
         await asyncio.to_thread(moex.exchange.wait_for_requests, count)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from tests.toolpact.sources.test_http import answer, service
-from toolpact.sources.http import HttpRateLimited, HttpTimeout, HttpUnavailable
+from toolpact.sources.http import Http, HttpRateLimited, HttpTimeout, HttpUnavailable
 from toolpact.testing import ManualClock
 from toolpact.timing.deadline import run_within
 
@@ -156,3 +156,113 @@ async def test_the_status_of_a_response_counts_however_large_it_is(status: str, 
     async with service(answer(b"x" * 5000, status), ManualClock(), max_response_bytes=1024) as http:
         with pytest.raises(failure):
             await http.get_json("x")
+
+
+async def _run_ready_tasks() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def _queue(http: Http, clock: ManualClock, *deadlines_s: float) -> list[asyncio.Task[object]]:
+    """Take the only slot of a second, and start a request for each deadline."""
+    await http.get_json("first")
+    calls = [asyncio.create_task(run_within(clock, seconds, http.get_json("x", {"a": 1}))) for seconds in deadlines_s]
+    await _run_ready_tasks()
+    return calls
+
+
+async def test_equal_requests_that_wait_for_a_slot_are_sent_once() -> None:
+    stub, clock = Service(), ManualClock()
+    async with service(stub.serve, clock, requests_per_second=1) as http:
+        assert not http.is_queueing
+        calls = await _queue(http, clock, 10, 10, 11)
+        other = asyncio.create_task(http.get_json("x", {"a": 2}))
+        assert http.is_queueing
+        calls[0].cancel()
+        clock.advance(1)
+        assert await asyncio.gather(*calls[1:]) == [1, 1]
+        assert stub.request_count == 2
+        clock.advance(1)
+        assert await other == 1
+
+
+async def test_requests_of_the_same_moment_count_as_waiting() -> None:
+    stub, clock = Service(), ManualClock()
+    async with service(stub.serve, clock, requests_per_second=2) as http:
+
+        async def is_queueing(path: str) -> bool:
+            found = http.is_queueing
+            await http.get_json(path)
+            return found
+
+        calls = [asyncio.create_task(is_queueing(path)) for path in "abc"]
+        await _run_ready_tasks()
+        clock.advance(1)
+        assert await asyncio.gather(*calls) == [False, False, True]
+
+
+async def test_a_request_that_was_sent_is_joined_by_nobody() -> None:
+    stub, clock = Service(), ManualClock()
+    async with service(stub.serve, clock, requests_per_second=1) as http:
+        (sent,) = await _queue(http, clock, 10)
+        stub.hangs = True
+        stub.arrived.clear()
+        clock.advance(1)
+        await stub.arrived.wait()
+        stub.hangs = False
+        later = asyncio.create_task(http.get_json("x", {"a": 1}))
+        await _run_ready_tasks()
+        clock.advance(1)
+        assert await later == 1
+        assert not sent.done()
+        sent.cancel()
+
+
+async def test_a_request_ends_with_its_last_caller() -> None:
+    stub, clock = Service(), ManualClock()
+    async with service(stub.serve, clock, requests_per_second=1) as http:
+        for call in await _queue(http, clock, 10, 10):
+            call.cancel()
+        await _run_ready_tasks()
+        clock.advance(1)
+        assert not http.is_queueing
+        assert await http.get_json("x", {"a": 1}) == 1
+        assert stub.request_count == 2
+
+
+async def test_a_caller_with_more_time_starts_another_request_when_a_pause_outlasts_the_joined_one() -> None:
+    rejected, clock, arrived = asyncio.Event(), ManualClock(), asyncio.Event()
+
+    async def serve(head: bytes, writer: asyncio.StreamWriter) -> None:
+        if b"first" in head:
+            arrived.set()
+            await rejected.wait()
+            await answer(b"1", "429 Slow down\r\nRetry-After: 5")(head, writer)
+        else:
+            await answer(b"1")(head, writer)
+
+    async with service(serve, clock, requests_per_second=1) as http:
+        first = asyncio.create_task(http.get_json("first"))
+        await arrived.wait()
+        calls = [asyncio.create_task(run_within(clock, seconds, http.get_json("x"))) for seconds in (3, 10, 10)]
+        await _run_ready_tasks()
+        rejected.set()
+        with pytest.raises(HttpRateLimited):
+            await first
+        clock.advance(1)
+        with pytest.raises(HttpRateLimited):
+            await calls[0]
+        await _run_ready_tasks()
+        assert not calls[1].done()
+        clock.advance(4)
+        assert await asyncio.gather(*calls[1:]) == [1, 1]
+
+
+async def test_a_caller_joins_no_request_that_may_wait_beyond_its_deadline() -> None:
+    stub, clock = Service(), ManualClock()
+    async with service(stub.serve, clock, requests_per_second=0.25) as http:
+        patient, hurried = await _queue(http, clock, 30, 3)
+        with pytest.raises(HttpRateLimited):
+            await hurried
+        clock.advance(4)
+        assert await patient == 1

@@ -78,6 +78,13 @@ class HttpBadResponse(SourceError):
 class Http(Source, Protocol):
     """A service behind one base URL, with a connection pool."""
 
+    @property
+    def is_queueing(self) -> bool:
+        """Return whether a request would wait for a slot of `requests_per_second`.
+
+        Equal requests share a slot, so one that serves many callers is then the better one.
+        """
+
     async def get_json(self, path: str, params: QueryParams | None = None) -> Any:
         """Return the JSON at *path* below the base URL.
 

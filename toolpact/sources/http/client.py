@@ -7,6 +7,7 @@ import random
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -26,6 +27,7 @@ from toolpact.sources.http.api import (
 )
 from toolpact.sources.http.rate_limit import RateLimiter
 from toolpact.sources.http.retry import parse_retry_after, retry
+from toolpact.sources.http.shared_requests import SharedRequests
 from toolpact.sources.http_response import ResponseTooLarge, describe_status, fetch
 from toolpact.sources.request_count import RequestCount
 from toolpact.timing.clock import Clock
@@ -61,6 +63,7 @@ class HttpClient:
         self._jitter = jitter
         rate = limits.requests_per_second
         self._rate_limiter = None if rate is None else RateLimiter(rate, clock)
+        self._shared = SharedRequests(clock)
         self._connections = asyncio.Semaphore(limits.max_connections)
         self._requests = RequestCount(limits.max_connections)
         self.availability = Availability(self.kind, limits.name, describe_place(url))
@@ -100,12 +103,24 @@ class HttpClient:
         """Return the number of connections in use."""
         return self._requests.pool_state()
 
+    @property
+    def is_queueing(self) -> bool:
+        """Return whether a request would wait for a slot of the rate limit."""
+        return self._rate_limiter is not None and not self._rate_limiter.has_free_slot(self._shared.waiting)
+
     async def get_json(self, path: str, params: QueryParams | None = None) -> Any:
         """Return the JSON at *path* below the base URL.
 
-        Raises HttpTimeout, HttpUnavailable, HttpRateLimited or HttpBadResponse.
+        Equal requests that wait for a slot share one. Raises HttpTimeout, HttpUnavailable, HttpRateLimited or
+        HttpBadResponse.
         """
-        content = await retry(self._limits.retries or 0, self._clock, self._jitter, lambda: self._request(path, params))
+
+        async def send(on_slot: Callable[[], None] | None = None) -> bytes:
+            attempt = partial(self._request, path, params, on_slot)
+            return await retry(self._limits.retries or 0, self._clock, self._jitter, attempt)
+
+        key = (path, tuple(sorted((params or {}).items())))
+        content = await (self._shared.get(key, send) if self._rate_limiter else send())
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError as error:
@@ -130,10 +145,12 @@ class HttpClient:
             self._set_outcome(attempt.failed(HttpTimeout("GET: a probe was cancelled before the service answered")))
             raise
 
-    async def _request(self, path: str, params: QueryParams | None) -> bytes:
-        """Return the body of the answer to one request."""
+    async def _request(self, path: str, params: QueryParams | None, on_slot: Callable[[], None] | None = None) -> bytes:
+        """Return the body of the answer to one request; call *on_slot* before it is sent."""
         seconds = self._limits.timeout_s
         async with self._connection(path):
+            if on_slot is not None:
+                on_slot()
             with self._record_outcome(), self.availability.attempt():
                 try:
                     response, body = await run_within(self._clock, seconds, self._send(path, params))

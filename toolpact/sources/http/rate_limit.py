@@ -43,9 +43,9 @@ class RateLimiter:
         """Start times of the newest requests, oldest first."""
         self._paused_until = float("-inf")
 
-    def has_free_slot(self) -> bool:
-        """Return whether a request may start at once."""
-        return not self._queue and self._slot_time(0) <= self._clock.monotonic()
+    def has_free_slot(self, ahead: int = 0) -> bool:
+        """Return whether a request may start at once behind the queue, or *ahead* others if more."""
+        return self._slot_time(max(ahead, len(self._queue))) <= self._clock.monotonic()
 
     @asynccontextmanager
     async def queued(self) -> AsyncIterator[None]:
