@@ -66,6 +66,8 @@ class ModelRedis(FakeSource):
     async def run_script(self, script: Script, keys: Sequence[str], arguments: Sequence[Value]) -> Any:
         if script is shared_cache.READ:
             return await self._execute("read", lambda: self._read(keys[0]))
+        if script is shared_cache.FIND:
+            return await self._execute("find", lambda: self._find(keys, arguments))
         if script is shared_cache.STORE:
             return await self._execute("store", lambda: self._store(keys, arguments))
         assert script is shared_cache.RELEASE
@@ -107,6 +109,16 @@ class ModelRedis(FakeSource):
     def _read(self, key: str) -> list[Any] | None:
         value = self._get(key)
         return None if value is None else [value, self._left_ms(key)]
+
+    def _find(self, keys: Sequence[str], arguments: Sequence[Value]) -> list[Any] | int:
+        (key, lease), (token, lease_ms) = keys, arguments
+        if found := self._read(key):
+            return found
+        if self._get(lease) is None:
+            if self.write_error:
+                raise self.write_error
+            self._set(lease, token, int(lease_ms))
+        return int(self._get(lease) == str(token).encode())
 
     def _store(self, keys: Sequence[str], arguments: Sequence[Value]) -> int:
         (key, lease), (token, value, beyond_lease_ms) = keys, arguments

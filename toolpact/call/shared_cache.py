@@ -32,6 +32,23 @@ return {value, redis.call('PTTL', KEYS[1])}
     is_idempotent=True,
 )
 """Returns a value and its remaining milliseconds; nothing for a key of another type."""
+FIND = Script(
+    """
+local value = redis.pcall('GET', KEYS[1])
+if type(value) == 'string' then return {value, redis.call('PTTL', KEYS[1])} end
+local lease = redis.pcall('GET', KEYS[2])
+if not lease then
+    redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+    lease = ARGV[1]
+end
+return lease == ARGV[1] and 1 or 0
+""",
+    is_idempotent=True,
+)
+"""Returns what READ does; without a value, 1 if the lease KEYS[2] is ARGV[1], and else 0.
+
+A lease that nobody has is taken for ARGV[2] ms.
+"""
 STORE = Script(
     """
 if redis.pcall('GET', KEYS[2]) ~= ARGV[1] then return 0 end
@@ -138,13 +155,35 @@ class SharedCache:
         now = self._clock.monotonic()
         give_up_at = now + (time_left(self._clock) or 0) * _SHARE_OF_TIME
         pause_s = _FIRST_PAUSE_S
-        while (found := await self._read(key)) is None:
+        while (found := await self._find(key)) is None:
             now = self._clock.monotonic()
-            if lease := await self._lease(key, take_over=now >= give_up_at):
-                return await self._read_again(lease) or lease
+            if now >= give_up_at and (found := await self._lease_and_read(key, take_over=True)):
+                return found
             await sleep(self._clock, min(pause_s, give_up_at - now))
             pause_s = min(pause_s * _GROWTH, _LONGEST_PAUSE_S)
         return found
+
+    async def _find(self, key: str) -> Loaded | _Lease | None:
+        """Return the shared result of *key*, or a lease; None if another replica has the lease.
+
+        One round trip looks and takes, unless Redis only answers reads. Raises SharedStoreUnavailable.
+        """
+        if self._store.state == "read_only":
+            return await self._read(key) or await self._lease_and_read(key)
+        token, sent_at = secrets.token_hex(16), self._clock.monotonic()
+        command = partial(self._redis.run_script, FIND, [key, _lease_name(key)], [token, self._lease_ms])
+        answer = await self._store.run(command, writes=True)
+        if not isinstance(answer, int):
+            return self._loaded(key, answer, sent_at) or await self._lease_and_read(key)
+        return _Lease(key, token, self._clock.monotonic()) if answer else None
+
+    async def _lease_and_read(self, key: str, *, take_over: bool = False) -> Loaded | _Lease | None:
+        """Return a lease on *key*, or a result that was stored just before it.
+
+        Return None if another replica has the lease. Raises SharedStoreUnavailable.
+        """
+        lease = await self._lease(key, take_over=take_over)
+        return lease and (await self._read_again(lease) or lease)
 
     async def _read_again(self, lease: _Lease) -> Loaded | None:
         """Return a result that was stored just before *lease* was taken, and release that."""
@@ -157,7 +196,14 @@ class SharedCache:
         """Return the shared result of *key*. Raises SharedStoreUnavailable."""
         sent_at = self._clock.monotonic()
         answer = await self._store.run(partial(self._redis.run_script, READ, [key], []))
-        value = _decode(key, answer[0]) if answer else None
+        return self._loaded(key, answer, sent_at) if answer else None
+
+    def _loaded(self, key: str, answer: tuple[bytes, int], sent_at: float) -> Loaded | None:
+        """Return the result in an *answer* of Redis.
+
+        Return None if it is damaged, foreign or too old.
+        """
+        value = _decode(key, answer[0])
         if value is None or answer[1] <= 0:
             return None
         ttl_s = (answer[1] - _CLOCK_STEP_MS) / 1000 - (self._clock.monotonic() - sent_at)

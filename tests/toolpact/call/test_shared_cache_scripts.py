@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.services.valkey import Valkey
-from toolpact.call.shared_cache import READ, RELEASE, STORE
+from toolpact.call.shared_cache import FIND, READ, RELEASE, STORE
 from toolpact.sources.redis import Redis, RedisError, RedisSource
 from toolpact.timing.clock import SystemClock
 
@@ -64,6 +64,29 @@ async def test_a_key_of_another_type_or_without_a_value_holds_nothing(redis: Red
     assert await redis.run_script(READ, KEYS[:1], []) is None
     assert await redis.run_script(STORE, KEYS, ["mine", b"result", 5000])
     assert (await redis.run_script(READ, KEYS[:1], []))[0] == b"result"
+
+
+async def test_a_look_finds_the_value_or_takes_a_lease_that_nobody_has(redis: Redis) -> None:
+    assert await redis.run_script(FIND, KEYS, ["other", 5000]) == 0
+    await redis.delete("lease")
+    assert await redis.run_script(FIND, KEYS, ["other", LEASE_MS]) == 1
+    assert await redis.run_script(FIND, KEYS, ["other", LEASE_MS]) == 1, "a repetition has its own lease"
+    assert await redis.run_script(FIND, KEYS, ["mine", LEASE_MS]) == 0
+    assert await redis.run_script(STORE, KEYS, ["other", b"result", 5000])
+    value, left_ms = await redis.run_script(FIND, KEYS, ["mine", LEASE_MS])
+    assert value == b"result"
+    assert left_ms <= LEASE_MS + 5000
+    assert await redis.get("lease") is None
+
+
+async def test_a_full_redis_is_read_and_gives_no_lease(redis: Redis, valkey: Valkey) -> None:
+    await redis.set("value", b"result", ttl_ms=LEASE_MS)
+    await redis.delete("lease")
+    with valkey.full():
+        assert (await redis.run_script(FIND, KEYS, ["mine", LEASE_MS]))[0] == b"result"
+        with pytest.raises(RedisError) as raised:
+            await redis.run_script(FIND, ["nothing", "lease"], ["mine", LEASE_MS])
+    assert raised.value.failure == "full"
 
 
 async def test_a_foreign_value_without_an_end_has_no_time_left(redis: Redis) -> None:
