@@ -42,6 +42,11 @@ def read_processor_s(pid: int) -> float:
     return (int(times[11]) + int(times[12])) * TICK_S
 
 
+def read_queued_s(pid: int) -> float:
+    """Return the seconds for which a process's main thread could run, and had no core."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+
+
 @contextmanager
 def started(command: Sequence[str], folder: Path, settings: Mapping[str, str]) -> Iterator[Program]:
     """Start a server, with a process that reads its log; stop it at the end."""

@@ -12,6 +12,7 @@ from tests.attack import (
     grpc_backend,
     http_backends,
     kills,
+    overload,
     texts,
 )
 
@@ -24,6 +25,7 @@ ATTACKS = (
     *caches.ATTACKS,
     *http_backends.ATTACKS,
     *grpc_backend.ATTACKS,
+    *overload.ATTACKS,
     *compiling.ATTACKS,
     *kills.ATTACKS,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +17,12 @@ from tests.contracts.reading import ROOT
 PAGE = ROOT / "docs/security.md"
 BEFORE = Path(__file__).with_name("before.json")
 BEGIN, END = "<!-- written by ./run attack -->\n", "<!-- end -->\n"
+_HEAD = (
+    "| attack | promise | inputs | kept, before | kept | peak MiB, before | peak MiB | `/health` ms, before | `/health` ms |",
+    "|---|---|---:|---:|---:|---:|---:|---:|---:|",
+)
+_BROKEN = "**broken** "
+_PROMISES = {attack.name: attack.promise for attack in ATTACKS}
 
 
 def read_before() -> dict[str, Outcome]:
@@ -32,37 +38,51 @@ def save_before(outcomes: Mapping[str, Outcome]) -> None:
 
 
 def write(outcomes: Mapping[str, Outcome]) -> None:
-    """Replace the results in the page."""
+    """Replace the results in the page; a run of some attacks replaces only their rows."""
     head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    PAGE.write_text(f"{head}{BEGIN}{results(outcomes, read_before())}{END}{tail}", encoding="utf-8")
+    old, _, tail = rest.partition(END)
+    is_whole = len(outcomes) == len(ATTACKS)
+    new = results(outcomes, read_before()) if is_whole else with_newer(old, outcomes, read_before())
+    PAGE.write_text(f"{head}{BEGIN}{new}{END}{tail}", encoding="utf-8")
 
 
 def results(outcomes: Mapping[str, Outcome], before: Mapping[str, Outcome]) -> str:
     """Return the results with those of *before* beside them."""
-    measured = f"Measured on {datetime.now(UTC).date()} at commit {_commit()}, on {os.cpu_count()} cores."
-    return "\n".join(["", measured, "", *_rows(outcomes, before), "", *_broken(outcomes), ""])
+    measured = f"Measured {_when()}, on {os.cpu_count()} cores."
+    rows = {name: _row(name, outcome, before) for name, outcome in outcomes.items()}
+    return _text([measured], rows)
 
 
-def _commit() -> str:
+def with_newer(old: str, outcomes: Mapping[str, Outcome], before: Mapping[str, Outcome]) -> str:
+    """Return the results *old* with the rows of *outcomes*, and a sentence that names them."""
+    paragraphs, _, table = old.partition("\n| ")
+    rows = {line.removeprefix("| ").partition(" | ")[0]: line for line in table.splitlines() if line.startswith("| ")}
+    rows |= {name: _row(name, outcome, before) for name, outcome in outcomes.items()}
+    first, *_ = paragraphs.strip().split("\n\n")
+    return _text([first, f"Measured {_when()}: {', '.join(outcomes)}."], rows)
+
+
+def _when() -> str:
     command = ["git", "rev-parse", "--short", "HEAD"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
-    return done.stdout.strip() or "unknown"
+    return f"on {datetime.now(UTC).date()} at commit {done.stdout.strip() or 'unknown'}"
 
 
-def _rows(outcomes: Mapping[str, Outcome], before: Mapping[str, Outcome]) -> Iterator[str]:
-    yield "| attack | promise | inputs | kept, before | kept | peak MiB, before | peak MiB | `/health` ms, before | `/health` ms |"
-    yield "|---|---|---:|---:|---:|---:|---:|---:|---:|"
-    for attack in ATTACKS:
-        new, old = outcomes[attack.name], before.get(attack.name, Outcome(not_run="no numbers"))
-        cells = [attack.name, attack.promise, _inputs(new), _kept(old), _kept(new)]
-        cells += [_peak(old), _peak(new), _health(old), _health(new)]
-        yield f"| {' | '.join(cells)} |"
+def _text(paragraphs: Sequence[str], rows: Mapping[str, str]) -> str:
+    """Return *paragraphs*, the table of *rows* in the order of the attacks, and what broke."""
+    names = [attack.name for attack in ATTACKS if attack.name in rows]
+    broken = [name for name in names if rows[name].split(" | ")[4].startswith(_BROKEN)]
+    end = f"Broken promises: {', '.join(broken) or 'none'}."
+    return (
+        "\n\n".join(["", *paragraphs, "\n".join([*_HEAD, *map(rows.__getitem__, names)]), end]).removeprefix("\n")
+        + "\n"
+    )
 
 
-def _broken(outcomes: Mapping[str, Outcome]) -> Iterator[str]:
-    broken = [name for name, outcome in outcomes.items() if not outcome.is_kept]
-    yield f"Broken promises: {', '.join(broken) or 'none'}."
+def _row(name: str, new: Outcome, before: Mapping[str, Outcome]) -> str:
+    old = before.get(name, Outcome(not_run="no numbers"))
+    cells = [name, _PROMISES[name], _inputs(new), _kept(old), _kept(new)]
+    return f"| {' | '.join([*cells, _peak(old), _peak(new), _health(old), _health(new)])} |"
 
 
 def describe(outcome: Outcome) -> str:
@@ -80,7 +100,7 @@ def _inputs(outcome: Outcome) -> str:
 def _kept(outcome: Outcome) -> str:
     if outcome.not_run:
         return "not run"
-    return f"{'' if outcome.is_kept else '**broken** '}{outcome.kept / outcome.inputs:.1%}"
+    return f"{'' if outcome.is_kept else _BROKEN}{outcome.kept / outcome.inputs:.1%}"
 
 
 def _peak(outcome: Outcome) -> str:

@@ -21,6 +21,8 @@ SCALES = {
     "hostile JSON": 0.001,
     "hostile contracts": 0.03,
     "kills of server and database": 0.02,
+    "more calls than a server can finish": 0.02,
+    "bursts beyond a limit on a slow Redis": 0.1,
 }
 """The share of the inputs of each attack that the tests run."""
 BY_NAME = {attack.name: attack for attack in ATTACKS}

@@ -35,6 +35,19 @@ def test_the_results_have_the_numbers_before_beside_them_and_name_what_broke() -
     assert f"Broken promises: {second.name}." in text
 
 
+def test_a_run_of_some_attacks_replaces_only_their_rows_and_names_them() -> None:
+    first, second, *others = (attack.name for attack in ATTACKS)
+    broken = Outcome(inputs=1000, kept=999, failures=["x"])
+    old = page.results(dict.fromkeys([first, *others], KEPT), {})
+    once = page.with_newer(old, {second: broken}, {})
+    assert [row[4] for row in rows(once)] == ["100.0%", "**broken** 99.9%", *["100.0%"] * len(others)]
+    assert f": {second}.\n" in once
+    assert f"Broken promises: {second}." in once
+    twice = page.with_newer(once, {second: KEPT}, {})
+    assert rows(twice) == rows(page.results(dict.fromkeys([first, second, *others], KEPT), {}))
+    assert twice.count("Measured") == 2
+
+
 def test_an_attack_that_did_not_run_says_so_in_the_page() -> None:
     outcomes = dict.fromkeys((attack.name for attack in ATTACKS), Outcome(not_run="no haproxy: offline"))
     assert {row[2] for row in rows(page.results(outcomes, {}))} == {"not run: no haproxy: offline"}
