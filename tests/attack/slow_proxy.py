@@ -1,6 +1,7 @@
 """A proxy in a process of its own, whose answers are late.
 
-The arguments are the port behind it and the delay in seconds. It writes its own port to standard output, and ends with its standard input.
+The arguments are the port behind it and the delay in seconds. It writes its own port to standard output, and ends with
+its standard input.
 """
 
 from __future__ import annotations
