@@ -320,7 +320,7 @@ async def test_thirty_callers_start_three_requests_a_second_on_two_connections()
         await answer(b"1")(head, writer)
 
     async with service(serve, clock, requests_per_second=3, connection_timeout_s=60) as http:
-        call = asyncio.gather(*(http.get_json("x") for _ in range(30)))
+        call = asyncio.gather(*(http.get_json(f"x{number}") for number in range(30)))
         for _ in range(10):
             for _ in range(3):
                 await came.acquire()
