@@ -54,15 +54,22 @@ class History:
     def returns_over(self, days: tuple[int, ...]) -> Sequence[float]:
         """Return the returns between *days*, with the deviation of the returns of all days.
 
-        An instrument that moves between the shared days only has no correlation there: its returns are its deviation.
+        All are 0 for an instrument that moves between those days only.
         """
         if len(days) == len(self.days):
             return self.returns
         shared = self._returns(days)
         shared_deviation = deviation(shared)
         if shared_deviation == 0:
-            return [self.deviation] * len(shared)
+            return shared
         return [change * (self.deviation / shared_deviation) for change in shared]
+
+    def variance_apart(self, days: tuple[int, ...]) -> float:
+        """Return the variance of an instrument that moves between *days* only, and so correlates with no other.
+
+        It is 0 for any other, whose variance is that of its returns over *days*.
+        """
+        return 0.0 if any(self.returns_over(days)) else self.deviation**2
 
     def _returns(self, days: Sequence[int]) -> Sequence[float]:
         prices = [self.prices[day] for day in days]

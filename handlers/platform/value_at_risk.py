@@ -49,15 +49,20 @@ def profit_variance(positions: Sequence[Position], ordered: Position) -> ProfitV
     That is one of the positions. They share two days with prices at least.
     """
     days = shared_days(positions)
-    held = [0.0] * (len(days) - 1)
+    held, apart = [0.0] * (len(days) - 1), 0.0
     for position in positions:
         value = float(position.value)
         if value:
             changes = position.history.returns_over(days)
             held = [profit + value * change for profit, change in zip(held, changes, strict=True)]
-    price = float(ordered.price)
+            apart += value * value * position.history.variance_apart(days)
+    price, own = float(ordered.price), ordered.history.variance_apart(days)
     unit = [price * change for change in ordered.history.returns_over(days)]
-    means = (weighted_mean(held, held), weighted_mean(held, unit), weighted_mean(unit, unit))
+    means = (
+        weighted_mean(held, held) + apart,
+        weighted_mean(held, unit) + float(ordered.value) * price * own,
+        weighted_mean(unit, unit) + price * price * own,
+    )
     return ProfitVariance(*(Decimal(repr(mean)) for mean in means))
 
 

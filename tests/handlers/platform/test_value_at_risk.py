@@ -81,6 +81,13 @@ def test_value_at_risk_is_that_of_the_covariance_matrix(
         assert found == pytest.approx(expected(book_after, days), rel=1e-9, abs=1e-6 * scale)
 
 
+def test_an_instrument_that_moves_between_shared_days_only_correlates_with_no_other() -> None:
+    rests = position("S0", Decimal(1), Decimal(80), {0: 80.0, 1: 80.0, 2: 80.0, 3: 81.0})
+    other = position("S1", Decimal(1), Decimal(80), {0: 80.0, 1: 80.0, 2: 83.0})
+    found = profit_variance([rests, other], rests).squared_value_at_risk(Decimal(0), 1).sqrt()
+    assert float(found) == pytest.approx(expected([rests, other], 1), rel=1e-12)
+
+
 def test_one_position_has_the_value_at_risk_of_the_formula() -> None:
     held = position("S", Decimal(100), Decimal(50), {0: 99.0, 3: 110.0, 4: 100.0})
     deviation = math.sqrt((0.1**2 + 0.94 * 0.1**2) / 1.94)
