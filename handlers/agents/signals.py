@@ -48,8 +48,10 @@ async def publish_signal(request: models.PublishSignalRequest, call: SignalsCall
     published = signal.model_copy(update={"reasoning": shorten(f"{words} {signal.reasoning}")})
     payload = models.RawSignal.model_validate(published.model_dump(exclude_unset=True))
     final = None if signal.is_degraded else payload.model_copy(update={"revision": 2})
-    await call.raw_signal.publish(payload, message_id=signal.signal_id, revision=final)
-    return models.PublishSignalResult(signal_id=signal.signal_id, channel=call.raw_signal.address)
+    publication = await call.raw_signal.publish(payload, message_id=signal.signal_id, revision=final)
+    return models.PublishSignalResult.model_validate(
+        {"signal_id": signal.signal_id, "channel": call.raw_signal.address, "publication": publication}
+    )
 
 
 async def _judge(symbol: str, call: SignalsCall) -> Signal:

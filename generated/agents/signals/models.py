@@ -130,6 +130,11 @@ class PublishSignalResult(BaseModel):
     """Id of the published signal"""
     channel: str
     """Channel of Redis on which it was published"""
+    publication: Literal["published", "replaced", "duplicate"]
+    """
+    replaced: the complete signal follows a degraded one of its minute. duplicate: its minute
+    had a signal, and nothing was sent
+    """
 
 
 class RawSignalTopStrategy(BaseModel):

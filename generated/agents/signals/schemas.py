@@ -533,15 +533,73 @@ PUBLISH_SIGNAL_RETURNS: Final[JsonObject] = {
     "properties": {
         "signal_id": {"type": "string", "description": "Id of the published signal"},
         "channel": {"type": "string", "description": "Channel of Redis on which it was published"},
+        "publication": {
+            "type": "string",
+            "enum": ["published", "replaced", "duplicate"],
+            "description": (
+                "replaced: the complete signal follows a degraded one of its minute. duplicate: "
+                "its minute had a signal, and nothing was sent"
+            ),
+        },
     },
-    "required": ["signal_id", "channel"],
+    "required": ["signal_id", "channel", "publication"],
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
 
 PUBLISH_SIGNAL_OUTPUT: Final[JsonObject] = {
     "type": "object",
-    "oneOf": [
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {
+                "data": {
+                    "type": "object",
+                    "properties": {
+                        "signal_id": {"type": "string", "description": "Id of the published signal"},
+                        "channel": {"type": "string", "description": "Channel of Redis on which it was published"},
+                        "publication": {
+                            "type": "string",
+                            "enum": ["published", "replaced", "duplicate"],
+                            "description": (
+                                "replaced: the complete signal follows a degraded one of its minute. duplicate: "
+                                "its minute had a signal, and nothing was sent"
+                            ),
+                        },
+                    },
+                    "required": ["signal_id", "channel", "publication"],
+                    "additionalProperties": False,
+                },
+                "_metadata": {
+                    "type": "object",
+                    "properties": {
+                        "latency_ms": {
+                            "type": "number",
+                            "minimum": 0,
+                            "description": "Duration of the call in milliseconds",
+                        },
+                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
+                        "cache_ttl_remaining": {
+                            "type": ["number", "null"],
+                            "minimum": 0,
+                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+                        },
+                        "source": {
+                            "type": ["string", "null"],
+                            "description": "Kind of the system that the result came from",
+                        },
+                        "replayed": {
+                            "const": True,
+                            "description": "Present if the result is that of an earlier call with the same idempotency key",
+                        },
+                    },
+                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+                    "additionalProperties": False,
+                },
+            },
+            "required": ["data", "_metadata"],
+            "additionalProperties": False,
+        },
         {
             "type": "object",
             "properties": {

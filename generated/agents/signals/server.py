@@ -25,7 +25,7 @@ from toolpact.declarations.tool import (
     Server,
     Tool,
 )
-from toolpact.semantics.version_steps import drop, move
+from toolpact.semantics.version_steps import add, drop, move
 from toolpact.sources.redis import Redis, RedisSource
 
 
@@ -365,7 +365,7 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                             drop("/strategy_breakdown"),
                             drop("/is_degraded"),
                         ),
-                        result_steps=(),
+                        result_steps=(add("/publication", "published"),),
                     ),
                 ),
             ),

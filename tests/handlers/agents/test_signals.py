@@ -64,9 +64,12 @@ async def test_a_complete_signal_replaces_a_degraded_one_of_its_minute_and_nothi
         for name, value in {"degraded": kept | {"is_degraded": True}, "again": kept}.items():
             await redis.set(f"signal-evidence:sig-{name}", json.dumps(value))
     with floor.redis.subscribed(SIGNALS) as messages:
-        for evidence in (as_id(complete, "sig-degraded"), complete, as_id(complete, "sig-again")):
+        results = [
             await client.publish_signal(publication(evidence, words_about(complete)))
+            for evidence in (as_id(complete, "sig-degraded"), complete, as_id(complete, "sig-again"))
+        ]
         sent = [signal for _, signal in messages()]
+    assert [result.publication for result in results] == ["published", "replaced", "duplicate"]
     assert [(signal.get("is_degraded"), signal.get("revision")) for signal in sent] == [(True, None), (None, 2)]
     assert len({signal["signal_id"] for signal in sent}) == 1
 

@@ -101,10 +101,15 @@ async def test_evidence_is_the_judgement_of_the_agent(signals: ServerUnderTest, 
     assert evidence["raw_signal"] == agent.model_dump(mode="json", exclude_none=True)
 
 
-async def test_the_result_names_signal_and_channel(signals: ServerUnderTest) -> None:
+async def test_the_result_names_signal_channel_and_publication(signals: ServerUnderTest) -> None:
     evidence = await collect(signals)
     answer = await publish(signals, evidence["evidence_id"])
-    assert answer.body["data"] == {"signal_id": evidence["raw_signal"]["signal_id"], "channel": "channel:raw-signals"}
+    signal_id = evidence["raw_signal"]["signal_id"]
+    assert answer.body["data"] == {
+        "signal_id": signal_id,
+        "channel": "channel:raw-signals",
+        "publication": "published",
+    }
 
 
 @answers(PUBLISH, "EVIDENCE_NOT_FOUND")
