@@ -41,7 +41,7 @@ def possible_codes(tool: dict[str, Any], dialect: dict[str, Any]) -> set[str]:
     bound = {error["when"]["occasion"] for error in tool["errors"] if "occasion" in error.get("when", {})}
     never = {"conflict"} if "idempotency" not in tool else set()
     never |= {"rate_limit"} if "rate_limit" not in tool else set()
-    never |= {"sunset"} if "versions" not in tool else set()
+    never |= {"sunset"} if not any("sunset_on" in older for older in tool.get("versions", ())) else set()
     never |= {"access", "unknown_tool"}
     occasions = set(dialect["occasions"]) - bound - never
     return {error["code"] for error in tool["errors"]} | {dialect["occasions"][each] for each in occasions}
