@@ -324,6 +324,7 @@ def _script_signal_calls() -> dict[str, Script]:
     unknown = example["arguments"] | {"evidence_id": f"sig-{secrets.token_hex(8)}"}
     return {
         "agents.signals": [
+            ("collect_evidence", {"symbol": SYMBOL}, None),
             ("collect_evidence", {"symbol": "eth"}, "INVALID_SYMBOL"),
             ("publish_signal", unknown, "EVIDENCE_NOT_FOUND"),
             ("publish_signal", unknown | {"evidence_id": "abc"}, "INVALID_PARAMETER"),
