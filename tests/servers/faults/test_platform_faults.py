@@ -3,20 +3,29 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
 from tests.contracts.reading import contracts, tool
-from tests.servers.backends import ALERT, SET_STATE
+from tests.servers.backends import SET_STATE
 from tests.servers.contracts import Observations
 from tests.servers.platform import SERVERS, PlatformTool, Stores, open_stores, open_tool
 
-DELAYS_S = {"redis": 0.5, "nats": 5.0}
-"""Real seconds by which a slow store is late: more than any timeout on the servers' clock."""
+DELAYS_S = {"redis": 0.2, "nats": 5.0}
+"""Real seconds by which a slow store is late: more than its timeouts.
+
+For Redis they are less than a count may wait, on the servers' clock.
+"""
+SILENCE_S = 1.0
+"""Seconds without an answer after which Redis is away, and calls are counted without it."""
 TURNS = 50
 """Turns of the event loop in which a broken connection is noticed."""
 FAULTS = ("stopped", "frozen", "slow", "restarted")
+COUNTED = [name for name in SERVERS if tool(SERVERS[name], name).get("rate_limit", {}).get("store") == "state"]
+"""The tools whose calls Redis counts."""
+Failure: TypeAlias = tuple[str | None, dict[str, Any] | None]
+"""A failure's code and details; None for the answer of a call that works."""
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +75,25 @@ def needed_kinds(name: str) -> set[str]:
     effects = declared["effects"]
     sources = {name for key in ("reads", "adds", "writes") for name in effects.get(key, ())}
     sources |= {contract["events"][event]["source"] for event in effects.get("publishes", ())}
-    if "derived" in declared.get("idempotency", {}).get("key_from", ()):
-        sources.add(declared["idempotency"]["store"])
     return {contract["sources"][source]["kind"] for source in sources}
+
+
+def late(name: str) -> Failure:
+    """Return the failure of a tool's call that ends at its deadline."""
+    return "MCP-004", {"tool": name, "timeout_ms": tool(SERVERS[name], name)["deadline"]["timeout_ms"]}
+
+
+def without(kind: str, name: str) -> Failure:
+    """Return how a tool's call fails without the store of *kind*, if it does."""
+    return ("MCP-003", {"service": kind}) if kind in needed_kinds(name) else (None, None)
+
+
+def during(fault: str, kind: str, name: str) -> Failure:
+    """Return how the first call of a tool fails during a fault, if it does."""
+    if fault == "restarted":
+        return None, None
+    is_uncounted = (fault, kind) == ("frozen", "redis")
+    return late(name) if is_uncounted else without(kind, name)
 
 
 def pair_with_stores() -> list[tuple[str, str]]:
@@ -90,13 +115,28 @@ async def test_a_fault_of_a_store_has_the_promised_answer_within_the_deadline_an
         assert (await opened.call()).code is None
         async with break_store(fault, kind, stores, opened):
             answer = await opened.call()
-        is_failure = kind in needed_kinds(name) and fault != "restarted"
-        assert answer.code == ("MCP-003" if is_failure else None)
-        assert not is_failure or answer.details == {"service": kind}
+        assert (answer.code, answer.details) == during(fault, kind, name)
         assert (await opened.call()).code is None
 
 
-@pytest.mark.parametrize("name", [name for name, kind in pair_with_stores() if kind == "redis"])
+@pytest.mark.parametrize("name", COUNTED)
+async def test_after_a_second_of_silence_calls_are_answered_without_the_count_of_redis(
+    name: str, stores: Stores, observations: Observations
+) -> None:
+    async with open_tool(name, stores, observations) as opened:
+        assert (await opened.call()).code is None
+        with stores.valkey.frozen():
+            assert (await opened.call()).code == late(name)[0]
+            opened.clock.advance(SILENCE_S)
+            found_silent, after_silence = await opened.call(), await opened.call()
+        promised = without("redis", name)
+        assert (after_silence.code, after_silence.details) == promised
+        if promised[0] is None:  # one that needs Redis has a tenth of its deadline left for it
+            assert found_silent.code is None
+        assert (await opened.call()).code is None
+
+
+@pytest.mark.parametrize("name", COUNTED)
 async def test_a_full_redis_rejects_only_what_has_to_be_written_and_the_next_call_works(
     name: str, stores: Stores, observations: Observations
 ) -> None:
@@ -104,5 +144,5 @@ async def test_a_full_redis_rejects_only_what_has_to_be_written_and_the_next_cal
         assert (await opened.call()).code is None
         with stores.valkey.full():
             answer = await opened.call()
-        assert answer.code == {SET_STATE: "MCP-014", ALERT: "MCP-003"}.get(name)
+        assert answer.code == {SET_STATE: "MCP-014"}.get(name)
         assert (await opened.call()).code is None
