@@ -24,14 +24,14 @@ from generated.moex.iss.models import GetIndexConstituentsMetricsRequest, GetOhl
 from handlers.agents.analysis.depth import depth_for
 from handlers.agents.analysis.explanation import describe_error, explain
 from handlers.agents.analysis.findings import Finding
-from handlers.agents.analysis.lookups import fetch_catalogue, settle_days
 from handlers.agents.analysis.narration import narrate
 from handlers.agents.analysis.notice_wording import write_notices
 from handlers.agents.analysis.numerals import write_date
-from handlers.agents.analysis.planner import Step, plan_steps
-from handlers.agents.analysis.questions import understand
 from handlers.agents.analysis.tables import build_tables
 from handlers.agents.analysis.wording import Wording, wording_of
+from handlers.agents.questions.lookups import fetch_catalogue, settle_days
+from handlers.agents.questions.planner import Step, plan_steps
+from handlers.agents.questions.questions import understand
 from toolpact.client.declarations import RemoteTool
 from toolpact.errors import CallFailed, ToolError, find_type
 

@@ -1,1 +1,1 @@
-"""Understanding of questions about the Moscow Exchange, and answers; all of it is pure."""
+"""Answers of the analyst, and the words of its findings; all of it is pure."""

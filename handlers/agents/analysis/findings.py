@@ -10,7 +10,7 @@ from generated.moex.iss.models import (
     GetOhlcvTimeseriesResult,
     GetSecuritySnapshotResult,
 )
-from handlers.agents.analysis.planner import Step
+from handlers.agents.questions.planner import Step
 from toolpact.errors import CallFailed, ToolError
 
 ToolResult: TypeAlias = GetSecuritySnapshotResult | GetOhlcvTimeseriesResult | GetIndexConstituentsMetricsResult

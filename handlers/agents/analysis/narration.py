@@ -9,17 +9,17 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from handlers.agents.analysis.catalogue import Catalogue
 from handlers.agents.analysis.depth import Depth
 from handlers.agents.analysis.explanation import explain
 from handlers.agents.analysis.findings import Finding
-from handlers.agents.analysis.questions import REMEMBERED, Question
-from handlers.agents.analysis.securities import find_places
-from handlers.agents.analysis.vocabulary import INDEX_NAMES
 from handlers.agents.analysis.wording import Wording
 from handlers.agents.claims.check import find_false_claims
 from handlers.agents.claims.facts import Facts, Kind
 from handlers.agents.claims.sentences import Mention
+from handlers.agents.questions.catalogue import Catalogue
+from handlers.agents.questions.questions import REMEMBERED, Question
+from handlers.agents.questions.securities import find_places
+from handlers.agents.questions.vocabulary import INDEX_NAMES
 from handlers.agents.words import Words
 from toolpact.agent.call import LanguageModel, ModelToolCall
 from toolpact.errors import CallFailed, ModelError, ToolError

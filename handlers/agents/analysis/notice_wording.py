@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from handlers.agents.analysis.catalogue import Catalogue
-from handlers.agents.analysis.notices import Notice, NoticeKind, Topic
 from handlers.agents.analysis.numerals import Language
+from handlers.agents.questions.catalogue import Catalogue
+from handlers.agents.questions.notices import Notice, NoticeKind, Topic
 
 _MOST_CANDIDATES = 5
 """Number of securities that a question back names."""

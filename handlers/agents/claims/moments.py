@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from handlers.agents.analysis.dates import MONTH, YEAR, find_dates, month_number
 from handlers.agents.claims.facts import Facts
+from handlers.agents.questions.dates import MONTH, YEAR, find_dates, month_number
 
 _CLOCK = re.compile(r"(?<!\d)(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?::\d\d)?(?!\d)")
 _MONTH_AND_YEAR = re.compile(rf"{MONTH},? {YEAR}")

@@ -1,6 +1,6 @@
 """The stand-in's list of securities, as the tool gives it."""
 
-from handlers.agents.analysis.catalogue import Listing
+from handlers.agents.questions.catalogue import Listing
 from handlers.moex.securities import SHARE_CLASSES
 from sandbox.iss.quotes import share_type
 from sandbox.iss.shares import shares_on_board

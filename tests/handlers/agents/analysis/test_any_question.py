@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generated.moex.iss.client import IssClient
-from handlers.agents.analysis.period_reading import read_period
-from handlers.agents.analysis.planner import MAX_STEPS
-from handlers.agents.analysis.reading import Reading
+from handlers.agents.questions.period_reading import read_period
+from handlers.agents.questions.planner import MAX_STEPS
+from handlers.agents.questions.reading import Reading
 from tests.handlers.agents.analysis.analyst import Analyst, RecordingConnection
 from tests.handlers.agents.analysis.listings import LISTINGS
 from toolpact.client.connection import ToolResponse

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.agents.analysis import catalogue as module
-from handlers.agents.analysis.catalogue import Catalogue
-from handlers.agents.analysis.nicknames import NICKNAMES
-from handlers.agents.analysis.spelling import is_one_mistake
+from handlers.agents.questions import catalogue as module
+from handlers.agents.questions.catalogue import Catalogue
+from handlers.agents.questions.nicknames import NICKNAMES
+from handlers.agents.questions.spelling import is_one_mistake
 from tests.handlers.agents.analysis.listings import LISTINGS
 
 CATALOGUE = Catalogue(LISTINGS)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from handlers.agents.analysis.catalogue import build_catalogue
-from handlers.agents.analysis.notices import Notice, NoticeKind
-from handlers.agents.analysis.planner import MAX_STEPS, Step, plan_steps
-from handlers.agents.analysis.questions import REMEMBERED, Kind, Question, understand
+from handlers.agents.questions.catalogue import build_catalogue
+from handlers.agents.questions.notices import Notice, NoticeKind
+from handlers.agents.questions.planner import MAX_STEPS, Step, plan_steps
+from handlers.agents.questions.questions import REMEMBERED, Kind, Question, understand
 from tests.handlers.agents.analysis.listings import LISTINGS
 
 FRIDAY = date(2026, 11, 20)

@@ -14,8 +14,8 @@ from generated.moex.iss.models import (
     GetOhlcvTimeseriesRequest,
     GetSecuritySnapshotRequest,
 )
-from handlers.agents.analysis.periods import last_month
-from handlers.agents.analysis.questions import Question
+from handlers.agents.questions.periods import last_month
+from handlers.agents.questions.questions import Question
 from toolpact.client.declarations import RemoteTool
 
 MAX_STEPS = 5

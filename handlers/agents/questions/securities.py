@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from handlers.agents.analysis.catalogue import Catalogue, Match, find_words, normalise
-from handlers.agents.analysis.notices import Notice, NoticeKind
-from handlers.agents.analysis.reading import TAKEN, Reading
-from handlers.agents.analysis.vocabulary import FILLER, PREFERRED
+from handlers.agents.questions.catalogue import Catalogue, Match, find_words, normalise
+from handlers.agents.questions.notices import Notice, NoticeKind
+from handlers.agents.questions.reading import TAKEN, Reading
+from handlers.agents.questions.vocabulary import FILLER, PREFERRED
 
 _PREFERRED_BEFORE = re.compile(rf"{PREFERRED.pattern}(?: акци\w*| shares?| stocks?)?(?: of| пао)? $")
 _PREFERRED_AFTER = re.compile(rf",? ?(?:акци\w* )?{PREFERRED.pattern}")

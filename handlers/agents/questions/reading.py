@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from handlers.agents.analysis.catalogue import normalise
+from handlers.agents.questions.catalogue import normalise
 
 TAKEN = "\u00a4"
 """Stands for each character that is understood."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
 
-from handlers.agents.analysis.catalogue import Catalogue
-from handlers.agents.analysis.intents import Intent
-from handlers.agents.analysis.notices import Notice, NoticeKind, Topic
-from handlers.agents.analysis.periods import Period
-from handlers.agents.analysis.rejections import find_rejection, not_offered, not_understood, topic_notices
-from handlers.agents.analysis.securities import Named
-from handlers.agents.analysis.understanding import Understood, read_text
+from handlers.agents.questions.catalogue import Catalogue
+from handlers.agents.questions.intents import Intent
+from handlers.agents.questions.notices import Notice, NoticeKind, Topic
+from handlers.agents.questions.periods import Period
+from handlers.agents.questions.rejections import find_rejection, not_offered, not_understood, topic_notices
+from handlers.agents.questions.securities import Named
+from handlers.agents.questions.understanding import Understood, read_text
 
 MAX_SECURITIES = 5
 """Largest number of securities in one answer, one for each step of a plan."""

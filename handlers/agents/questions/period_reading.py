@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from handlers.agents.analysis.dates import FoundDate, find_dates, find_impossible
-from handlers.agents.analysis.notices import Notice, NoticeKind
-from handlers.agents.analysis.periods import IN, SINCE, UNTIL, Future, Period, Sessions, rules
-from handlers.agents.analysis.reading import TAKEN, Reading
+from handlers.agents.questions.dates import FoundDate, find_dates, find_impossible
+from handlers.agents.questions.notices import Notice, NoticeKind
+from handlers.agents.questions.periods import IN, SINCE, UNTIL, Future, Period, Sessions, rules
+from handlers.agents.questions.reading import TAKEN, Reading
 
 _BETWEEN = re.compile(r"\b(?:между|between)(?: the)? $")
 _AND = re.compile(r" ?(?:и|and)(?: the)? ")

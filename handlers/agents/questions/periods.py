@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from functools import cache
 from typing import TypeAlias
 
-from handlers.agents.analysis.calendar_units import COUNT, UNIT, begin, end_of_month, go_back, read_count, read_unit
-from handlers.agents.analysis.dates import MONTH, YEAR, month_number
+from handlers.agents.questions.calendar_units import COUNT, UNIT, begin, end_of_month, go_back, read_count, read_unit
+from handlers.agents.questions.dates import MONTH, YEAR, month_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from handlers.agents.analysis.nicknames import NICKNAMES
-from handlers.agents.analysis.spelling import (
+from handlers.agents.questions.nicknames import NICKNAMES
+from handlers.agents.questions.spelling import (
     is_adjective,
     is_inflected,
     is_one_mistake,

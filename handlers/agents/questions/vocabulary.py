@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from handlers.agents.analysis.notices import Topic
+from handlers.agents.questions.notices import Topic
 
 
 def _words(*patterns: str) -> re.Pattern[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from handlers.agents.analysis import vocabulary
-from handlers.agents.analysis.intents import Intent
-from handlers.agents.analysis.notices import Notice, NoticeKind, Topic
-from handlers.agents.analysis.understanding import Understood
+from handlers.agents.questions import vocabulary
+from handlers.agents.questions.intents import Intent
+from handlers.agents.questions.notices import Notice, NoticeKind, Topic
+from handlers.agents.questions.understanding import Understood
 
 _ASKING_BACK = frozenset({NoticeKind.AMBIGUOUS, NoticeKind.NO_PREFERRED})
 _TIME_PROBLEMS = frozenset({NoticeKind.NO_SUCH_DAY, NoticeKind.UNKNOWN_PERIOD, NoticeKind.FUTURE})

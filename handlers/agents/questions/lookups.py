@@ -7,9 +7,9 @@ from datetime import date, timedelta
 
 from generated.moex.iss.client import GET_OHLCV_TIMESERIES, LIST_SECURITIES, IssClient
 from generated.moex.iss.models import GetOhlcvTimeseriesRequest, ListSecuritiesRequest
-from handlers.agents.analysis.catalogue import Catalogue, build_catalogue, read_listings
-from handlers.agents.analysis.periods import Period
-from handlers.agents.analysis.questions import Question
+from handlers.agents.questions.catalogue import Catalogue, build_catalogue, read_listings
+from handlers.agents.questions.periods import Period
+from handlers.agents.questions.questions import Question
 
 _HOLIDAYS = timedelta(days=14)
 """The longest time without trading."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
-from handlers.agents.analysis import vocabulary
-from handlers.agents.analysis.notices import Topic
-from handlers.agents.analysis.reading import Reading
+from handlers.agents.questions import vocabulary
+from handlers.agents.questions.notices import Topic
+from handlers.agents.questions.reading import Reading
 
 
 class Intent(Enum):

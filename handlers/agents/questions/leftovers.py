@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from handlers.agents.analysis import vocabulary
-from handlers.agents.analysis.catalogue import Catalogue, find_words, normalise
-from handlers.agents.analysis.notices import Notice, NoticeKind
-from handlers.agents.analysis.reading import Reading
-from handlers.agents.analysis.securities import Named, read_misspelt
+from handlers.agents.questions import vocabulary
+from handlers.agents.questions.catalogue import Catalogue, find_words, normalise
+from handlers.agents.questions.notices import Notice, NoticeKind
+from handlers.agents.questions.reading import Reading
+from handlers.agents.questions.securities import Named, read_misspelt
 
 _QUOTED = re.compile('[«"“„]([^«»"“”„]+)[»"”“]')
 _DATE = re.compile(r"\d+(?:[.:/-]\d+)+")

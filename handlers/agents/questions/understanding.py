@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from handlers.agents.analysis import vocabulary
-from handlers.agents.analysis.catalogue import Catalogue
-from handlers.agents.analysis.intents import OVER_TIME, Intent, read_intents, read_topics
-from handlers.agents.analysis.leftovers import Leftovers, find_leftovers
-from handlers.agents.analysis.notices import Topic
-from handlers.agents.analysis.period_reading import FoundPeriod, read_period
-from handlers.agents.analysis.reading import Reading
-from handlers.agents.analysis.securities import Named, read_securities
+from handlers.agents.questions import vocabulary
+from handlers.agents.questions.catalogue import Catalogue
+from handlers.agents.questions.intents import OVER_TIME, Intent, read_intents, read_topics
+from handlers.agents.questions.leftovers import Leftovers, find_leftovers
+from handlers.agents.questions.notices import Topic
+from handlers.agents.questions.period_reading import FoundPeriod, read_period
+from handlers.agents.questions.reading import Reading
+from handlers.agents.questions.securities import Named, read_securities
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
