@@ -279,7 +279,8 @@ class Server(Generic[Call]):
 
     def needs_keys(self, tool: Tool[Any, Call, Any]) -> bool:
         """Return False if JetStream drops all that *tool* repeats, by the ids of its events."""
-        return not set(tool.writes) <= {event.source for event in self.events if event.subject is not None}
+        streams = {event.source for event in self.events if event.subject is not None}
+        return not tool.writes or not streams.issuperset(tool.writes)
 
     @property
     def optional_stores(self) -> tuple[str, ...]:

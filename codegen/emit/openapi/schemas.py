@@ -18,13 +18,19 @@ def build_call_schemas(tool: Tool) -> Iterator[Schema]:
     name: Schema = {"const": tool.name}
     newest: Schema = {"const": tool.version}
     arguments, *older = ({"$ref": f"#/components/schemas/{name}"} for name in list_components(tool, "Request"))
-    if tool.parameters.get("required"):
-        yield build_object_schema({"name": name, "arguments": arguments}, version=newest, _meta=meta)
-    else:
-        yield build_object_schema({"name": name}, version=newest, arguments=arguments, _meta=meta)
+    yield _build_call_schema(tool.parameters, {"name": name}, arguments, version=newest, _meta=meta)
     for each, older_arguments in zip(tool.versions, older, strict=True):
-        version: Schema = {"const": each.version}
-        yield build_object_schema({"name": name, "version": version, "arguments": older_arguments}, _meta=meta)
+        named: dict[str, Schema] = {"name": name, "version": {"const": each.version}}
+        yield _build_call_schema(each.parameters, named, older_arguments, _meta=meta)
+
+
+def _build_call_schema(
+    parameters: Schema, required: Mapping[str, Schema], arguments: Schema, **optional: Schema
+) -> dict[str, Any]:
+    """Build the schema of a call, which needs *arguments* if one of *parameters* is required."""
+    if parameters.get("required"):
+        return build_object_schema({**required, "arguments": arguments}, **optional)
+    return build_object_schema(required, arguments=arguments, **optional)
 
 
 def build_object_schema(required: Mapping[str, Schema], **optional: Schema) -> dict[str, Any]:

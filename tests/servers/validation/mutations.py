@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from tests.servers.contracts import Oracle, nest_lists
@@ -221,3 +222,15 @@ def _replace_option(schema: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         yield f"option {option}, spaced", f" {option}"
         yield f"option {option}, cut", option[:-1]
         yield f"option {option}, line feed", f"{option}\n"
+
+
+def in_utc(value: Any) -> Any:
+    """Return *value* with its instants in UTC."""
+    if isinstance(value, dict):
+        return {name: in_utc(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [in_utc(each) for each in value]
+    try:
+        return datetime.fromisoformat(value.upper()).astimezone(UTC).isoformat() if "T" in value.upper() else value
+    except (AttributeError, OverflowError, TypeError, ValueError):
+        return value

@@ -27,7 +27,7 @@ from tests.servers.contracts import (
     walk,
 )
 from tests.servers.harness import Recorder, error_code, error_details, parse_body
-from tests.servers.validation.mutations import Mutant, generate_mutants, generate_valid_requests
+from tests.servers.validation.mutations import Mutant, generate_mutants, generate_valid_requests, in_utc
 from toolpact.schema.validator import SchemaValidator
 from toolpact.testing import Era, ManualClock, connect
 
@@ -82,7 +82,7 @@ async def test_the_server_and_jsonschema_accept_the_same_requests(
             meant = drop_nulls(schema, mutant.value)
             counts[compare(oracle, replace(mutant, value=meant), is_rejected=result.is_error)] += 1
             expected = [] if result.is_error else [(name, fill_defaults(schema, meant))]
-            assert json.dumps(recorder.requests, sort_keys=True) == json.dumps(expected, sort_keys=True)
+            assert json.dumps(in_utc(recorder.requests), sort_keys=True) == json.dumps(in_utc(expected), sort_keys=True)
             if result.is_error and not any(accepted.matches(meant) for accepted in RESULT_DIFFERENCES):
                 check_rejection(server, contract, oracle.violations(meant), parse_body(result))
     say(f"{name}, {era}: {counts.total()} requests; {', '.join(f'{n} {what}' for what, n in counts.most_common())}")

@@ -7,7 +7,6 @@ import json
 import math
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from tests.conftest import Say
 from tests.contracts.reading import contracts, mcp_tools, one_server_per_dialect, tool
 from tests.servers.clients import start_server
 from tests.servers.contracts import REQUEST_DIFFERENCES, Oracle, drop_nulls, fill_defaults, walk
-from tests.servers.validation.mutations import Mutant
+from tests.servers.validation.mutations import Mutant, in_utc
 from tests.servers.validation.test_requests import compare, generate_requests
 from toolpact.testing import Era
 
@@ -88,18 +87,6 @@ def _read_integer(number: int) -> int | float:
 def sort_calls(calls: list[Any]) -> list[str]:
     """Return *calls* as sorted JSON: handlers run in any order, and get instants in UTC."""
     return sorted(json.dumps(in_utc(call), sort_keys=True) for call in calls)
-
-
-def in_utc(value: Any) -> Any:
-    """Return *value* with its instants in UTC."""
-    if isinstance(value, dict):
-        return {name: in_utc(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [in_utc(each) for each in value]
-    try:
-        return datetime.fromisoformat(value.upper()).astimezone(UTC).isoformat() if "T" in value.upper() else value
-    except (AttributeError, OverflowError, TypeError, ValueError):
-        return value
 
 
 NOTATIONS = {

@@ -37,7 +37,7 @@ def test_promises_are_those_of_contracts_also_before_a_handler_is_written(monkey
 def test_the_standard_codes_are_those_that_a_tool_can_answer() -> None:
     standard = set(list_promises(create_server(), standard=True)) - set(list_promises(create_server()))
     assert {each.shown for each in standard if each.tool == RECENT} == {
-        "INVALID_PARAMETER", "TIMEOUT", "INTERNAL_ERROR", "UNKNOWN_VERSION",
+        "INVALID_PARAMETER", "TIMEOUT", "OVERLOADED", "INTERNAL_ERROR", "UNKNOWN_VERSION",
     }  # fmt: skip
     assert Promise(SERVER, SAVE, "IDEMPOTENCY_CONFLICT") in standard
 

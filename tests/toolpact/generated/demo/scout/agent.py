@@ -87,7 +87,7 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
             url="model_url",
             token="model_token",
             preferred="openai/gpt-4o",
-            fallback="anthropic/claude-sonnet-4-20250514",
+            fallback="anthropic/claude-sonnet-4",
             requires=("tool_calling",),
             min_context_window=8000,
         ),
