@@ -65,7 +65,7 @@ class History:
         return [change * (self.deviation / shared_deviation) for change in shared]
 
     def variance_apart(self, days: tuple[int, ...]) -> float:
-        """Return the variance of an instrument that moves between *days* only: it correlates with none.
+        """Return the variance of an instrument that moves between *days* only, apart from others.
 
         It is 0 for any other, whose variance is that of its returns over *days*.
         """

@@ -164,7 +164,8 @@ def fill_defaults(schema: dict[str, Any], value: Any) -> Any:
     if schema.get("format") == "date-time":
         return _MOMENT.dump_python(_MOMENT.validate_python(value), mode="json")
     if isinstance(value, dict):
-        return _fill_object(schema, value)
+        objects = [branch for branch in schema.get("anyOf", ()) if branch.get("type") == "object"]
+        return _fill_object(objects[0] if objects else schema, value)
     if isinstance(value, list):
         return [fill_defaults(schema.get("items", {}), item) for item in value]
     if isinstance(value, bool) or not isinstance(value, int | float):

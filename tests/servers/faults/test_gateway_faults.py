@@ -76,7 +76,10 @@ def connected(peer: GuardianServer) -> AbstractContextManager[Client]:
 
 
 def wait_for_result(client: Client, request_id: str, before: str = "pending") -> dict[str, Any]:
-    """Return the status of a backtest once it has ended; its state *before* is `unknown` if another submitted it."""
+    """Return the status of a backtest once it has ended.
+
+    Its state *before* is `unknown` if another process submitted it.
+    """
     while (status := call(client, "backtest.status", {"request_id": request_id}))["state"] == before:
         assert kind(status) == RESULT
     return status

@@ -228,7 +228,7 @@ def in_utc(value: Any) -> Any:
     """Return *value* with its instants in UTC."""
     if isinstance(value, dict):
         return {name: in_utc(member) for name, member in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [in_utc(each) for each in value]
     try:
         return datetime.fromisoformat(value.upper()).astimezone(UTC).isoformat() if "T" in value.upper() else value
