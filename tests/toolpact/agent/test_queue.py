@@ -328,6 +328,7 @@ async def test_an_event_whose_source_stays_away_is_given_up_at_the_age_of_its_re
     await site.put("7")
     with capture_logs() as logs:
         running = asyncio.create_task(site.worker.work(site.stop))
+        await until(lambda: bool(site.lines), running)  # else the clock could pass the deadline of the request
         while not site.stage.value("publications_total", event="found", outcome="expired"):
             await advance_to_timer(site.clock)
         late_s = (site.clock.now() - NOON).total_seconds() - site.declared.max_age_s
