@@ -7,9 +7,9 @@ COPY .ci/servers .ci/servers
 # A server needs none of the programs that the compiler uses.
 RUN python -m venv tools \
     && tools/bin/pip install --no-cache-dir --require-hashes --requirement bootstrap.txt \
-    && tools/bin/uv venv --no-cache --python /usr/local/bin/python3 /opt/toolpact \
+    && tools/bin/uv venv --no-cache --python /usr/local/bin/python3 /opt/toolaccord \
     && printf '%s\n' datamodel-code-generator grpcio-tools ruff >> excludes.txt \
-    && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode \
+    && tools/bin/uv pip install --no-cache --python /opt/toolaccord --compile-bytecode \
         --require-hashes --constraints constraints.txt --excludes excludes.txt \
         --requirements pyproject.toml --requirements .ci/servers/pyproject.toml --extra all \
     && tools/bin/uv pip install --no-cache --python tools \
@@ -19,21 +19,21 @@ COPY codegen codegen
 COPY generated generated
 COPY handlers handlers
 COPY sandbox sandbox
-COPY toolpact toolpact
+COPY toolaccord toolaccord
 RUN tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist . \
     && tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist .ci/servers \
-    && tools/bin/uv pip install --no-cache --python /opt/toolpact --compile-bytecode --no-deps dist/*.whl
+    && tools/bin/uv pip install --no-cache --python /opt/toolaccord --compile-bytecode --no-deps dist/*.whl
 
 FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 ARG SERVER=strategy-mcp
 ARG NAMESPACE=com.example
 # The MCP registry compares this label with server.json to verify the owner of the image.
 LABEL io.modelcontextprotocol.server.name="${NAMESPACE}/${SERVER}"
-COPY --from=build /opt/toolpact /opt/toolpact
-RUN test -x "/opt/toolpact/bin/${SERVER}" && ln -s "/opt/toolpact/bin/${SERVER}" /usr/local/bin/server
-ENV PATH=/opt/toolpact/bin:$PATH
+COPY --from=build /opt/toolaccord /opt/toolaccord
+RUN test -x "/opt/toolaccord/bin/${SERVER}" && ln -s "/opt/toolaccord/bin/${SERVER}" /usr/local/bin/server
+ENV PATH=/opt/toolaccord/bin:$PATH
 USER 10001:10001
 EXPOSE 8000
-HEALTHCHECK --interval=30s --timeout=5s --start-period=15s CMD ["python", "-m", "toolpact.server.healthcheck"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=15s CMD ["python", "-m", "toolaccord.server.healthcheck"]
 ENTRYPOINT ["server"]
 CMD ["--transport", "http", "--host", "0.0.0.0", "--port", "8000"]

@@ -66,7 +66,7 @@ nox.options.sessions = ["check", "lint", "types", "tests"]
 def generate(session: nox.Session) -> None:
     """Write generated/ from contracts/, and the servers of the library's tests from theirs."""
     run_module(session, "codegen", "generate", *session.posargs)
-    run_module(session, "tests.toolpact.compilation")
+    run_module(session, "tests.toolaccord.compilation")
 
 
 @nox.session
@@ -128,7 +128,7 @@ def fuzz(session: nox.Session) -> None:
 
     `-- --fuzz-examples N` sets the number of generated requests per operation.
     """
-    run_module(session, "tests.toolpact.transports.content_length.fuzz", "100000")
+    run_module(session, "tests.toolaccord.transports.content_length.fuzz", "100000")
     run_module(session, "pytest", "tests/servers/test_schemathesis.py", "--fuzz-examples", "300", *session.posargs)
 
 
@@ -189,7 +189,13 @@ def package(session: nox.Session) -> None:
     for name, extras in FRESH.items():
         fresh = Environment(ROOT / ".cache/package" / name)
         run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(fresh.folder))
-        chosen = ("--quiet", "--compile-bytecode", "--constraints", CONSTRAINTS, f"toolpact{extras} @ {wheel.as_uri()}")
+        chosen = (
+            "--quiet",
+            "--compile-bytecode",
+            "--constraints",
+            CONSTRAINTS,
+            f"toolaccord{extras} @ {wheel.as_uri()}",
+        )
         run_uv(session, "pip", "install", "--python", str(fresh.python), *chosen)
     run_module(session, "pytest", "-m", "package", *(session.posargs or ["tests/package"]))
 
@@ -206,7 +212,7 @@ def demo(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Compare toolpact with other servers, and write docs/benchmarks.md.
+    """Compare toolaccord with other servers, and write docs/benchmarks.md.
 
     `-- --rounds 1` is short. `-- compiler`, `-- tools`, `-- load` and `-- evolution` run other measurements.
     """

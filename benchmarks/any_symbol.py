@@ -19,9 +19,9 @@ from generated.tradestream.market_data import server as market_data
 from generated.tradestream.strategy import models
 from generated.tradestream.strategy import server as strategy
 from handlers.agents import signal_generator
-from toolpact import Page
-from toolpact.agent.main import run as run_agent
-from toolpact.server.main import run as run_server
+from toolaccord import Page
+from toolaccord.agent.main import run as run_agent
+from toolaccord.server.main import run as run_server
 
 SIGNALS: tuple[Literal["BUY", "SELL", "HOLD"], ...] = ("BUY", "SELL", "HOLD")
 

@@ -1,4 +1,4 @@
-"""Measure toolpact beside the SDK's servers and FastMCP, and write docs/benchmarks.md.
+"""Measure toolaccord beside the SDK's servers and FastMCP, and write docs/benchmarks.md.
 
 Run with `nox -s bench`. `--rounds 1` is a quick look.
 """

@@ -1,4 +1,4 @@
-"""The measured servers: toolpact, on a compiled package, and its peers on the same rows."""
+"""The measured servers: toolaccord, on a compiled package, and its peers on the same rows."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 from benchmarks.servers.contract import CACHED, FOLDER, contract, copies
 
 ROOT = Path(__file__).parents[1]
-TOOLPACT = "toolpact"
-RECORDS = "toolpact, records"
-REFERENCE = "toolpact --reference"
+TOOLACCORD = "toolaccord"
+RECORDS = "toolaccord, records"
+REFERENCE = "toolaccord --reference"
 LOWLEVEL = "SDK, low-level"
 MCPSERVER = "SDK, MCPServer"
 FASTMCP = "FastMCP"
@@ -48,18 +48,18 @@ class Contender:
 @contextmanager
 def contenders(more: int = 0) -> Iterator[tuple[Contender, ...]]:
     """Yield all contenders, each with the measured tools and *more* others."""
-    with TemporaryDirectory(prefix="toolpact-bench-") as folder:
+    with TemporaryDirectory(prefix="toolaccord-bench-") as folder:
         home, of_records = Path(folder, "rows"), Path(folder, "records")
-        _compile_toolpact(home, more)
-        _compile_toolpact(of_records, more, "record_handlers")
-        ours = Contender(TOOLPACT, (sys.executable, "-m", _OURS), home)
+        _compile_toolaccord(home, more)
+        _compile_toolaccord(of_records, more, "record_handlers")
+        ours = Contender(TOOLACCORD, (sys.executable, "-m", _OURS), home)
         records = Contender(RECORDS, ours.command, of_records)
         reference = Contender(REFERENCE, (*ours.command, "--reference"), home)
         yield (ours, records, *([reference] if _has_reference(ours) else []), *peers(more))
 
 
 def peers(more: int) -> tuple[Contender, ...]:
-    """Return the contenders beside toolpact."""
+    """Return the contenders beside toolaccord."""
     served = {
         LOWLEVEL: ("lowlevel",),
         MCPSERVER: ("mcpserver",),
@@ -72,7 +72,7 @@ def peers(more: int) -> tuple[Contender, ...]:
     )
 
 
-def _compile_toolpact(home: Path, more: int, served: str = "row_handlers") -> None:
+def _compile_toolaccord(home: Path, more: int, served: str = "row_handlers") -> None:
     """Write the contract and the *handlers* to *home*, and compile the package."""
     handlers = home / "measured_handlers"
     copytree(FOLDER / served, handlers)

@@ -132,7 +132,7 @@ def _add_former_members(contracts: Path, chosen: Callable[[str], bool]) -> None:
 
 
 def measure(home: Path, steps: Sequence[Step], rounds: int) -> dict[str, tuple[list[Cost], list[Cost]]]:
-    """Return toolpact's and buf's costs of each round, by step."""
+    """Return toolaccord's and buf's costs of each round, by step."""
     found: dict[str, tuple[list[Cost], list[Cost]]] = {step.name: ([], []) for step in steps}
     for turn in range(rounds + 1):
         for step in steps:
@@ -170,7 +170,7 @@ def _measure_run(home: Path, command: Sequence[str], environment: Mapping[str, s
 
 def table(costs: Mapping[str, tuple[list[Cost], list[Cost]]]) -> Iterator[str]:
     """Yield the rows: medians of the rounds, and of the ratios within a round."""
-    yield "| | toolpact, s | buf, s | times | processor, toolpact, s | buf, s | times | memory, toolpact, MiB | buf, MiB |"
+    yield "| | toolaccord, s | buf, s | times | processor, toolaccord, s | buf, s | times | memory, toolaccord, MiB | buf, MiB |"
     yield "|---|" + "---:|" * 8
     for name, sides in costs.items():
         cells: list[str] = []

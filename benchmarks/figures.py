@@ -29,13 +29,13 @@ class Bound(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A ratio that toolpact should reach."""
+    """A ratio that toolaccord should reach."""
 
     title: str
     measure: str
     """The name of the measure; see rounds.py."""
     rivals: tuple[str, ...]
-    """The contenders whose best toolpact is compared with, round by round."""
+    """The contenders whose best toolaccord is compared with, round by round."""
     bound: Bound
     ratio: float
     processor: str | None = None

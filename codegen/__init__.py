@@ -1,4 +1,4 @@
 """The compiler: JSON contracts in, `{path: text}` out.
 
-Of its siblings, it imports toolpact.semantics alone.
+Of its siblings, it imports toolaccord.semantics alone.
 """

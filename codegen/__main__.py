@@ -1,4 +1,4 @@
-"""The program: `toolpact` or `python -m codegen`, followed by a command."""
+"""The program: `toolaccord` or `python -m codegen`, followed by a command."""
 
 from __future__ import annotations
 

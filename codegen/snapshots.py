@@ -28,7 +28,7 @@ from codegen.loading.suppressions import contract_name
 from codegen.rules import metaschema
 from codegen.rules.dialects import dialects_by_name
 from codegen.rules.schema import check_pattern
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 UNRESOLVABLE = frozenset({"DANGLING_REF", "RECURSIVE_REF", "SCHEMA_TOO_LARGE"})
 """Rules of schemas whose references cannot be inlined, and so not be compared."""

@@ -8,7 +8,7 @@ from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document
 from codegen.loading.suppressions import Suppression, contract_name, read_suppressions
 from codegen.rules import metaschema
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 
 def check_suppression_file(

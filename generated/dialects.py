@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolpact.declarations.dialects import Dialect, Occasions, StandardCode
+from toolaccord.declarations.dialects import Dialect, Occasions, StandardCode
 
 GATEWAY: Final = Dialect(
     name="gateway",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.errors import SandboxError
-from toolpact.testing import progress
+from toolaccord.testing import progress
 
 _END_WITH_PARENT = 'exec 3<&0; (read -r _ <&3; kill -TERM $$) & exec "$@" 3<&-'
 """Shell script that runs a command, and stops it when its standard input closes."""

@@ -13,10 +13,10 @@ from typing import Protocol
 import asyncpg
 
 from sandbox.errors import SandboxError
-from toolpact.sources.postgresql.migration_files import EditedMigrationError, MigrationError
-from toolpact.sources.postgresql.migrations import Schema
-from toolpact.testing import progress
-from toolpact.testing.postgresql import Cluster, ClusterError, running
+from toolaccord.sources.postgresql.migration_files import EditedMigrationError, MigrationError
+from toolaccord.sources.postgresql.migrations import Schema
+from toolaccord.testing import progress
+from toolaccord.testing.postgresql import Cluster, ClusterError, running
 
 EVERY_S = 300.0
 """Seconds between two checks of the data's age, also the longest delay after a laptop wakes."""

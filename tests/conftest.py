@@ -17,7 +17,7 @@ from sandbox.tradestream.database import SCHEMA
 from tests.services import influxd
 from tests.services.fetched import fetched
 from tests.services.flux_parser import FluxParser
-from toolpact.testing import postgresql
+from toolaccord.testing import postgresql
 
 NewDatabase = Callable[[], AbstractContextManager[str]]
 """Makes an empty database, drops it at the end, and gives its URL."""
@@ -90,7 +90,7 @@ def new_database(postgres_server: str) -> NewDatabase:
 
     @contextmanager
     def make() -> Iterator[str]:
-        name = f"toolpact_test_{secrets.token_hex(6)}"
+        name = f"toolaccord_test_{secrets.token_hex(6)}"
         _apart(_administer(postgres_server, f"CREATE DATABASE {name}"))
         yield urlsplit(postgres_server)._replace(path=f"/{name}").geturl()
         _apart(_administer(postgres_server, f"DROP DATABASE {name} WITH (FORCE)"))
@@ -126,7 +126,7 @@ def influxdb_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def influx_database(influxdb_url: str) -> Iterator[str]:
     """The name of an empty database in that InfluxDB, which is gone at the end."""
-    name = f"toolpact_test_{secrets.token_hex(6)}"
+    name = f"toolaccord_test_{secrets.token_hex(6)}"
     influxd.command(influxdb_url, f"CREATE DATABASE {name}")
     yield name
     influxd.command(influxdb_url, f"DROP DATABASE {name}")

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.contracts.reading import all_names, contract_files, shipped_names
-from toolpact.extras import DRIVERS
+from toolaccord.extras import DRIVERS
 
 ROOT = Path(__file__).parents[1]
 PROJECT, SERVERS = (
@@ -33,7 +33,7 @@ SANDBOX: list[str] = SERVERS["project"]["optional-dependencies"]["sandbox"]
 APPLICATION: list[str] = SERVERS["project"]["dependencies"]
 DRIVER_PACKAGES = [each for name, extra in EXTRAS.items() if name != "testing" for each in extra]
 MAY_IMPORT = {
-    "toolpact": [*DRIVER_PACKAGES, *EXTRAS["testing"]],
+    "toolaccord": [*DRIVER_PACKAGES, *EXTRAS["testing"]],
     "codegen": EXTRAS["grpc"],
     "generated": DRIVER_PACKAGES,
     "handlers": [*DRIVER_PACKAGES, *APPLICATION],
@@ -92,17 +92,17 @@ def test_an_old_python_gets_a_message_with_the_needed_version(tmp_path: Path) ->
         env={"PATH": str(tmp_path)}, capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "toolpact needs Python 3.11 or newer; python3 is Python 3.8.1.\n"
+    assert done.stderr == "toolaccord needs Python 3.11 or newer; python3 is Python 3.8.1.\n"
 
 
 def test_the_extra_all_brings_every_driver_and_nothing_for_tests() -> None:
     (everything,) = (Requirement(each) for each in EXTRAS["all"])
-    assert (everything.name, everything.extras) == ("toolpact", EXTRAS.keys() - {"all", "testing"})
+    assert (everything.name, everything.extras) == ("toolaccord", EXTRAS.keys() - {"all", "testing"})
 
 
 def test_the_application_is_no_part_of_the_librarys_wheel() -> None:
-    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"] == ["codegen", "toolpact"]
-    assert PROJECT["project"]["scripts"] == {"toolpact": "toolpact.commands.main:main"}
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"] == ["codegen", "toolaccord"]
+    assert PROJECT["project"]["scripts"] == {"toolaccord": "toolaccord.commands.main:main"}
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from tests.contracts.shipped import belongs_to_others
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("benchmarks", "codegen", "generated", "handlers", "sandbox", "tests", "toolpact")
+FOLDERS = ("benchmarks", "codegen", "generated", "handlers", "sandbox", "tests", "toolaccord")
 RIDDLE = re.compile(r"(What|Whether|Where|How|Who|Whoever|Whose|Which|When|Why)\b")
 """Openings of a relative clause, which names a thing by what is asked of it."""
 UNBREAKABLE = re.compile(r"\s*(?:[-*] )?(?:!?\[[^]]*\]\(\S+\)|`[^`]*`)[.,;:]?")

@@ -1,4 +1,4 @@
-"""docs/against-fastmcp.svg: four figures of toolpact beside FastMCP's, for the README."""
+"""docs/against-fastmcp.svg: four figures of toolaccord beside FastMCP's, for the README."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html import escape
 
 from benchmarks import rounds
 from benchmarks.clients.messages import Era
-from benchmarks.contenders import FASTMCP, TOOLPACT
+from benchmarks.contenders import FASTMCP, TOOLACCORD
 from benchmarks.figures import number, spread
 from benchmarks.rounds import Measured
 
@@ -22,32 +22,33 @@ MEASURES = {
 _WIDTH, _ROW, _LEFT, _BAR = 860, 74, 24, 560
 _STYLE = """<style>
   text { font: 14px system-ui, sans-serif; fill: #1f2328 } .title { font-weight: 600 } .factor { font-weight: 600; fill: #0b6e4f }
-  .toolpact { fill: #0b6e4f } .FastMCP { fill: #d1603d } .ground { fill: #ffffff }
+  .toolaccord { fill: #0b6e4f } .FastMCP { fill: #d1603d } .ground { fill: #ffffff }
   @media (prefers-color-scheme: dark) {
-    text { fill: #e6edf3 } .factor { fill: #4fc79b } .toolpact { fill: #2f9e77 } .FastMCP { fill: #d97a5c } .ground { fill: #0d1117 }
+    text { fill: #e6edf3 } .factor { fill: #4fc79b } .toolaccord { fill: #2f9e77 } .FastMCP { fill: #d97a5c } .ground { fill: #0d1117 }
   }
 </style>"""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One number of toolpact and the same of FastMCP."""
+    """One number of toolaccord and the same of FastMCP."""
 
     title: str
-    toolpact: float
+    toolaccord: float
     fastmcp: float
 
     @property
     def factor(self) -> float:
         """The factor between the larger and the smaller one."""
-        return max(self.toolpact, self.fastmcp) / min(self.toolpact, self.fastmcp)
+        return max(self.toolaccord, self.fastmcp) / min(self.toolaccord, self.fastmcp)
 
 
 def list_figures(measured: Measured) -> list[Figure]:
     """Return the medians of the measures in the picture, as docs/benchmarks.md has them."""
     measures = {title: measured.samples[measure] for title, measure in MEASURES.items()}
     return [
-        Figure(title, *(_median(samples[name]) for name in (TOOLPACT, FASTMCP))) for title, samples in measures.items()
+        Figure(title, *(_median(samples[name]) for name in (TOOLACCORD, FASTMCP)))
+        for title, samples in measures.items()
     ]
 
 
@@ -60,11 +61,11 @@ def draw_front(figures: Sequence[Figure]) -> str:
     """Return the picture as SVG: a pair of bars for each figure, with the factor between them."""
     height = 16 + _ROW * len(figures)
     size = f'viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}"'
-    label = "; ".join(f"{each.title}: {number(each.toolpact)} against {number(each.fastmcp)}" for each in figures)
+    label = "; ".join(f"{each.title}: {number(each.toolaccord)} against {number(each.fastmcp)}" for each in figures)
     rows = [line for place, figure in enumerate(figures) for line in _draw_figure(figure, 12 + _ROW * place)]
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="toolpact beside FastMCP. {label}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="toolaccord beside FastMCP. {label}">',
             _STYLE,
             f'<rect class="ground" width="{_WIDTH}" height="{height}"/>',
             *rows,
@@ -75,10 +76,10 @@ def draw_front(figures: Sequence[Figure]) -> str:
 
 def _draw_figure(figure: Figure, top: int) -> Iterator[str]:
     """Yield the title and the bars of a figure, whose upper edge is *top*."""
-    longest = max(figure.toolpact, figure.fastmcp)
+    longest = max(figure.toolaccord, figure.fastmcp)
     yield f'<text class="title" x="{_LEFT}" y="{top + 14}">{escape(figure.title)}</text>'
     yield f'<text class="factor" x="{_WIDTH - _LEFT}" y="{top + 14}" text-anchor="end">{number(figure.factor)} x</text>'
-    for name, value, y in ((TOOLPACT, figure.toolpact, top + 22), (FASTMCP, figure.fastmcp, top + 41)):
+    for name, value, y in ((TOOLACCORD, figure.toolaccord, top + 22), (FASTMCP, figure.fastmcp, top + 41)):
         width = max(2, round(_BAR * value / longest))
         yield f'<rect class="{name}" x="{_LEFT}" y="{y}" width="{width}" height="16" rx="3"/>'
         yield f'<text x="{_LEFT + width + 8}" y="{y + 13}">{name} {number(value)}</text>'

@@ -10,15 +10,15 @@ METHOD = f"""\
 
 **The tools.** One tool answers with five strategies (about 1.2 KB as data), another with a page of candles. Both take
 their rows from memory, with UUIDs and datetimes as a driver returns them. They make their result from these on every
-call. The rows are made at first use, not at the start. Two more tools are the same with a cache in toolpact's contract.
-There is no I/O, so what remains is the server's own cost. Every result goes out twice, as structured content and as
-text. Before the measurement, each server's answers are parsed and compared with the rows.
+call. The rows are made at first use, not at the start. Two more tools are the same with a cache in toolaccord's
+contract. There is no I/O, so what remains is the server's own cost. Every result goes out twice, as structured content
+and as text. Before the measurement, each server's answers are parsed and compared with the rows.
 
-**toolpact** is compiled from [a contract](../benchmarks/servers/contracts/bench/market.json) to a temporary folder, and
-started like any server. It works as by default: it validates arguments and results against their schemas, wraps
+**toolaccord** is compiled from [a contract](../benchmarks/servers/contracts/bench/market.json) to a temporary folder,
+and started like any server. It works as by default: it validates arguments and results against their schemas, wraps
 answers in the `tradestream` envelope, and counts metrics. It logs a line per call to a pipe with a reader. Handlers
-return their rows as they are, and so do those of the other servers. *toolpact, records* is the same server with
-handlers that make a Pydantic record of each row; no target uses it. *toolpact --reference* is the first of the two
+return their rows as they are, and so do those of the other servers. *toolaccord, records* is the same server with
+handlers that make a Pydantic record of each row; no target uses it. *toolaccord --reference* is the first of the two
 without the fast path: the SDK answers everything.
 
 **What is cached.** *Cached*: the tool has `"cache": {{"ttl_s": 3600}}` in its contract, and every call after the first
@@ -40,7 +40,7 @@ write no log on a call, and keep no metrics.
   faster than typed ones. Its schemas keep their references
   ([`dereference_schemas=False`](https://gofastmcp.com/python-sdk/fastmcp-server-middleware-dereference)). That halves
   the cost of a stateless call, since the SDK lists the tools on each call to check its headers.
-* *FastMCP, its cache* is FastMCP with its own `ResponseCachingMiddleware` on the cached tools. Where toolpact answers
+* *FastMCP, its cache* is FastMCP with its own `ResponseCachingMiddleware` on the cached tools. Where toolaccord answers
   from its cache, its rival is the better of the two in each round.
 * The low-level server and MCPServer have no cache: their *cached* is the same as their *handler*.
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks import rounds
-from benchmarks.contenders import FASTMCP, FASTMCP_CACHE, LOWLEVEL, MCPSERVER, RECORDS, REFERENCE, TOOLPACT
+from benchmarks.contenders import FASTMCP, FASTMCP_CACHE, LOWLEVEL, MCPSERVER, RECORDS, REFERENCE, TOOLACCORD
 from benchmarks.figures import Bound, Target, number, percentile, ratios, spread
 from benchmarks.page.targets import TARGETS
 from benchmarks.rounds import Measured
@@ -19,7 +19,7 @@ from benchmarks.sizes import Growth
 
 _FROM = {True: "cached", False: "handler"}
 _COLOURS = {
-    TOOLPACT: "#0b6e4f",
+    TOOLACCORD: "#0b6e4f",
     RECORDS: "#3d9970",
     REFERENCE: "#a3d1bd",
     LOWLEVEL: "#3b6fb6",
@@ -35,10 +35,10 @@ _THROUGHPUT = {
 _SHARES = range(1, 101)
 _STEPS = ("#333333", "#7a5195", "#bc8f00")
 _WIDTHS = {True: 2.5, False: 1.3}
-"""Widths of lines, by whether they are toolpact's."""
+"""Widths of lines, by whether they are toolaccord's."""
 _MET = {True: "#0b6e4f", False: "#c0392b"}
 _STYLE = {
-    "svg.hashsalt": "toolpact",
+    "svg.hashsalt": "toolaccord",
     "font.size": 9,
     "axes.titlesize": 10,
     "axes.spines.top": False,
@@ -74,7 +74,7 @@ def draw(measured: Measured, growths: Sequence[Growth], path: Path) -> None:
 def _targets(panel: Any, measured: Measured) -> None:
     """Draw the factor by which each target is surpassed or missed."""
     for place, target in enumerate(TARGETS):
-        found = spread(ratios(measured.samples[target.measure], TOOLPACT, target))
+        found = spread(ratios(measured.samples[target.measure], TOOLACCORD, target))
         low, factor, high = sorted(_factor(target, ratio) for ratio in (found.low, found.median, found.high))
         colour = _MET[target.met(found.median)]
         panel.plot([1, factor], [place, place], color=colour, linewidth=6, alpha=0.35, solid_capstyle="butt")
@@ -104,7 +104,7 @@ def _throughput(panel: Any, measured: Measured) -> None:
         heights = [spread(measured.samples[measure][name]).median for measure in _THROUGHPUT.values()]
         places = [kind + place * width for kind in range(len(heights))]
         bars = panel.bar(places, heights, width, color=_COLOURS[name], label=name)
-        if name == TOOLPACT:
+        if name == TOOLACCORD:
             panel.bar_label(bars, labels=[number(height) for height in heights], padding=2, fontsize=8)
     panel.set_xticks([kind + 0.42 - width / 2 for kind in range(len(_THROUGHPUT))], list(_THROUGHPUT))
     _logarithmic(panel.yaxis)
@@ -114,7 +114,7 @@ def _throughput(panel: Any, measured: Measured) -> None:
 def _latency(panel: Any, title: str, latencies: Mapping[str, Sequence[float]]) -> None:
     for name, durations in latencies.items():
         within = [percentile(durations, share / 100) for share in _SHARES]
-        panel.plot(within, _SHARES, color=_COLOURS[name], linewidth=_WIDTHS[name == TOOLPACT])
+        panel.plot(within, _SHARES, color=_COLOURS[name], linewidth=_WIDTHS[name == TOOLACCORD])
     _logarithmic(panel.xaxis)
     panel.set_title(title, loc="left")
     panel.set_xlabel("ms")
@@ -147,7 +147,7 @@ def _growth(panel: Any, growth: Growth) -> None:
     colours = _COLOURS | dict(zip((name for name in growth.numbers if name not in _COLOURS), _STEPS, strict=False))
     for name, numbers in growth.numbers.items():
         label = None if name in _COLOURS else name
-        width = _WIDTHS[name == TOOLPACT]
+        width = _WIDTHS[name == TOOLACCORD]
         panel.plot(growth.sizes, numbers, marker="o", markersize=3, color=colours[name], label=label, linewidth=width)
     _logarithmic(panel.xaxis)
     _logarithmic(panel.yaxis)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from benchmarks import compiler, rounds
 from benchmarks.clients.messages import Era
-from benchmarks.contenders import TOOLPACT
+from benchmarks.contenders import TOOLACCORD
 from benchmarks.figures import Target, number, percentile, processor_ratios, ratios, spread
 from benchmarks.page.machine import Machine
 from benchmarks.page.method import METHOD
@@ -48,7 +48,7 @@ def report(
         [
             "# Benchmarks",
             "",
-            "This page compares the cost of a call on toolpact, the MCP SDK's low-level server, its MCPServer, and FastMCP. All have",
+            "This page compares the cost of a call on toolaccord, the MCP SDK's low-level server, its MCPServer, and FastMCP. All have",
             "the same tools and rows. `./run bench` writes the page and its picture in about ten minutes.",
             "",
             *_where(machine, measured),
@@ -95,7 +95,7 @@ def _where(machine: Machine, measured: Measured) -> Iterator[str]:
         "calls over stdio": rounds.PIPELINED,
         "calls over HTTP": rounds.HTTP[Era.HANDSHAKE, False],
     }
-    counts = ", ".join(f"{len(measured.samples[measure][TOOLPACT])} of {name}" for name, measure in kinds.items())
+    counts = ", ".join(f"{len(measured.samples[measure][TOOLACCORD])} of {name}" for name, measure in kinds.items())
     packages = ", ".join(f"{name} {version}" for name, version in machine.packages.items())
     yield f"* {machine.date}, commit {machine.commit}; rounds: {counts}"
     yield f"* {machine.processor}, {machine.cores} cores, {machine.memory_gib:.0f} GiB; {machine.system}; {machine.python}"
@@ -107,14 +107,14 @@ def _where(machine: Machine, measured: Measured) -> Iterator[str]:
 
 
 def _targets(measured: Measured) -> Iterator[str]:
-    yield "| | toolpact | compared with | ratio | target | met | by processor time |"
+    yield "| | toolaccord | compared with | ratio | target | met | by processor time |"
     yield "|---|---:|---:|---:|---:|---|---:|"
     for target in TARGETS:
         samples = measured.samples[target.measure]
-        found = spread(ratios(samples, TOOLPACT, target))
+        found = spread(ratios(samples, TOOLACCORD, target))
         rivals = "; ".join(f"{name} {number(spread(samples[name]).median)}" for name in target.rivals)
         yield (
-            f"| {target.title} | {number(spread(samples[TOOLPACT]).median)} | {rivals}"
+            f"| {target.title} | {number(spread(samples[TOOLACCORD]).median)} | {rivals}"
             f" | **{number(found.median)}** ({number(found.low)} to {number(found.high)})"
             f" | {target.bound.value} {target.ratio:g} | {'yes' if target.met(found.median) else 'no'}"
             f" | {_by_processor(measured, target)} |"
@@ -124,7 +124,7 @@ def _targets(measured: Measured) -> Iterator[str]:
 def _by_processor(measured: Measured, target: Target) -> str:
     if not target.processor:
         return ""
-    return number(spread(processor_ratios(measured.samples[target.processor], TOOLPACT, target)).median)
+    return number(spread(processor_ratios(measured.samples[target.processor], TOOLACCORD, target)).median)
 
 
 def _numbers(measured: Measured) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""The measured servers of toolpact's peers, and the tools and rows of all servers."""
+"""The measured servers of toolaccord's peers, and the tools and rows of all servers."""

@@ -1,4 +1,4 @@
-"""Settings of uvicorn that all measured servers have, which are those of toolpact's."""
+"""Settings of uvicorn that all measured servers have, which are those of toolaccord's."""
 
 from __future__ import annotations
 

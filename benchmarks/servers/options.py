@@ -1,4 +1,4 @@
-"""The command line of toolpact's peers, which have toolpact's own options."""
+"""The command line of toolaccord's peers, which have toolaccord's own options."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from codegen.breaking.rule import Bump, Profile
 from codegen.loading.schema_nodes import ContractValue, Place
 from codegen.reporting.model import short_hash
 from codegen.snapshots import Snapshot
-from toolpact.semantics.versions import Version, find_answering, parse_version
+from toolaccord.semantics.versions import Version, find_answering, parse_version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

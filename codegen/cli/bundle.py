@@ -76,13 +76,13 @@ def _list_notes(options: BundleOptions, requirements: Requirements, data: list[s
     if requirements.unnamed:
         names = ", ".join(requirements.unnamed)
         yield f"the handlers import {names}, which no dependency in pyproject.toml names; the bundle may lack it"
-    source = json.loads(metadata.distribution("toolpact").read_text("direct_url.json") or "{}").get("url")
-    if source and "toolpact" not in map(_find_project, options.wheel or ()):
-        yield f"toolpact comes from {source}; if no index has it, put its wheel into the bundle with --wheel FILE"
+    source = json.loads(metadata.distribution("toolaccord").read_text("direct_url.json") or "{}").get("url")
+    if source and "toolaccord" not in map(_find_project, options.wheel or ()):
+        yield f"toolaccord comes from {source}; if no index has it, put its wheel into the bundle with --wheel FILE"
     if options.release_url is None:
         yield "--release-url URL also writes server.json for the registry, with the address below which you publish"
     elif options.generate.namespace == NAMESPACE:
-        yield f"the registry rejects {NAMESPACE}; name your namespace in [tool.toolpact], and generate again"
+        yield f"the registry rejects {NAMESPACE}; name your namespace in [tool.toolaccord], and generate again"
 
 
 def _find_contract(options: BundleOptions) -> tuple[Contract, str]:

@@ -24,7 +24,7 @@ from codegen.loading.documents import LARGEST_FILE, SCHEMA_FILE, list_contract_p
 from codegen.loading.regular_files import read_regular_file
 from codegen.rules.handlers import handler_module_path
 
-FOLDER = Path(".cache/toolpact")
+FOLDER = Path(".cache/toolaccord")
 """The folder of the cache in a project; it has one file per package."""
 COMPILER = Path(__file__).parents[1]
 DISTRIBUTIONS = {".dist-info", ".egg-info", ".egg-link", ".pth"}

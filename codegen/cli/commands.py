@@ -32,7 +32,7 @@ class Command:
     name: str
     """Its words, e.g. `new server`."""
     target: str
-    """Its function, as `module:name` of `codegen.cli` or `toolpact.commands`."""
+    """Its function, as `module:name` of `codegen.cli` or `toolaccord.commands`."""
     options: type
     """The record of its options; the function's only argument."""
     summary: str
@@ -129,7 +129,7 @@ START_COMMANDS = (
     ),
     Command(
         "import",
-        "toolpact.commands.import_server:run",
+        "toolaccord.commands.import_server:run",
         ImportOptions,
         "draft a contract of an MCP server or of an OpenAPI document",
         'acme/files --from-server "npx -y @modelcontextprotocol/server-filesystem ."',
@@ -145,7 +145,7 @@ exit status: 0 a result, 1 an error of the tool, 2 no call was possible
 RUN_COMMANDS = (
     Command(
         "call",
-        "toolpact.commands.call.command:run",
+        "toolaccord.commands.call.command:run",
         CallOptions,
         "call a tool, and print a table of its result, or JSON in a pipe",
         "strategy.get_top_strategies symbol=ETH/USD limit=3 --sandbox",
@@ -153,21 +153,21 @@ RUN_COMMANDS = (
     ),
     Command(
         "dev",
-        "toolpact.commands.dev.command:run",
+        "toolaccord.commands.dev.command:run",
         DevOptions,
         "serve a server over HTTP, and replace it at each save",
         "acme/books",
     ),
     Command(
         "migrate",
-        "toolpact.commands.migrate:run",
+        "toolaccord.commands.migrate:run",
         MigrateOptions,
         "create and update the tables of a system's servers in PostgreSQL",
         "tradestream --dry-run",
     ),
     Command(
         "serve",
-        "toolpact.commands.serve:run",
+        "toolaccord.commands.serve:run",
         ServeOptions,
         "run a server as its own command would",
         "acme/books --transport http --port 8000",
@@ -175,7 +175,7 @@ RUN_COMMANDS = (
     ),
     Command(
         "tools",
-        "toolpact.commands.call.tools:run",
+        "toolaccord.commands.call.tools:run",
         ToolsOptions,
         "list the tools of a server, with their arguments",
         "acme/books -v",

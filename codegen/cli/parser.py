@@ -53,7 +53,7 @@ def parse(arguments: Sequence[str] | None) -> Invocation:
     """Parse command-line arguments, by default those of the process.
 
     Raises SystemExit for `--help` and for invalid arguments, CommandError for an unknown command and for an invalid
-    [tool.toolpact].
+    [tool.toolaccord].
     """
     words = sys.argv[1:] if arguments is None else arguments
     parser = _build_parser()
@@ -83,7 +83,7 @@ def _check_command(words: Sequence[str]) -> None:
 
 
 def list_project_keys() -> dict[str, Field[Any]]:
-    """Return the fields of all commands that are keys of [tool.toolpact], by name."""
+    """Return the fields of all commands that are keys of [tool.toolaccord], by name."""
     records = [command.options for commands in COMMANDS.values() for command in commands]
     arguments = [each for record in records for each in list_arguments(record)]
     return {each.name: each for each in arguments if "project_key" in each.metadata}
@@ -104,7 +104,7 @@ class _Version(argparse.Action):
         """Print the version, and exit with 0."""
         from importlib.metadata import version  # noqa: PLC0415 - no other flag needs it
 
-        print(f"toolpact {version('toolpact')}")
+        print(f"toolaccord {version('toolaccord')}")
         parser.exit()
 
 

@@ -1,4 +1,4 @@
-"""The table [tool.toolpact] of a project's pyproject.toml: defaults of flags."""
+"""The table [tool.toolaccord] of a project's pyproject.toml: defaults of flags."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from codegen.diagnostics import CommandError, suggest
 from codegen.loading.documents import display_path
 
 NAME = "pyproject.toml"
-TABLE = "[tool.toolpact]"
+TABLE = "[tool.toolaccord]"
 
 
 def read_project(keys: Mapping[str, Field[Any]]) -> Project:
-    """Read the nearest pyproject.toml with [tool.toolpact], from the current folder upwards.
+    """Read the nearest pyproject.toml with [tool.toolaccord], from the current folder upwards.
 
     Paths in it are relative to its folder. Raises CommandError for keys other than *keys*, and for wrong values.
     """
@@ -27,7 +27,7 @@ def read_project(keys: Mapping[str, Field[Any]]) -> Project:
     for folder in (here, *here.parents):
         file = folder / NAME
         text = file.read_text(encoding="utf-8") if file.is_file() else ""
-        if "toolpact" in text and (table := _read_table(file, text)) is not None:
+        if "toolaccord" in text and (table := _read_table(file, text)) is not None:
             root = Path() if folder == here else folder
             settings = dict(_read_settings(file, text, table, keys))
             paths = {key: root / value for key, value in settings.items() if isinstance(value, Path)}
@@ -38,11 +38,11 @@ def read_project(keys: Mapping[str, Field[Any]]) -> Project:
 def _read_table(file: Path, text: str) -> Mapping[str, Any] | None:
     """Return the table; None in a file without one."""
     try:
-        table = tomllib.loads(text).get("tool", {}).get("toolpact")
+        table = tomllib.loads(text).get("tool", {}).get("toolaccord")
     except tomllib.TOMLDecodeError as error:
         raise CommandError(f"{display_path(file)} is no TOML: {error}") from error
     if table is not None and not isinstance(table, dict):
-        raise CommandError(f"{display_path(file)}: tool.toolpact must be a table; begin it with the line {TABLE}")
+        raise CommandError(f"{display_path(file)}: tool.toolaccord must be a table; begin it with the line {TABLE}")
     return table
 
 
@@ -75,7 +75,7 @@ def _convert(key: Field[Any], value: object) -> Any:
 
 
 def _line_of(key: str, text: str) -> str:
-    """Return `:` and the line of a key below the line [tool.toolpact]; nothing without them."""
+    """Return `:` and the line of a key below the line [tool.toolaccord]; nothing without them."""
     lines = text.splitlines()
     first = next((at for at, line in enumerate(lines) if line.split("#")[0].strip() == TABLE), len(lines))
     pattern = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*[.=]""")

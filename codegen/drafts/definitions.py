@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from codegen.drafts.losses import Effect, Losses
 from codegen.loading.references import as_object, convert_children, subschemas
-from toolpact.semantics.json_pointers import join_pointer, split_pointer
+from toolaccord.semantics.json_pointers import join_pointer, split_pointer
 
 Schema = dict[str, Any]
 Extent = tuple[int, int]

@@ -8,7 +8,7 @@ from typing import Any
 
 from codegen.drafts.losses import Effect, Losses
 from codegen.loading.json_equality import contains_json, equal_json
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 Schema = dict[str, Any]
 Expand = Callable[[Schema], Schema]

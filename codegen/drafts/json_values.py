@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from codegen.drafts.losses import Effect, Losses
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 LARGEST_INTEGER = 2**63

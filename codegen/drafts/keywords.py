@@ -14,7 +14,7 @@ from codegen.drafts.losses import Effect, Losses
 from codegen.loading.json_equality import distinct_json
 from codegen.rules.metaschema import UNSUPPORTED_KEYWORDS, load_metaschema
 from codegen.rules.schema import NOT_ECMASCRIPT, RANGES, violations
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 Schema = dict[str, Any]
 CONSTRAINTS = (

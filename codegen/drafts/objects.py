@@ -8,7 +8,7 @@ from typing import Any
 from codegen.drafts.keywords import take_keywords
 from codegen.drafts.losses import Effect, Losses
 from codegen.loading.references import as_array, as_object
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 Schema = dict[str, Any]
 ANY_NAME = frozenset({"", ".*", "^.*$", "^.+$", ".+"})

@@ -18,7 +18,7 @@ from codegen.drafts.operations import ELSEWHERE, Operation, OperationDrafter, re
 from codegen.loading.references import as_array, as_object
 from codegen.naming import ClassName
 from codegen.rules.contract import IMPORTED_CLASSES
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 Record = dict[str, Any]
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")

@@ -15,7 +15,7 @@ from codegen.drafts.roots import find_example
 from codegen.drafts.schemas import SchemaDrafter
 from codegen.drafts.server_listing import complete_example
 from codegen.loading.references import as_array, as_object
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 Record = dict[str, Any]
 READING = frozenset({"get", "head", "options", "query"})

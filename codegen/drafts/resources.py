@@ -12,7 +12,7 @@ from codegen.drafts.losses import Effect, Losses
 from codegen.drafts.names import Names, snake_name
 from codegen.loading.references import as_object
 from codegen.rules.metaschema import language_validator
-from toolpact.semantics.uri_templates import admits_uri, are_adjacent, list_variables
+from toolaccord.semantics.uri_templates import admits_uri, are_adjacent, list_variables
 
 Record = dict[str, Any]
 KNOWN_KEYS = frozenset({"name", "title", "description", "uri", "uriTemplate", "mimeType"})

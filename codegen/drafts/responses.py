@@ -15,7 +15,7 @@ from codegen.drafts.roots import draft_returns
 from codegen.drafts.schemas import SchemaDrafter
 from codegen.loading.references import as_object
 from codegen.naming import ClassName
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 Record = dict[str, Any]
 Resolve = Callable[[Any, str, Effect], tuple[Record, str]]

@@ -11,7 +11,7 @@ from codegen.drafts.schemas import UNIONS, SchemaDrafter
 from codegen.loading.json_equality import distinct_json
 from codegen.loading.references import as_array, as_object, subschemas
 from codegen.schema_sets.samples import minimal_value
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 Schema = dict[str, Any]
 MOST_ITEMS = 100

@@ -14,7 +14,7 @@ from codegen.drafts.objects import admit_patterns, close_evaluated, require_know
 from codegen.drafts.older_drafts import modernize
 from codegen.loading.references import as_array
 from codegen.rules.schema import violations
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 Schema = dict[str, Any]
 UNIONS = ("anyOf", "oneOf")

@@ -17,7 +17,7 @@ def explain_schema_drift(contracts: Path) -> str:
     found = read_text(contracts / SCHEMA_FILE)
     if found == OWN_SCHEMA.read_text(encoding="utf-8"):
         return ""
-    return "missing" if found is None else "differs from the one of this toolpact"
+    return "missing" if found is None else "differs from the one of this toolaccord"
 
 
 def refresh_schema(contracts: Path) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from codegen.ir.contract import Dialect, Schema, Tool
 from codegen.loading.json_equality import distinct_json
-from toolpact.semantics.replays import REPLAYED, omit_replayed
+from toolaccord.semantics.replays import REPLAYED, omit_replayed
 
 PLACEHOLDER_SCHEMAS: dict[str, Schema] = {
     "message": {"type": "string", "description": "Explanation of the error, with a remedy where there is one"},

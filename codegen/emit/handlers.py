@@ -20,7 +20,7 @@ def render_handlers(contract: Contract, layout: Layout, forwards: Mapping[str, A
     results = {tool.name: _annotate_result(tool) for tool in contract.tools}
     text = render_template("new/handlers.py", layout, contract=contract, results=results, forwards=forwards)
     name = f"{contract.module}.py"
-    return format_files({name: text}, [layout.package, layout.handlers, "toolpact"])[name]
+    return format_files({name: text}, [layout.package, layout.handlers, "toolaccord"])[name]
 
 
 def _annotate_result(tool: Tool) -> str:

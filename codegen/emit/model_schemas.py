@@ -18,7 +18,7 @@ from codegen.loading.documents import Document
 from codegen.loading.json_equality import distinct_json
 from codegen.loading.references import ReferenceTarget, SchemaLibrary, as_array, as_object
 from codegen.naming import DOCSTRING_WIDTH, SUMMARY_WIDTH, ClassName, replace_unprintable, split_summary, wrap_text
-from toolpact.semantics.formats import CHECKED_FORMATS
+from toolaccord.semantics.formats import CHECKED_FORMATS
 
 BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 LENGTHS = ("minLength", "maxLength", "minItems", "maxItems")

@@ -51,7 +51,7 @@ def add_manifest(
     tree: Mapping[str, str], documents: Sequence[Document | ProtoFile | StaticFile], contracts: str
 ) -> dict[str, str]:
     """Add the manifest to a tree."""
-    # dialects.json may occur twice, toolpact's own and the folder's. The last one counts, as it does in a contract.
+    # dialects.json may occur twice, toolaccord's own and the folder's. The last one counts, as it does in a contract.
     names = {f"{contracts}/{document.name}": document.digest() for document in documents}
     files = {path: compute_digest(text) for path, text in tree.items()}
     return {**tree, MANIFEST: _Manifest(names, files).to_json()}

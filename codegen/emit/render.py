@@ -34,7 +34,7 @@ from codegen.loading.protobuf import move_imports
 from codegen.naming import end_sentence, format_docstring
 
 SERVER_CLIENT_METHODS = frozenset({"call", "complete", "get_prompt", "http", "pages", "read", "stdio"})
-"""Methods of `toolpact.client.base.ServerClient`.
+"""Methods of `toolaccord.client.base.ServerClient`.
 
 A tool with such a name gets a method with `_` appended.
 """
@@ -48,7 +48,7 @@ CONTENT_CLASSES: Mapping[str, str] = {
     "resource": "EmbeddedResource",
     "resource_link": "ResourceLink",
 }
-"""Classes of `toolpact.content`, by the kind of content."""
+"""Classes of `toolaccord.content`, by the kind of content."""
 
 
 def render_tree(
@@ -256,4 +256,4 @@ def _list_statics(contract: Contract) -> list[Static]:
 
 def _list_first_party(layout: Layout) -> list[str]:
     """List the packages that generated imports sort as first-party."""
-    return sorted({name.partition(".")[0] for name in (layout.package, layout.handlers, "toolpact")})
+    return sorted({name.partition(".")[0] for name in (layout.package, layout.handlers, "toolaccord")})

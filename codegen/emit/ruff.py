@@ -27,7 +27,7 @@ def format_files(files: Mapping[str, str], first_party: list[str]) -> dict[str, 
 
     Raises RuntimeError with ruff's message for text that is not Python: a fault of a template.
     """
-    with TemporaryDirectory(prefix="toolpact-") as folder:
+    with TemporaryDirectory(prefix="toolaccord-") as folder:
         root = Path(folder)
         for name, text in files.items():
             path = root / name

@@ -20,8 +20,8 @@ from codegen.ir.resources import Resource
 from codegen.loading.json_parser import format_json
 from codegen.loading.references import subschemas
 from codegen.naming import ClassName, Identifier, end_sentence, format_docstring, format_literal, host_tool_name
-from toolpact.semantics.json_pointers import join_pointer
-from toolpact.semantics.version_steps import ABSENT, Step
+from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.version_steps import ABSENT, Step
 
 
 def render_template(template: str, layout: Layout | None = None, **values: Any) -> str:

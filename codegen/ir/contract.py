@@ -12,8 +12,8 @@ from codegen.ir.prompts import Prompt
 from codegen.ir.resources import Resource
 from codegen.loading.documents import Document
 from codegen.naming import ClassName, ConstantName, Identifier
-from toolpact.semantics.conditions import Condition
-from toolpact.semantics.version_steps import Step
+from toolaccord.semantics.conditions import Condition
+from toolaccord.semantics.version_steps import Step
 
 Schema = Mapping[str, Any]
 NO_RESULT: Schema = {"type": "object", "properties": {}, "additionalProperties": False}

@@ -8,8 +8,8 @@ from typing import Any
 
 from codegen.loading.references import as_object
 from codegen.loading.scalars import parse_duration
-from toolpact.semantics.conditions import Condition, Ordered, Span
-from toolpact.semantics.version_steps import ABSENT, Step, add, drop, move
+from toolaccord.semantics.conditions import Condition, Ordered, Span
+from toolaccord.semantics.version_steps import ABSENT, Step, add, drop, move
 
 
 def build_condition(condition: Mapping[str, Any]) -> Condition:

@@ -7,7 +7,7 @@ from typing import Any
 
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import Place
-from toolpact.semantics.json_pointers import join_pointer, split_pointer
+from toolaccord.semantics.json_pointers import join_pointer, split_pointer
 
 NAMES = {"tools": "name", "resources": "name", "errors": "code", "versions": "version"}
 """Arrays whose items have a name, and the key of that name."""

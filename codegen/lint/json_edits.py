@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from codegen.diagnostics import ContractProblems, Problem
 from codegen.lint.issues import Addition
 from codegen.loading.documents import Document, decode_document
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DECODER = json.JSONDecoder()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from codegen.lint.issues import string_items
 from codegen.loading.schema_nodes import ContractValue, Place, SchemaNode
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 ARGUMENTS, RESULT = "parameters", "returns"
 ANY_ITEM = "*"

@@ -10,7 +10,7 @@ from codegen.ir.build import build_contract, build_dialect
 from codegen.ir.contract import MCP_TRANSPORTS, Contract, Tool
 from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import ContractValue
-from toolpact.semantics.published_schemas import publish_schema
+from toolaccord.semantics.published_schemas import publish_schema
 
 
 def published_tools(contract: ContractValue, dialects: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -15,7 +15,7 @@ from codegen.diagnostics import Problem
 from codegen.loading.json_locations import LineIndex, OffsetIndex
 from codegen.loading.json_parser import JSONSyntaxError, parse_json
 from codegen.loading.regular_files import read_regular_file
-from toolpact.semantics.json_pointers import split_pointer
+from toolaccord.semantics.json_pointers import split_pointer
 
 SCHEMA_FILE = "contract.schema.json"
 """The file at the top of a contracts folder from which editors complete contracts."""
@@ -180,7 +180,7 @@ def no_contracts_problem(folder: str) -> Problem:
         1,
         1,
         "NO_CONTRACTS",
-        "no <system>/<server>.json lies in this folder; `toolpact init SYSTEM/NAME` starts a project",
+        "no <system>/<server>.json lies in this folder; `toolaccord init SYSTEM/NAME` starts a project",
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document, is_shared_file, split_reference
-from toolpact.semantics.json_pointers import join_pointer, split_pointer
+from toolaccord.semantics.json_pointers import join_pointer, split_pointer
 
 ANNOTATIONS = frozenset({"$ref", "$defs", "title", "description", "default", "examples", "complete"})
 """Keywords allowed beside a `$ref`; any other would silently override or be overridden."""

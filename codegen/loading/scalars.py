@@ -6,7 +6,7 @@ import re
 from datetime import date
 from typing import Any
 
-from toolpact.semantics.versions import parse_version
+from toolaccord.semantics.versions import parse_version
 
 UNITS_S = {"W": 604800, "D": 86400, "H": 3600, "M": 60, "S": 1}
 

@@ -10,8 +10,8 @@ from typing import Any
 from codegen.diagnostics import Position
 from codegen.loading.documents import Document
 from codegen.loading.references import DEEPEST, DanglingReference, SchemaLibrary, as_array, as_object, convert_children
-from toolpact.semantics.formats import is_annotation
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.formats import is_annotation
+from toolaccord.semantics.json_pointers import join_pointer
 
 Schema = Mapping[str, Any]
 UNIONS = ("anyOf", "oneOf")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.loading.references import as_array, as_object
-from toolpact.semantics.json_pointers import split_pointer
-from toolpact.semantics.version_steps import EACH
+from toolaccord.semantics.json_pointers import split_pointer
+from toolaccord.semantics.version_steps import EACH
 
 UNIONS = ("anyOf", "oneOf")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from codegen.diagnostics import Problem
 from codegen.loading.documents import SUPPRESSIONS_SUFFIX, Document
 from codegen.loading.references import as_array, as_object
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 Key = tuple[str, str]
 """A rule and a fingerprint."""

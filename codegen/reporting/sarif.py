@@ -15,7 +15,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema
 def format_sarif(report: Report) -> str:
     """Return the report as one log with one run."""
     used = {finding.rule: finding for finding in sorted(report.findings, key=lambda finding: bool(finding.advice))}
-    driver = {"name": f"toolpact {report.command}", "rules": [_rule(used[name]) for name in sorted(used)]}
+    driver = {"name": f"toolaccord {report.command}", "rules": [_rule(used[name]) for name in sorted(used)]}
     results = [*map(_finding_result, report.findings), *map(_problem_result, report.problems)]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
@@ -34,7 +34,7 @@ def _finding_result(finding: ReportedFinding) -> dict[str, Any]:
         "level": finding.severity.value,
         "message": {"text": finding.full_message},
         "locations": [_location(finding.position)],
-        "partialFingerprints": {"toolpact/v1": finding.fingerprint},
+        "partialFingerprints": {"toolaccord/v1": finding.fingerprint},
         "properties": dict(finding.properties),
     }
     related = [(word, place.position) for word, place in finding.excerpts if place.position != finding.position]

@@ -65,7 +65,7 @@ def _finding_lines(group: list[ReportedFinding], paint: Paint, accept_flags: str
         yield from _explanation_lines(first, paint)
     if first.detail is not Detail.SENTENCE and not first.suppression:
         fingerprints = " ".join(finding.fingerprint for finding in group)
-        yield f"   = to accept: toolpact accept {first.rule} {fingerprints}{accept_flags} --reason TEXT"
+        yield f"   = to accept: toolaccord accept {first.rule} {fingerprints}{accept_flags} --reason TEXT"
     if first.detail is Detail.FULL:
         yield ""
 

@@ -11,7 +11,7 @@ from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from codegen.naming import describe_reserved
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 """A placeholder in the message of an ask."""

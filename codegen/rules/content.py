@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from codegen.diagnostics import Problem
 from codegen.loading.references import as_array
 from codegen.rules.tool_view import ToolView
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 
 def check_content(view: ToolView) -> Iterator[Problem]:

@@ -18,7 +18,7 @@ from codegen.loading.references import as_object, list_items
 from codegen.naming import ClassName, Identifier, describe_reserved, host_tool_name
 from codegen.rules.prompts import list_prompt_models
 from codegen.rules.schema import check_enum, check_pattern, check_range, violations
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 CALL_NAMES = frozenset(
     {"settings", "now", "idempotency", "progress", "log", "changed", "datetime", "corr_id", "missing", "model", "ask"}

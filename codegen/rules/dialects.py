@@ -11,7 +11,7 @@ from codegen.diagnostics import Problem
 from codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS, Document, read_document
 from codegen.loading.references import as_object
 from codegen.rules import metaschema
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 TEMPLATE_VALUES = {"latency_ms", "source", "corr_id", "arguments_in", "empty_of"}
 OUTCOME_VALUES = {
@@ -24,7 +24,7 @@ ROOT_VALUES = {"success": frozenset({"result", "arguments_in"}), "failure": froz
 
 
 def read_dialect_files(folder: Path, problems: list[Problem]) -> list[Document]:
-    """Read toolpact's own dialects, then the folder's; of equal names the later dialect wins."""
+    """Read toolaccord's own dialects, then the folder's; of equal names the later dialect wins."""
     paths = (OWN_DIALECTS, folder / DIALECTS_FILE)
     found = [read_document(path, DIALECTS_FILE, problems) for path in paths if os.path.lexists(path)]
     known = [document for document in found if document]

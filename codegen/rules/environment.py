@@ -9,7 +9,7 @@ from typing import Any
 from codegen.diagnostics import Problem
 from codegen.loading.documents import Document
 from codegen.loading.references import as_object, list_items
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 NUMBERS = (("cache", "ttl_s"), ("cache", "provisional_ttl_s"), ("cache", "memory_ttl_s"), ("rate_limit", "calls"))
 """The keys of a tool's numbers that variables override."""

@@ -11,7 +11,7 @@ from codegen.loading.documents import Document
 from codegen.loading.references import as_array, as_object, list_items
 from codegen.naming import describe_reserved
 from codegen.rules.contract import CALL_NAMES
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 ADDRESSES = {"subject": "nats", "channel": "redis"}
 """Kind of the source to which each form of an address belongs."""

@@ -15,7 +15,7 @@ from codegen.diagnostics import Problem
 from codegen.loading.documents import display_path
 from codegen.loading.regular_files import read_regular_file
 from codegen.loading.text_files import parse_python
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 if TYPE_CHECKING:  # locating a module must not load the compiler
     from codegen.ir.agent import Agent

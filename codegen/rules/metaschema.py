@@ -11,7 +11,7 @@ import jsonschema_rs
 
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import OWN_SCHEMA, Document
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 UNSUPPORTED_KEYWORDS = frozenset(
     [

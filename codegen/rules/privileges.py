@@ -8,7 +8,7 @@ from typing import Any
 from codegen.diagnostics import Problem
 from codegen.loading.documents import Document
 from codegen.loading.references import as_array, as_object, list_items
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 USING = ("reads", "adds", "writes")
 """Effects that name sources."""

@@ -13,7 +13,7 @@ from codegen.rules.completions import check_completions, completed_members
 from codegen.rules.stores.rate_limit import check_rate_limit
 from codegen.rules.tool import check_deadline, check_effects, check_errors
 from codegen.rules.tool_view import ToolView, view_tools
-from toolpact.semantics.uri_templates import admits_uri, are_adjacent, list_variables
+from toolaccord.semantics.uri_templates import admits_uri, are_adjacent, list_variables
 
 READ_KEYS = ("effects", "deadline")
 """Keys that a resource needs where a handler reads it."""

@@ -9,9 +9,9 @@ from codegen.diagnostics import Problem
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object
 from codegen.loading.schema_nodes import Place, SchemaNode
-from toolpact.semantics.json_pointers import join_pointer, split_pointer
-from toolpact.semantics.s_expressions import is_key, is_symbol
-from toolpact.semantics.version_steps import EACH
+from toolaccord.semantics.json_pointers import join_pointer, split_pointer
+from toolaccord.semantics.s_expressions import is_key, is_symbol
+from toolaccord.semantics.version_steps import EACH
 
 SCALARS = ("string", "integer", "number", "boolean")
 

@@ -20,7 +20,7 @@ from codegen.loading.references import (
     subschemas,
 )
 from codegen.loading.schema_nodes import select_keywords
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 RANGES = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"))
 LONGEST = 200

@@ -14,7 +14,7 @@ from codegen.rules.dialects import sends_jsonrpc_code
 from codegen.rules.example import check_examples
 from codegen.rules.stores.cache import check_cache
 from codegen.rules.tool_view import ToolView, property_names
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 COMPARABLE = {"span": ("date", "date-time"), "ordered": ("date", "date-time", "number")}
 """Types that each condition can compare."""

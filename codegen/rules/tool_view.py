@@ -10,7 +10,7 @@ from codegen.diagnostics import Problem
 from codegen.ir.contract import NO_RESULT, Schema
 from codegen.loading.documents import Document
 from codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
-from toolpact.semantics.json_pointers import split_pointer
+from toolaccord.semantics.json_pointers import split_pointer
 
 
 @dataclass(frozen=True, slots=True)

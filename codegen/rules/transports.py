@@ -11,7 +11,7 @@ from codegen.loading.documents import Document
 from codegen.loading.references import as_array, as_object, list_items
 from codegen.rules.contract import source_settings
 from codegen.rules.tool_view import ToolView, property_names
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 CONTENT_LENGTH = "content_length"
 HTTP = "http"

@@ -14,7 +14,7 @@ import jsonschema_rs
 
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import UNIONS, Schema, select_keywords
-from toolpact.semantics.formats import CHECKED_FORMATS
+from toolaccord.semantics.formats import CHECKED_FORMATS
 
 NOTHING: Schema = {"not": {}}
 """Admits no value."""

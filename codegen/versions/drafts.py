@@ -14,8 +14,8 @@ from codegen.rules.tool_view import ToolView, VersionView
 from codegen.schema_sets.samples import minimal_value
 from codegen.versions.proof import MismatchKind, find_counterexamples
 from codegen.versions.transition import NOUNS, Key, Transition
-from toolpact.semantics.json_pointers import join_pointer
-from toolpact.semantics.version_steps import EACH, StepMapping, Tokens, invert
+from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.version_steps import EACH, StepMapping, Tokens, invert
 
 Draft = dict[str, Any]
 """A step, as a contract has it."""

@@ -17,8 +17,8 @@ from codegen.rules.schema import LONGEST
 from codegen.schema_sets.containment import admits, compile_validator, covers
 from codegen.versions.schema_mapping import schemas_at
 from codegen.versions.transition import Transition
-from toolpact.semantics.json_pointers import join_pointer
-from toolpact.semantics.version_steps import StepMapping, Tokens, invert, matches
+from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.version_steps import StepMapping, Tokens, invert, matches
 
 
 class MismatchKind(Enum):

@@ -12,8 +12,8 @@ from codegen.rules.tool_view import ToolView
 from codegen.versions.proof import check_proof
 from codegen.versions.step_rules import check_steps
 from codegen.versions.transition import transitions
-from toolpact.semantics.json_pointers import join_pointer
-from toolpact.semantics.versions import parse_version
+from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.versions import parse_version
 
 DAYS = ("released_on", "deprecated_on", "sunset_on")
 

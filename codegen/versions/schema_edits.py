@@ -10,7 +10,7 @@ from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import UNIONS, Schema
 from codegen.schema_sets.containment import NOTHING
 from codegen.schema_sets.samples import branches
-from toolpact.semantics.version_steps import EACH, Tokens
+from toolaccord.semantics.version_steps import EACH, Tokens
 
 Draft = dict[str, Any]
 """A schema under construction."""

@@ -13,7 +13,7 @@ from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import Schema
 from codegen.schema_sets.samples import branches
 from codegen.versions.schema_edits import Draft, Part, any_of, extract, insert
-from toolpact.semantics.version_steps import ABSENT, EACH, Step, StepMapping, Tokens
+from toolaccord.semantics.version_steps import ABSENT, EACH, Step, StepMapping, Tokens
 
 
 def map_schema(schema: Schema, steps: Sequence[Step], target_schema: Schema) -> Draft:

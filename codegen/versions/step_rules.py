@@ -13,8 +13,8 @@ from codegen.rules.tool_view import property_names
 from codegen.schema_sets.containment import admits
 from codegen.versions.schema_mapping import schemas_at
 from codegen.versions.transition import NOUNS, Transition
-from toolpact.semantics.json_pointers import join_pointer
-from toolpact.semantics.version_steps import ABSENT, EACH, Step, StepMapping, Tokens, invert
+from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.version_steps import ABSENT, EACH, Step, StepMapping, Tokens, invert
 
 
 def check_steps(transition: Transition) -> Iterator[Problem]:

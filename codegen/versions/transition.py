@@ -19,9 +19,9 @@ from codegen.rules.tool_view import ToolView, VersionView
 from codegen.schema_sets.containment import admits, canonicalize
 from codegen.schema_sets.samples import MAX_VALUES, boundary_values, minimal_value
 from codegen.versions.schema_mapping import lookup_schema, map_schema, require_defaults
-from toolpact.semantics.json_pointers import join_pointer
-from toolpact.semantics.normalization import compile_normaliser
-from toolpact.semantics.version_steps import Step, StepMapping, invert, map_nested
+from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.normalization import compile_normaliser
+from toolaccord.semantics.version_steps import Step, StepMapping, invert, map_nested
 
 Key = Literal["parameters", "returns"]
 NOUNS: Mapping[Key, str] = {"parameters": "argument", "returns": "result"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from toolpact import ToolError
+from toolaccord import ToolError
 
 
 class DatabaseError(ToolError):

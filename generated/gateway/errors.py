@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from toolpact import ToolError
+from toolaccord import ToolError
 
 
 class InconsistentParams(ToolError):

@@ -30,9 +30,9 @@ from generated.tradestream.strategy.models import (
     Strategy,
 )
 from handlers.agents.synthesis import Votes, count_votes
-from toolpact.client.base import ServerClient
-from toolpact.client.declarations import RemoteTool
-from toolpact.errors import CallFailed, ToolError, find_type
+from toolaccord.client.base import ServerClient
+from toolaccord.client.declarations import RemoteTool
+from toolaccord.errors import CallFailed, ToolError, find_type
 
 _LOG = logging.getLogger(__name__)
 

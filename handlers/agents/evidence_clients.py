@@ -12,9 +12,9 @@ from generated.agents.signals.server import SignalsSettings
 from generated.tradestream.market_data.client import MarketDataClient
 from generated.tradestream.strategy.client import StrategyClient
 from handlers.agents import signal_generator
-from toolpact.agent.clients import ClientOptions, create_client, open_clients
-from toolpact.client.policies import CallObserver
-from toolpact.timing.clock import SystemClock
+from toolaccord.agent.clients import ClientOptions, create_client, open_clients
+from toolaccord.client.policies import CallObserver
+from toolaccord.timing.clock import SystemClock
 
 AGENT = replace(agent(signal_generator), cache=None)
 """The signal generator, whose clients cache nothing that outlives them."""

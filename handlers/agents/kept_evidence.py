@@ -6,7 +6,7 @@ import secrets
 from datetime import timedelta
 
 from generated.agents.signal_generator.models import Signal
-from toolpact.sources.redis import Redis, Script
+from toolaccord.sources.redis import Redis, Script
 
 LIFETIME = timedelta(minutes=5)
 _PREFIX = "signal-evidence:"

@@ -32,8 +32,8 @@ from handlers.agents.analysis.wording import Wording, wording_of
 from handlers.agents.questions.lookups import fetch_catalogue, settle_days
 from handlers.agents.questions.planner import Step, plan_steps
 from handlers.agents.questions.questions import understand
-from toolpact.client.declarations import RemoteTool
-from toolpact.errors import CallFailed, ToolError, find_type
+from toolaccord.client.declarations import RemoteTool
+from toolaccord.errors import CallFailed, ToolError, find_type
 
 _LOG = logging.getLogger(__name__)
 

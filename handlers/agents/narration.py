@@ -15,9 +15,9 @@ from handlers.agents.claims.facts import Facts, Topic
 from handlers.agents.claims.sentences import Mention
 from handlers.agents.evidence import CANDLES
 from handlers.agents.words import Words
-from toolpact.agent.call import LanguageModel, ModelToolCall
-from toolpact.errors import ModelError
-from toolpact.json_values import JsonObject
+from toolaccord.agent.call import LanguageModel, ModelToolCall
+from toolaccord.errors import ModelError
+from toolaccord.json_values import JsonObject
 
 _LOG = logging.getLogger(__name__)
 MAX_LENGTH = 2000

@@ -15,7 +15,7 @@ from handlers.agents.kept_evidence import LIFETIME, find_evidence, keep_evidence
 from handlers.agents.narration import find_false_words
 from handlers.agents.reasoning import shorten
 from handlers.agents.words import keep_visible
-from toolpact.agent.missing import MissingLabels
+from toolaccord.agent.missing import MissingLabels
 
 
 async def collect_evidence(request: models.CollectEvidenceRequest, call: SignalsCall) -> models.CollectEvidenceResult:

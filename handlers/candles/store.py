@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from handlers.candles.flux import FluxQueries
 from handlers.candles.influxql import InfluxqlQueries
-from toolpact import Page, SourceError
-from toolpact.sources.influxdb import Influxdb, Language, Row
+from toolaccord import Page, SourceError
+from toolaccord.sources.influxdb import Influxdb, Language, Row
 
 Timeframe: TypeAlias = Literal["1m", "5m", "15m", "1h", "4h", "1d"]
 

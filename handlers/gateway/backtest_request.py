@@ -8,7 +8,7 @@ from typing import Any
 
 from generated.gateway.errors import InconsistentParams
 from generated.gateway.swimmy.models import BacktestRequest, BacktestSubmitRequest
-from toolpact.schema.violations import Violation
+from toolaccord.schema.violations import Violation
 
 MISROUTED = "CPCV_VALIDATE"
 """A message with this word anywhere is another command to the Guardian."""

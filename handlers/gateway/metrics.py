@@ -1,8 +1,8 @@
 """The metrics file that Swimmy writes: an association list with a schema version."""
 
 from handlers.gateway.universal_time import format_universal_time
-from toolpact.json_values import JsonObject
-from toolpact.s_expressions.reader import SExpressionError, parse
+from toolaccord.json_values import JsonObject
+from toolaccord.s_expressions.reader import SExpressionError, parse
 
 
 def parse_metrics(content: bytes) -> JsonObject:

@@ -4,8 +4,8 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from toolpact.json_values import JsonObject
-from toolpact.s_expressions.reader import SExpressionError, parse
+from toolaccord.json_values import JsonObject
+from toolaccord.s_expressions.reader import SExpressionError, parse
 
 RESULT = "BACKTEST_RESULT"
 """The `type` of a message with the result of a backtest."""

@@ -27,9 +27,9 @@ from handlers.gateway.backtest_request import build_request
 from handlers.gateway.metrics import parse_metrics
 from handlers.gateway.results import find_result, read_figures
 from handlers.gateway.status_files import parse_backtest_status, parse_status
-from toolpact.json_values import JsonObject
-from toolpact.s_expressions.reader import SExpressionError
-from toolpact.sources.files import FilesError
+from toolaccord.json_values import JsonObject
+from toolaccord.s_expressions.reader import SExpressionError
+from toolaccord.sources.files import FilesError
 
 _LOG = logging.getLogger(__name__)
 _Members = TypeVar("_Members", JsonObject, dict[str, str])

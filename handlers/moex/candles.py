@@ -9,8 +9,8 @@ from generated.moex.iss.models import GetOhlcvTimeseriesResultDataItem as Candle
 from handlers.moex.exchange import Pages, Query, check_names, fetch_blocks, fetch_pages, unknown_security
 from handlers.moex.moscow import read_moscow_time
 from handlers.moex.tables import Row, read_amount, read_rows, read_text
-from toolpact import Progress
-from toolpact.sources.http import Http
+from toolaccord import Progress
+from toolaccord.sources.http import Http
 
 PRICES = ("open", "high", "low", "close")
 COLUMNS = (*PRICES, "volume", "value", "begin")

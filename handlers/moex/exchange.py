@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from generated.moex.errors import InvalidTicker, IssBadResponse, IssTimeout, RateLimited
 from handlers.moex.tables import Row, read_rows, read_total
-from toolpact import Progress, ignore_progress
-from toolpact.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpTimeout
+from toolaccord import Progress, ignore_progress
+from toolaccord.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpTimeout
 
 Query: TypeAlias = Mapping[str, str | int]
 

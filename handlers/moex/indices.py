@@ -10,8 +10,8 @@ from handlers.moex import moscow
 from handlers.moex.exchange import Pages, fetch_pages
 from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, read_amount, read_text
-from toolpact.errors import SourceError
-from toolpact.sources.http import Http
+from toolaccord.errors import SourceError
+from toolaccord.sources.http import Http
 
 COLUMNS = ("tradedate", "ticker", "weight")
 PAGES = Pages(block="analytics", columns=COLUMNS, needed=COLUMNS, length=100)

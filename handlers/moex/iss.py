@@ -54,8 +54,8 @@ from handlers.moex.securities import (
 from handlers.moex.steps import Steps
 from handlers.moex.tables import Number, Row, read_amount, read_text
 from handlers.moex.workflows import compare_securities, describe_security, explain_index
-from toolpact import Provisional
-from toolpact.content import Message
+from toolaccord import Provisional
+from toolaccord.content import Message
 
 MAIN_BOARD = "TQBR"
 """The board with the prices of the members of an index."""

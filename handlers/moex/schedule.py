@@ -12,7 +12,7 @@ from generated.moex.iss.models import (
 from handlers.moex.exchange import fetch_blocks
 from handlers.moex.moscow import read_day
 from handlers.moex.tables import Row, read_number, read_rows, read_text
-from toolpact.sources.http import Http
+from toolaccord.sources.http import Http
 
 BOARDS = ("boardid", "title", "is_traded")
 HOURS = ("is_work_day", "start_time", "stop_time")

@@ -8,8 +8,8 @@ from generated.moex.errors import IssBadResponse, NoData
 from handlers.moex.exchange import check_names, fetch_blocks, unknown_security
 from handlers.moex.moscow import read_day
 from handlers.moex.tables import Number, Row, read_amount, read_number, read_rows, read_text
-from toolpact.json_values import JsonObject
-from toolpact.sources.http import Http
+from toolaccord.json_values import JsonObject
+from toolaccord.sources.http import Http
 
 ShareClass: TypeAlias = Literal["ordinary", "preferred", "other"]
 

@@ -1,6 +1,6 @@
 """The progress of a call whose number of steps is known."""
 
-from toolpact import Progress
+from toolaccord import Progress
 
 
 class Steps:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from generated.moex.errors import IssBadResponse
-from toolpact import SourceError
+from toolaccord import SourceError
 
 Row: TypeAlias = dict[str, Any]
 """A row: its values by column."""

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Literal
 
-from toolpact.content import Message, Text
+from toolaccord.content import Message, Text
 
 Language = Literal["ru", "en"]
 

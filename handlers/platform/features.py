@@ -21,7 +21,7 @@ from handlers.candles.store import WIDTH_MS, Bar, CandleStore
 from handlers.platform import indicators
 from handlers.platform.ticks import Fault, Tick, parse_tick, to_subject
 from handlers.platform.windows import Window
-from toolpact import Provisional
+from toolaccord import Provisional
 
 SPARE_MESSAGES = 20
 """Messages that are read beyond the limit: among the last may be late ticks of older times."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from toolpact import SourceError
-from toolpact.sources.redis import Redis, Script
+from toolaccord import SourceError
+from toolaccord.sources.redis import Redis, Script
 
 MAX_BYTES = 1_048_576
 """Largest size of a value's JSON in bytes."""

@@ -17,9 +17,9 @@ from generated.platform.storage.models import (
 from generated.platform.storage.server import StorageCall
 from handlers.platform import shared_state
 from handlers.platform.shared_state import MAX_BYTES
-from toolpact.json_values import encode_json
-from toolpact.schema.json_safety import MAX_DEPTH, is_representable
-from toolpact.sources.redis import RedisError
+from toolaccord.json_values import encode_json
+from toolaccord.schema.json_safety import MAX_DEPTH, is_representable
+from toolaccord.sources.redis import RedisError
 
 _MAX_DEPTH = MAX_DEPTH - 1
 """Arrays and objects that may be nested in a value; the result around it is one more."""

@@ -24,9 +24,9 @@ from handlers.candles.store import Bar, CandleStore
 from handlers.tradestream import backtester
 from handlers.tradestream.identifiers import is_identifier, not_found_message
 from handlers.tradestream.performance import MeasuredPeriod, combine_periods, first_day
-from toolpact import SourceError
-from toolpact.sources.grpc import GrpcError, GrpcTimeout
-from toolpact.sources.postgresql import Row
+from toolaccord import SourceError
+from toolaccord.sources.grpc import GrpcError, GrpcTimeout
+from toolaccord.sources.postgresql import Row
 
 DEFAULT_RANGE = timedelta(days=30)
 MAX_RANGE = timedelta(days=366)

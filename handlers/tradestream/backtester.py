@@ -8,7 +8,7 @@ from google.protobuf.struct_pb2 import Struct
 
 from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
 from handlers.candles.store import Bar
-from toolpact.sources.grpc import Grpc, GrpcError
+from toolaccord.sources.grpc import Grpc, GrpcError
 
 RUN_BACKTEST = "/backtesting.BacktestingService/RunBacktest"
 LoadBars: TypeAlias = Callable[[], Awaitable[Sequence[Bar]]]

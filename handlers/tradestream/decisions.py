@@ -10,9 +10,9 @@ from generated.tradestream.decisions.models import (
 )
 from generated.tradestream.decisions.server import DecisionsCall
 from handlers.tradestream.pages import to_page
-from toolpact import Page
-from toolpact.json_values import JsonObject
-from toolpact.sources.postgresql.idempotency import once
+from toolaccord import Page
+from toolaccord.json_values import JsonObject
+from toolaccord.sources.postgresql.idempotency import once
 
 # A statement for each choice of filters, so that PostgreSQL plans each with its index.
 PAGE = """

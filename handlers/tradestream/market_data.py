@@ -14,7 +14,7 @@ from generated.tradestream.market_data.models import (
 from generated.tradestream.market_data.server import MarketDataCall
 from handlers.candles.store import Bar, CandleStore
 from handlers.tradestream.volatility import ATR_BARS, average_true_range, deviation_of_returns, high_low_range
-from toolpact import Page, Row
+from toolaccord import Page, Row
 
 COLUMNS = ("timestamp", *Bar._fields[1:])
 """The contract's names of the values of a bar."""

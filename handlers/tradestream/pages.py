@@ -7,8 +7,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 
-from toolpact import Page, SourceError
-from toolpact.sources.postgresql import Row
+from toolaccord import Page, SourceError
+from toolaccord.sources.postgresql import Row
 
 Record = TypeVar("Record", bound=BaseModel)
 

@@ -17,8 +17,8 @@ from generated.tradestream.portfolio.server import PortfolioCall
 from handlers.tradestream.identifiers import not_found_message
 from handlers.tradestream.pages import to_page, to_record
 from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
-from toolpact import Accepted, Page
-from toolpact.sources.postgresql import PostgresqlError, Row
+from toolaccord import Accepted, Page
+from toolaccord.sources.postgresql import PostgresqlError, Row
 
 INSUFFICIENT_PRIVILEGE = "42501"
 """PostgreSQL's SQLSTATE for a missing privilege."""

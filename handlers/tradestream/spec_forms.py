@@ -18,8 +18,8 @@ from pydantic import BaseModel
 
 from generated.tradestream.strategy_db import models
 from generated.tradestream.strategy_db.models import SubmitNewSpecRequest
-from toolpact.json_values import JsonObject
-from toolpact.schema.violations import Violation, json_pointer
+from toolaccord.json_values import JsonObject
+from toolaccord.schema.violations import Violation, json_pointer
 
 Number: TypeAlias = int | float
 Params: TypeAlias = Mapping[str, Number | str]

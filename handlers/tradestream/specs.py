@@ -9,7 +9,7 @@ from typing import TypeAlias
 from generated.tradestream.errors import DuplicateName, InvalidConditions, InvalidIndicators, SchemaValidationError
 from handlers.tradestream.registry import INDICATOR_OPERANDS, PRICES, RULES, Operand
 from handlers.tradestream.spec_forms import CHOICE, Condition, Indicator, Number, Parameter, Params, Spec
-from toolpact.schema.violations import Violation
+from toolaccord.schema.violations import Violation
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 

@@ -16,7 +16,7 @@ from generated.tradestream.strategy.server import StrategyCall
 from handlers.tradestream.consensus import Signals, find_consensus
 from handlers.tradestream.identifiers import is_identifier, not_found_message
 from handlers.tradestream.pages import to_page, to_record
-from toolpact import Page
+from toolaccord import Page
 
 MIN_SIGNALS = 10
 """Signals in the measured period from which a strategy ranks above those with fewer."""

@@ -23,10 +23,10 @@ from handlers.tradestream.pages import to_page, to_record
 from handlers.tradestream.registry import PRICES, RULES, STRATEGIES
 from handlers.tradestream.spec_forms import normalise_spec
 from handlers.tradestream.specs import build_error, check_spec, find_warnings, name_taken
-from toolpact import Accepted, Page, ResourceNotFound
-from toolpact.json_values import JsonObject
-from toolpact.sources.postgresql import Row, Statements
-from toolpact.sources.postgresql.idempotency import once
+from toolaccord import Accepted, Page, ResourceNotFound
+from toolaccord.json_values import JsonObject
+from toolaccord.sources.postgresql import Row, Statements
+from toolaccord.sources.postgresql.idempotency import once
 
 ALL = "ALL"
 

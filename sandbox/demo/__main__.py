@@ -20,7 +20,7 @@ from sandbox.demo.sections import ServerFailedError, run_section
 from sandbox.demo.story import NAMES, Story
 from sandbox.demo.tour import TOUR
 from sandbox.errors import SandboxError
-from toolpact.testing.progress import step
+from toolaccord.testing.progress import step
 
 PLAIN_WIDTH = 100
 """Columns of the output to a pipe or a file."""

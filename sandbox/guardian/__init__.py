@@ -55,7 +55,7 @@ class Guardian:
 def serve() -> Iterator[Guardian]:
     """Run a Guardian on loopback, which ends with this process. Raises SandboxError."""
     with (
-        TemporaryDirectory(prefix="toolpact-", ignore_cleanup_errors=True) as folder,
+        TemporaryDirectory(prefix="toolaccord-", ignore_cleanup_errors=True) as folder,
         child.running_module("Guardian", "sandbox.guardian", folder) as line,
     ):
         yield Guardian(**json.loads(line), folder=Path(folder))

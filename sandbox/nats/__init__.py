@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from sandbox import child
 from sandbox.nats.binary import find
-from toolpact.testing import progress
+from toolaccord.testing import progress
 
 CONFIGURATION = """
 listen: "127.0.0.1:-1"
@@ -29,7 +29,7 @@ authorization {{ token: "{token}" }}
 @contextmanager
 def serve() -> Iterator[str]:
     """Yield the URL of a NATS server that ends with this process. Raises SandboxError."""
-    with TemporaryDirectory(prefix="toolpact-", ignore_cleanup_errors=True) as folder:
+    with TemporaryDirectory(prefix="toolaccord-", ignore_cleanup_errors=True) as folder:
         home, token = Path(folder), secrets.token_hex(16)
         configuration = home / "nats.conf"
         configuration.write_text(CONFIGURATION.format(home=home, token=token), encoding="utf-8")

@@ -11,7 +11,7 @@ import asyncpg
 from sandbox import market, seeded_random
 from sandbox.platform import SEED, sample
 from sandbox.sample_database import SampleDatabase
-from toolpact.sources.postgresql.migrations import Schema
+from toolaccord.sources.postgresql.migrations import Schema
 
 SCHEMA = Schema("platform", files("handlers.platform") / "migrations")
 LOCK = 7_221_190_144_004

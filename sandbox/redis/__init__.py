@@ -20,7 +20,7 @@ OPTIONS = ("--port", "0", "--unixsocket", SOCKET, "--save", "", "--appendonly", 
 @contextmanager
 def serve() -> Iterator[str]:
     """Yield the URL of a Redis that ends with this process. Raises SandboxError."""
-    with TemporaryDirectory(prefix="toolpact-", ignore_cleanup_errors=True) as home:
+    with TemporaryDirectory(prefix="toolaccord-", ignore_cleanup_errors=True) as home:
         path = Path(home) / SOCKET
         with child.running("Redis", [os.fspath(find()), *OPTIONS], Path(home), lambda: _answers(path)):
             yield f"unix://{path}"

@@ -6,7 +6,7 @@ from importlib.resources import files
 from sandbox.sample_database import SampleDatabase
 from sandbox.tradestream import SEED
 from sandbox.tradestream.load import load
-from toolpact.sources.postgresql.migrations import Schema
+from toolaccord.sources.postgresql.migrations import Schema
 
 SCHEMA = Schema("tradestream", files("handlers.tradestream") / "migrations", keeps_idempotency_keys=True)
 

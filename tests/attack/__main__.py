@@ -50,7 +50,9 @@ def run_all(attacks: Sequence[Attack], checkout: Path, scale: float) -> Mapping[
     """Run *attacks* one after the other; return their outcomes by name."""
     outcomes = {}
     with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="toolpact-attack-", ignore_cleanup_errors=True))
+        folder = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="toolaccord-attack-", ignore_cleanup_errors=True)
+        )
         lab = Lab(stack, Path(folder), scale, checkout.resolve())
         for attack in attacks:
             start = time.perf_counter()

@@ -14,7 +14,7 @@ from tests.attack.lab import OPEN_SETTINGS, AttackedProcess, HttpServer, Lab, st
 from tests.attack.raw_http import exchange, parse_responses, request
 from tests.attack.records import Tally
 from tests.servers.clients import INITIALIZE, INITIALIZED, format_line
-from toolpact.testing import Era
+from toolaccord.testing import Era
 
 _PATIENCE_S = 120.0
 _VERSIONS: dict[Era, str] = {"handshake": "2025-11-25", "stateless": "2026-07-28"}

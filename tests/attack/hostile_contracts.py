@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.contracts.reading import ROOT, load
 
-SAMPLES = ROOT / "tests/toolpact/contracts"
+SAMPLES = ROOT / "tests/toolaccord/contracts"
 _Contract = dict[str, Any]
 
 

@@ -22,7 +22,7 @@ from tests.attack.lab import TOKEN, Lab
 from tests.attack.records import Attack, Tally
 from tests.servers.backends import SAVE, connect_database
 from tests.services.served import free_port
-from toolpact.testing import postgresql
+from toolaccord.testing import postgresql
 
 _KILLS, _WRITERS = 30, 8
 _RETRY_S, _PATIENCE_S = 0.02, 30.0

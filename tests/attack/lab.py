@@ -23,7 +23,7 @@ from tests.contracts.reading import ROOT
 from tests.servers.validation.test_requests_on_stdio import SETTINGS as UNREACHABLE
 from tests.services.fetched import fetch
 from tests.services.served import LISTENING
-from toolpact.testing import postgresql
+from toolaccord.testing import postgresql
 
 TOKEN = "open-5e5ame"
 OPEN_SETTINGS = {

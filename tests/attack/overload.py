@@ -17,7 +17,7 @@ from benchmarks.clients.paced import Response, offer, post
 from tests.attack.lab import TOKEN, HttpServer, Lab
 from tests.attack.records import Attack, Tally
 from tests.services.valkey import Valkey
-from toolpact.json_values import JsonObject
+from toolaccord.json_values import JsonObject
 
 _RISK = ("RISK_DATABASE_URL", "REDIS_URL", "NATS_URL")
 _CHECK, _ALERT = "/mcp/tools/risk.position_limits_check", "/mcp/tools/risk.trigger_alert"

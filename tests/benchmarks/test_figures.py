@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.compiler import TIMES, steps
-from benchmarks.contenders import TOOLPACT
+from benchmarks.contenders import TOOLACCORD
 from benchmarks.figures import Bound, Spread, Target, number, percentile, processor_ratios, ratios, spread
 from benchmarks.page import report as page_of_benchmarks
 from benchmarks.page.machine import Machine
@@ -59,12 +59,12 @@ def test_a_number_has_three_digits_and_at_most_three_decimals(value: float, writ
 
 def test_the_page_shows_each_target_beside_its_number_and_marks_missed_ones() -> None:
     measured = Measured()
-    everyone = {TOOLPACT, *(name for target in TARGETS for name in target.rivals)}
+    everyone = {TOOLACCORD, *(name for target in TARGETS for name in target.rivals)}
     for measure in _every_measure():
         for name in sorted(everyone):
-            measured.samples[measure][name] = [2.0 if name == TOOLPACT else 4.0] * 3
+            measured.samples[measure][name] = [2.0 if name == TOOLACCORD else 4.0] * 3
             measured.latencies[measure][name] = [1.0, 2.0]
-    growth = Growth("Rows a page", "ms", (1, 1000), {TOOLPACT: [1.0, 2.5]})
+    growth = Growth("Rows a page", "ms", (1, 1000), {TOOLACCORD: [1.0, 2.5]})
     compiled = {times: {step.name: Cost(times * 0.9, times * 0.5, 40) for step in steps()} for times in (1, TIMES)}
     page = report(MACHINE, measured, [growth], compiled)
     rows = [line for line in page.splitlines() if "**0.500** (0.500 to 0.500)" in line]
@@ -75,7 +75,7 @@ def test_the_page_shows_each_target_beside_its_number_and_marks_missed_ones() ->
     assert "2026-11-22, commit abc1234; rounds: 3 of starts" in page
     assert "busy" not in page
     assert "the machine was busy" in report(replace(MACHINE, load=0.6), measured, [growth], compiled)
-    assert "| | 1 | 1,000 |\n|---|---:|---:|\n| toolpact | 1.00 | 2.50 |" in page
+    assert "| | 1 | 1,000 |\n|---|---:|---:|\n| toolaccord | 1.00 | 2.50 |" in page
     assert "| generate, from nothing | 0.50 | ≤ 2.2 | yes | 0.90 | 40 | 5.00 | 10.0 | ≤ 12 | yes |" in page
 
 

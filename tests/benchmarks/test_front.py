@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from benchmarks.contenders import FASTMCP, TOOLPACT
+from benchmarks.contenders import FASTMCP, TOOLACCORD
 from benchmarks.page.front import MEASURES, Figure, draw_front
 from benchmarks.page.report import ROWS
 
@@ -8,11 +8,11 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def medians_of_the_page() -> dict[str, tuple[float, float]]:
-    """Return the medians of toolpact and FastMCP by measure, from docs/benchmarks.md."""
+    """Return the medians of toolaccord and FastMCP by measure, from docs/benchmarks.md."""
     page = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
     table = page.split("## All numbers")[1].split("## Cost against size")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
-    ours, theirs = rows[0].index(TOOLPACT), rows[0].index(FASTMCP)
+    ours, theirs = rows[0].index(TOOLACCORD), rows[0].index(FASTMCP)
     return {ROWS[row[0]]: (median(row[ours]), median(row[theirs])) for row in rows if row[0] in ROWS}
 
 

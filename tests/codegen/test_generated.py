@@ -25,9 +25,9 @@ from codegen.ir.layout import Layout
 from codegen.loading.references import SchemaLibrary
 from tests.codegen.test_cases import CASES, copy_input
 from tests.servers.harness import without_key_stores
-from toolpact.declarations.tool import Server
-from toolpact.semantics.published_schemas import publish_schema
-from toolpact.testing import Era, capture_logs, connect, pipeline
+from toolaccord.declarations.tool import Server
+from toolaccord.semantics.published_schemas import publish_schema
+from toolaccord.testing import Era, capture_logs, connect, pipeline
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(folder.parent.name for folder in CASES.glob("*/expected"))
@@ -44,8 +44,8 @@ def write_handlers(library: SchemaLibrary, contract: Contract, package: str) -> 
         "from typing import Any",
         f"from {module} import models",
         f"from {module}.server import {call}",
-        "from toolpact import Page, Row, content",
-        "from toolpact import Provisional",
+        "from toolaccord import Page, Row, content",
+        "from toolaccord import Provisional",
     ]
     for tool in contract.tools:
         returns = annotate_result(schemas, tool)
@@ -129,7 +129,7 @@ def test_the_generated_packages_are_strictly_typed(trees: Path) -> None:
 
 def test_the_generated_packages_pass_every_lint_rule_of_this_repository(trees: Path) -> None:
     packages = [f"case_{name}{end}" for name in NAMES for end in ("", "_handlers")]
-    known = f"lint.isort.known-first-party = {json.dumps([*packages, 'toolpact'])}"
+    known = f"lint.isort.known-first-party = {json.dumps([*packages, 'toolaccord'])}"
     # Names and descriptions of the contract appear in the code as they are.
     waived = {"models": ["D1", "D301", "N8", "PLC2401"], "shared": ["D1"], "errors": ["A002"]}
     waived["server"] = waived["agent"] = ["S106"]  # the name of a setting, not a secret

@@ -1,6 +1,6 @@
 """The server that the official conformance suite of MCP calls.
 
-`tests/toolpact/contracts/demo/everything.json` declares it. `python -m tests.conformance.everything` serves it.
+`tests/toolaccord/contracts/demo/everything.json` declares it. `python -m tests.conformance.everything` serves it.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import asyncio
 import base64
 from collections.abc import Sequence
 
-from tests.toolpact.generated.demo.errors import OnPurpose
-from tests.toolpact.generated.demo.everything import models
-from tests.toolpact.generated.demo.everything import server as declared
-from tests.toolpact.generated.demo.everything.server import EverythingCall
-from toolpact.content import Audio, EmbeddedResource, Image, Message, Text
-from toolpact.declarations.tool import Server
-from toolpact.server.main import run
+from tests.toolaccord.generated.demo.errors import OnPurpose
+from tests.toolaccord.generated.demo.everything import models
+from tests.toolaccord.generated.demo.everything import server as declared
+from tests.toolaccord.generated.demo.everything.server import EverythingCall
+from toolaccord.content import Audio, EmbeddedResource, Image, Message, Text
+from toolaccord.declarations.tool import Server
+from toolaccord.server.main import run
 
 RED_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="

@@ -13,7 +13,7 @@ from jsonschema import Draft7Validator
 
 from tests.contracts.shipped import generated_paths
 from tests.services.fetched import fetched
-from toolpact.sources.postgresql.roles import password_env, read_roles
+from toolaccord.sources.postgresql.roles import password_env, read_roles
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def test_the_context_of_the_image_is_exactly_the_packages_of_the_wheels() -> Non
 def test_the_image_runs_as_an_unprivileged_user_and_has_a_health_check() -> None:
     last = DOCKERFILE.rpartition("\nFROM ")[2]
     assert re.search(r"^USER [1-9]\d+:[1-9]\d+$", last, re.MULTILINE)
-    assert '["python", "-m", "toolpact.server.healthcheck"]' in last
+    assert '["python", "-m", "toolaccord.server.healthcheck"]' in last
     assert re.search(r'^CMD \["--transport", "http", "--host", "0.0.0.0", "--port", "8000"\]$', last, re.MULTILINE)
 
 
@@ -114,7 +114,7 @@ def test_every_server_has_its_own_role_and_only_what_makes_roles_is_the_owner(
     urls = {name: service["environment"].get(env, "") for name, service in OURS.items()}
     users = {name: url.removeprefix("postgresql://").partition(":")[0] for name, url in urls.items() if url}
     assert users.pop(migrate) == SERVICES["postgres"]["environment"]["POSTGRES_USER"]
-    assert SERVICES[migrate]["entrypoint"] == ["toolpact", "migrate", system, "--roles"]
+    assert SERVICES[migrate]["entrypoint"] == ["toolaccord", "migrate", system, "--roles"]
     assert users == {name: SERVING[name]["build"]["args"]["SERVER"].replace("-", "_") for name in users}
     assert sorted(users.values()) == list(read_roles(generated_paths(f"{system}/*/postgres_role.sql")))
     for name, user in users.items():

@@ -70,7 +70,7 @@ def test_servers_beside_the_shipped_ones_are_left_out(tmp_path: Path) -> None:
         ("tests/acme/test_books.py", True),
         ("tests/handlers/tradestream/test_news.py", True),
         ("tests/handlers/tradestream/test_strategy.py", False),
-        ("toolpact/acme/books.py", False),
+        ("toolaccord/acme/books.py", False),
     ],
 )
 def test_a_file_of_another_server_is_known_by_its_path(path: str, is_others: bool) -> None:  # noqa: FBT001 - a parameter

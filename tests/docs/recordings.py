@@ -41,7 +41,7 @@ _FORMAT = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/s
 
 
 def record_breaking(folder: Path) -> str:
-    """Return a recording of `toolpact breaking` after an edit, made in the empty *folder*."""
+    """Return a recording of `toolaccord breaking` after an edit, made in the empty *folder*."""
     copy_contracts(folder)
     for words in (
         ("init", "--quiet", "--initial-branch=main"),
@@ -55,7 +55,7 @@ def record_breaking(folder: Path) -> str:
     edited = text.replace('"maximum": 100,', '"maximum": 50,')
     assert edited != text
     contract.write_text(edited, encoding="utf-8")
-    command = ["toolpact", "breaking", "--against", "main"]
+    command = ["toolaccord", "breaking", "--against", "main"]
     return _draw(f"$ {' '.join(command)}", _run_in_terminal([sys.executable, "-m", "codegen", *command[1:]], folder))
 
 

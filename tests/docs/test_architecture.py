@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/architecture.md"
-FOLDERS = ("benchmarks", "codegen", "contracts", "generated", "handlers", "sandbox", "tests", "toolpact")
+FOLDERS = ("benchmarks", "codegen", "contracts", "generated", "handlers", "sandbox", "tests", "toolaccord")
 LONGEST = 160
 """Lines of two printed pages."""
 
@@ -30,7 +30,7 @@ def test_every_path_in_a_picture_exists(picture: str) -> None:
 
 def exists(path: str) -> bool:
     """Return whether a path of a picture is a folder, a module or a route."""
-    candidates = [ROOT / path, ROOT / "toolpact" / path, ROOT / "toolpact" / f"{path}.py"]
+    candidates = [ROOT / path, ROOT / "toolaccord" / path, ROOT / "toolaccord" / f"{path}.py"]
     return any(each.exists() for each in candidates) or path in {"tools/call", "mcp/tools/"}
 
 

@@ -14,10 +14,10 @@ import pytest
 from codegen.emit.render import SERVER_CLIENT_METHODS
 from generated.tradestream.strategy.client import StrategyClient
 from tests.servers.harness import Recorder
-from toolpact import errors
-from toolpact.client import policies
-from toolpact.errors import CallFailed
-from toolpact.testing import connection
+from toolaccord import errors
+from toolaccord.client import policies
+from toolaccord.errors import CallFailed
+from toolaccord.testing import connection
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/clients.md").read_text(encoding="utf-8")
@@ -43,7 +43,7 @@ def test_the_examples_of_the_page_are_python() -> None:
 
 
 def test_the_examples_of_policies_run() -> None:
-    examples = [each for each in find_python_examples(PAGE) if "toolpact.client.policies" in each]
+    examples = [each for each in find_python_examples(PAGE) if "toolaccord.client.policies" in each]
     shown = [run_example(each) for each in examples]
     assert re.fullmatch(r"True \d\.\d+(e-\d+)? False\n", shown[0])
     assert shown[1:] == [""]

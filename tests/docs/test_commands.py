@@ -28,13 +28,15 @@ def test_the_table_of_settings_lists_each_key() -> None:
 
 def test_pages_name_only_commands_that_there_are() -> None:
     examples = "\n".join(re.findall(r"```(?:sh|console)\n(.*?)```", PAGES, re.DOTALL))
-    named = re.findall(r"^(?:\$ )?toolpact ([a-z]+)", examples, re.MULTILINE) + re.findall(r"`toolpact ([a-z]+)", PAGES)
+    named = re.findall(r"^(?:\$ )?toolaccord ([a-z]+)", examples, re.MULTILINE) + re.findall(
+        r"`toolaccord ([a-z]+)", PAGES
+    )
     known = {command.name.split()[0] for commands in COMMANDS.values() for command in commands}
     assert {*named} <= known
 
 
 def test_pages_name_only_modules_that_there_are() -> None:
-    named = {*re.findall(r"python -m ((?:codegen|generated|handlers|sandbox|tests|toolpact)[\w.]*\w)", PAGES)}
+    named = {*re.findall(r"python -m ((?:codegen|generated|handlers|sandbox|tests|toolaccord)[\w.]*\w)", PAGES)}
     assert named
     assert [name for name in sorted(named) if find_spec(name) is None] == []
 

@@ -23,8 +23,8 @@ from codegen.loading.scalars import is_in_range
 from codegen.naming import Identifier
 from codegen.snapshots import read_snapshot, require_valid
 from tests.codegen.snippets import list_snippets
-from toolpact.s_expressions.writer import encode
-from toolpact.schema.validator import SchemaValidator
+from toolaccord.s_expressions.writer import encode
+from toolaccord.schema.validator import SchemaValidator
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/contract-language.md").read_text(encoding="utf-8")

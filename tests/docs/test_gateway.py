@@ -10,8 +10,8 @@ from pathlib import Path
 from generated.gateway.swimmy.models import BacktestSubmitRequest
 from handlers.gateway.backtest_request import build_request
 from tests.contracts.reading import CONTRACTS, ROOT, contracts, load
-from toolpact.s_expressions.reader import parse
-from toolpact.s_expressions.writer import encode
+from toolaccord.s_expressions.reader import parse
+from toolaccord.s_expressions.writer import encode
 
 PAGE = (ROOT / "docs/gateway.md").read_text(encoding="utf-8")
 CONTRACT = contracts()["gateway.swimmy"]

@@ -15,5 +15,5 @@ def test_the_page_lists_every_extra() -> None:
 
 
 def test_the_page_names_the_wheel_and_the_python_of_this_version() -> None:
-    assert f"dist/toolpact-{PROJECT['version']}-py3-none-any.whl" in PAGE
+    assert f"dist/toolaccord-{PROJECT['version']}-py3-none-any.whl" in PAGE
     assert f"Python {PROJECT['requires-python'].removeprefix('>=')} or newer" in PAGE

@@ -10,7 +10,7 @@ from typing import Any
 
 import sandbox
 from tests.contracts.reading import CONTRACTS, contracts, load
-from tests.toolpact.listener import Listener, listening
+from tests.toolaccord.listener import Listener, listening
 
 PAGE = (Path(__file__).parents[2] / "docs/platform.md").read_text(encoding="utf-8")
 DIALECT = load(CONTRACTS / "dialects.json")["platform"]

@@ -1,4 +1,4 @@
-"""The page on testing: its examples run in a project that `toolpact init` starts."""
+"""The page on testing: its examples run in a project that `toolaccord init` starts."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from toolpact.pytest import plugin
+from toolaccord.pytest import plugin
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
@@ -61,7 +61,7 @@ def test_a_project_that_is_not_generated_is_told_the_command(project: Path, tmp_
     shutil.copytree(project, tmp_path, ignore=shutil.ignore_patterns("acme_generated"), dirs_exist_ok=True)
     done = run(tmp_path, "pytest", *WITHOUT_SLOW_PLUGINS, "tests/acme/test_books.py")
     assert "No module named 'acme_generated'" in done.stdout
-    assert "`toolpact generate` writes acme_generated, which is missing or outdated\n" in done.stdout
+    assert "`toolaccord generate` writes acme_generated, which is missing or outdated\n" in done.stdout
 
 
 def test_the_page_lists_every_fixture() -> None:

@@ -13,14 +13,14 @@ import pytest
 from codegen.schema_sets.samples import minimal_value
 from tests.contracts.reading import contracts, mcp_tools
 from tests.servers.harness import create_readers, find_lookups, name_handler, without_key_stores
-from toolpact import Page
-from toolpact.client.base import ServerClient
-from toolpact.client.declarations import PagedTool, RemoteCompletion, RemotePrompt, RemoteResource, RemoteTool
-from toolpact.content import Message
-from toolpact.declarations.resources import Read
-from toolpact.declarations.tool import Server
-from toolpact.errors import ToolError, UndeclaredError
-from toolpact.testing import Era, connection
+from toolaccord import Page
+from toolaccord.client.base import ServerClient
+from toolaccord.client.declarations import PagedTool, RemoteCompletion, RemotePrompt, RemoteResource, RemoteTool
+from toolaccord.content import Message
+from toolaccord.declarations.resources import Read
+from toolaccord.declarations.tool import Server
+from toolaccord.errors import ToolError, UndeclaredError
+from toolaccord.testing import Era, connection
 
 ROOT = Path(__file__).parents[2]
 SERVERS = sorted(contracts())
@@ -30,8 +30,8 @@ UNWANTED = (
     "httpx2",
     "jsonschema",
     "mcp",
-    "toolpact.call.pipeline",
-    "toolpact.declarations.tool",
+    "toolaccord.call.pipeline",
+    "toolaccord.declarations.tool",
     "starlette",
 )
 """Modules that a client needs only once it is opened, or never."""
@@ -182,6 +182,6 @@ def test_importing_a_client_loads_neither_server_nor_sources_nor_the_sdk(name: s
     code = f"import sys, generated.{name}.client; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
-    unwanted = {*UNWANTED, f"generated.{name}.server", "jsonschema_rs", "toolpact.schema.validator"}
+    unwanted = {*UNWANTED, f"generated.{name}.server", "jsonschema_rs", "toolaccord.schema.validator"}
     assert unwanted.isdisjoint(loaded)
-    assert [name for name in loaded if name.startswith(("toolpact.sources", "toolpact.transports"))] == []
+    assert [name for name in loaded if name.startswith(("toolaccord.sources", "toolaccord.transports"))] == []

@@ -31,7 +31,7 @@ def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def run(*arguments: str, cwd: Path) -> None:
-    """Run a command of toolpact in a folder."""
+    """Run a command of toolaccord in a folder."""
     subprocess.run([sys.executable, "-m", main.__module__.split(".")[0], *arguments], cwd=cwd, check=True, timeout=120)
 
 

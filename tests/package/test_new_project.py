@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from tests.package.conftest import ROOT, TIMEOUT_S, Installation
-from toolpact.testing import postgresql
+from toolaccord.testing import postgresql
 
 pytestmark = pytest.mark.package
 UV = ROOT / ".cache/nox/bin/uv"
@@ -24,9 +24,9 @@ MOST_LINES = 120
 
 @pytest.fixture(scope="module")
 def books(project: Installation) -> Installation:
-    """The project that `toolpact init` starts."""
+    """The project that `toolaccord init` starts."""
     for command in (("init", "acme/books", "--postgresql"), ("generate",)):
-        ended = project.run("toolpact", *command)
+        ended = project.run("toolaccord", *command)
         assert ended.returncode == 0, ended.stdout + ended.stderr
     return project
 
@@ -44,7 +44,7 @@ def test_a_new_server_with_two_tools_has_few_lines_of_its_own(books: Installatio
 
 
 def test_the_new_projects_check_and_tests_pass(books: Installation) -> None:
-    checked = books.run("toolpact", "check")
+    checked = books.run("toolaccord", "check")
     assert checked.returncode == 0, checked.stdout
     tested = books.run("python", "-m", "pytest", "-q", "-W", "error")
     assert tested.returncode == 0, tested.stdout + tested.stderr
@@ -55,14 +55,14 @@ def test_the_new_projects_check_and_tests_pass(books: Installation) -> None:
 def database_url(books: Installation) -> Iterator[str]:
     """The URL of a real PostgreSQL with the project's tables."""
     with postgresql.temporary() as cluster:
-        migrated = books.run("toolpact", "migrate", DATABASE_URL=cluster.url())
+        migrated = books.run("toolaccord", "migrate", DATABASE_URL=cluster.url())
         assert migrated.returncode == 0, migrated.stdout + migrated.stderr
         yield cluster.url()
 
 
 async def test_an_mcp_client_adds_and_finds_a_book(books: Installation, database_url: str) -> None:
     command = StdioServerParameters(
-        command=str(books.programs / "toolpact"),
+        command=str(books.programs / "toolaccord"),
         args=["serve", "acme/books"],
         env={**books.environ, "DATABASE_URL": database_url},
         cwd=books.folder,
@@ -79,15 +79,15 @@ async def test_an_mcp_client_adds_and_finds_a_book(books: Installation, database
 
 def test_a_call_before_the_migration_says_which_command_is_missing(books: Installation) -> None:
     with postgresql.temporary() as cluster:
-        called = books.run("toolpact", "call", "search_books", "query=x", DATABASE_URL=cluster.url())
+        called = books.run("toolaccord", "call", "search_books", "query=x", DATABASE_URL=cluster.url())
     assert (called.returncode, json.loads(called.stdout)["error"]["code"]) == (1, "UNAVAILABLE")
-    assert "run `toolpact migrate acme`" in " ".join(called.stderr.split())
+    assert "run `toolaccord migrate acme`" in " ".join(called.stderr.split())
 
 
 async def test_a_host_starts_the_unpacked_bundle_by_its_manifest(
     books: Installation, database_url: str, tmp_path: Path
 ) -> None:
-    bundled = books.run("toolpact", "bundle", "acme/books", "--to", str(tmp_path))
+    bundled = books.run("toolaccord", "bundle", "acme/books", "--to", str(tmp_path))
     assert bundled.returncode == 0, bundled.stdout + bundled.stderr
     folder = tmp_path / "my servers"
     with zipfile.ZipFile(tmp_path / "books-mcp-0.1.0.mcpb") as archive:
@@ -128,9 +128,9 @@ async def test_a_host_starts_the_installed_server_by_the_generated_configuration
 
 @asynccontextmanager
 async def serve_while_writing(books: Installation) -> AsyncIterator[str]:
-    """Run `toolpact dev`, and yield the URL that it prints."""
+    """Run `toolaccord dev`, and yield the URL that it prints."""
     process = await asyncio.create_subprocess_exec(
-        books.programs / "toolpact", "dev", "acme/books", "--no-browser", "--port", "0",
+        books.programs / "toolaccord", "dev", "acme/books", "--no-browser", "--port", "0",
         cwd=books.folder, env=books.environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr
@@ -151,6 +151,6 @@ async def test_dev_serves_a_database_with_the_projects_tables_to_clients_over_ht
     async with asyncio.timeout(TIMEOUT_S), serve_while_writing(books) as url:
         async with Client(url) as client:
             added = await client.call_tool("add_to_books", {"title": "Emma, Jane Austen"})
-        called = await asyncio.to_thread(books.run, "toolpact", "call", "--url", url, "search_books", "query=austen")
+        called = await asyncio.to_thread(books.run, "toolaccord", "call", "--url", url, "search_books", "query=austen")
     assert (called.returncode, called.stderr) == (0, "")
     assert json.loads(called.stdout) == {"items": [added.structured_content]}

@@ -25,22 +25,22 @@ def wheel() -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
-def test_the_wheel_installs_nothing_but_toolpact_and_its_command(wheel: zipfile.ZipFile, base: Installation) -> None:
-    assert {name.partition("/")[0] for name in wheel.namelist()} == {"toolpact", "toolpact-0.1.0.dist-info"}
-    found = base.run("python", "-c", BASE_IMPORTS, "toolpact", *NAMES)
-    assert found.stdout == "['toolpact']\n"
-    scripts = wheel.read("toolpact-0.1.0.dist-info/entry_points.txt").decode()
+def test_the_wheel_installs_nothing_but_toolaccord_and_its_command(wheel: zipfile.ZipFile, base: Installation) -> None:
+    assert {name.partition("/")[0] for name in wheel.namelist()} == {"toolaccord", "toolaccord-0.1.0.dist-info"}
+    found = base.run("python", "-c", BASE_IMPORTS, "toolaccord", *NAMES)
+    assert found.stdout == "['toolaccord']\n"
+    scripts = wheel.read("toolaccord-0.1.0.dist-info/entry_points.txt").decode()
     assert scripts.partition("[console_scripts]")[2].split("[")[0].split() == [
-        "toolpact", "=", "toolpact.commands.main:main",
+        "toolaccord", "=", "toolaccord.commands.main:main",
     ]  # fmt: skip
 
 
 def test_the_wheel_holds_every_file_of_the_library_and_of_the_compiler(wheel: zipfile.ZipFile) -> None:
     listed = subprocess.run(
-        ["git", "ls-files", "codegen", "toolpact"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+        ["git", "ls-files", "codegen", "toolaccord"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
     ).stdout.splitlines()
     expected = {
-        name.replace("codegen/", "toolpact/compiler/codegen/", 1) if name.startswith("codegen/") else name
+        name.replace("codegen/", "toolaccord/compiler/codegen/", 1) if name.startswith("codegen/") else name
         for name in listed
     }
     assert {name for name in wheel.namelist() if ".dist-info/" not in name} == expected
@@ -55,7 +55,7 @@ def test_the_checkout_gives_the_same_wheel_as_the_sdist(wheel: zipfile.ZipFile, 
 
 
 def test_the_metadata_names_every_extra_and_no_obstacle_to_an_upload(wheel: zipfile.ZipFile) -> None:
-    metadata = wheel.read("toolpact-0.1.0.dist-info/METADATA").decode().splitlines()
+    metadata = wheel.read("toolaccord-0.1.0.dist-info/METADATA").decode().splitlines()
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     assert {line.removeprefix("Provides-Extra: ") for line in metadata if line.startswith("Provides-Extra")} == {
         *extras
@@ -64,23 +64,23 @@ def test_the_metadata_names_every_extra_and_no_obstacle_to_an_upload(wheel: zipf
 
 
 def test_help_needs_the_base_dependencies_alone(base: Installation) -> None:
-    ended = base.run("toolpact", "--help")
+    ended = base.run("toolaccord", "--help")
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.startswith("usage: toolpact ")
+    assert ended.stdout.startswith("usage: toolaccord ")
 
 
 @pytest.fixture(scope="module")
 def shelf(base: Installation) -> Installation:
     """A generated project with a server without sources, in the environment without extras."""
     for command in (("init", "acme/books"), ("generate",), ("check",)):
-        ended = base.run("toolpact", *command)
+        ended = base.run("toolaccord", *command)
         assert ended.returncode == 0, ended.stdout + ended.stderr
     return base
 
 
 async def test_a_server_without_sources_answers_over_stdio(shelf: Installation) -> None:
     command = StdioServerParameters(
-        command=str(shelf.programs / "toolpact"),
+        command=str(shelf.programs / "toolaccord"),
         args=["serve", "acme/books"],
         env=dict(shelf.environ),
         cwd=shelf.folder,
@@ -94,13 +94,13 @@ async def test_a_server_without_sources_answers_over_stdio(shelf: Installation) 
 @pytest.mark.parametrize(
     "command, sentence",
     [
-        ("serve acme/books --transport http", "books-mcp: httptools is not installed: pip install 'toolpact[http]'"),
-        ("serve acme/lent", "lent-mcp: asyncpg is not installed: pip install 'toolpact[postgresql]'"),
-        ("migrate", "toolpact: asyncpg is not installed: pip install 'toolpact[postgresql]'"),
+        ("serve acme/books --transport http", "books-mcp: httptools is not installed: pip install 'toolaccord[http]'"),
+        ("serve acme/lent", "lent-mcp: asyncpg is not installed: pip install 'toolaccord[postgresql]'"),
+        ("migrate", "toolaccord: asyncpg is not installed: pip install 'toolaccord[postgresql]'"),
     ],
 )
 def test_a_missing_driver_is_one_sentence_with_its_extra(command: str, sentence: str, lent: Installation) -> None:
-    ended = lent.run("toolpact", *command.split())
+    ended = lent.run("toolaccord", *command.split())
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"{sentence} installs it\n")
 
 
@@ -108,7 +108,7 @@ def test_a_missing_driver_is_one_sentence_with_its_extra(command: str, sentence:
 def lent(shelf: Installation) -> Installation:
     """The project with a second server, which needs PostgreSQL."""
     for command in (("init", "acme/lent", "--postgresql"), ("generate",)):
-        ended = shelf.run("toolpact", *command)
+        ended = shelf.run("toolaccord", *command)
         assert ended.returncode == 0, ended.stdout + ended.stderr
     return shelf
 
@@ -116,17 +116,17 @@ def lent(shelf: Installation) -> Installation:
 def test_a_proto_file_without_protoc_is_one_sentence_with_its_extra(shelf: Installation) -> None:
     proto = shelf.folder / "contracts/acme/stock.proto"
     proto.write_text('syntax = "proto3";\n', encoding="utf-8")
-    ended = shelf.run("toolpact", "generate")
+    ended = shelf.run("toolaccord", "generate")
     proto.unlink()
-    sentence = "contracts/acme/stock.proto needs grpcio-tools: pip install 'toolpact[grpc]' installs it"
-    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"toolpact: {sentence}\n")
+    sentence = "contracts/acme/stock.proto needs grpcio-tools: pip install 'toolaccord[grpc]' installs it"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"toolaccord: {sentence}\n")
 
 
 def test_a_driver_that_handlers_import_is_one_sentence_too(lent: Installation) -> None:
     handlers = lent.folder / "acme_handlers/acme/lent.py"
     text = handlers.read_text(encoding="utf-8")
     handlers.write_text(f"import asyncpg\n{text}", encoding="utf-8")
-    ended = lent.run("toolpact", "serve", "acme/lent")
+    ended = lent.run("toolaccord", "serve", "acme/lent")
     handlers.write_text(text, encoding="utf-8")
-    sentence = "acme/lent: asyncpg is not installed: pip install 'toolpact[postgresql]' installs it\n"
+    sentence = "acme/lent: asyncpg is not installed: pip install 'toolaccord[postgresql]' installs it\n"
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", sentence)

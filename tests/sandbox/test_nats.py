@@ -18,9 +18,9 @@ from sandbox import nats as sandbox_nats
 from sandbox.errors import SandboxError
 from sandbox.nats import binary, feed
 from tests.contracts.reading import ROOT
-from tests.toolpact.process import PATIENCE_S
-from toolpact.sources.nats import Batch, NatsError, NatsSource
-from toolpact.timing.clock import SystemClock
+from tests.toolaccord.process import PATIENCE_S
+from toolaccord.sources.nats import Batch, NatsError, NatsSource
+from toolaccord.timing.clock import SystemClock
 
 DECLARED = NatsSource(
     name="stream", url="url", connection_timeout_s=60, timeout_s=60, max_outstanding=1, max_pending_bytes=1024

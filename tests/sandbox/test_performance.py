@@ -24,9 +24,9 @@ from sandbox.tradestream.strategies import generate_implementations
 from tests.handlers.candles.stores import closing, opened
 from tests.handlers.tradestream.service import asking
 from tests.services.candles import generate_candles
-from toolpact.sources.postgresql import PostgresqlSource
-from toolpact.testing import ManualClock, connection
-from toolpact.timing.clock import SystemClock
+from toolaccord.sources.postgresql import PostgresqlSource
+from toolaccord.testing import ManualClock, connection
+from toolaccord.timing.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 TODAY = NOW.date()

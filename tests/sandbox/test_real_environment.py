@@ -10,7 +10,7 @@ from redis import Redis
 import sandbox
 from tests.contracts.reading import CONTRACTS, load, server_files
 from tests.services.valkey import Valkey
-from tests.toolpact.process import call, data, started
+from tests.toolaccord.process import call, data, started
 
 KEYS = ("url", "endpoint", "target")
 LIBPQ = {"PGHOST": "127.0.0.1", "PGPORT": "9", "PGSSLMODE": "verify-full", "PGTARGETSESSIONATTRS": "standby"}

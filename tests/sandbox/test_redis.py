@@ -18,7 +18,7 @@ from sandbox import redis as sandbox_redis
 from sandbox.errors import SandboxError
 from sandbox.redis import binary
 from tests.contracts.reading import ROOT
-from tests.toolpact.process import PATIENCE_S
+from tests.toolaccord.process import PATIENCE_S
 
 SERVE = """
 import time

@@ -11,7 +11,7 @@ from sandbox.tradestream import SEED
 from sandbox.tradestream.database import DATABASE, SCHEMA
 from sandbox.tradestream.load import load
 from tests.sandbox.test_tradestream import content
-from toolpact.testing import capture_logs
+from toolaccord.testing import capture_logs
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -17,8 +17,8 @@ from sandbox.candles import SimulatedCandles, serve
 from sandbox.nats import feed
 from tests.services import nats as nats_service
 from tests.services.nats import jetstream
-from toolpact.sources.influxdb import InfluxdbSource
-from toolpact.testing import ManualClock, pipeline
+from toolaccord.sources.influxdb import InfluxdbSource
+from toolaccord.testing import ManualClock, pipeline
 
 WINDOW = {
     "symbol": "EURUSD",

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from sandbox.market import PAIRS
-from tests.toolpact.process import PATIENCE_S, ROOT
+from tests.toolaccord.process import PATIENCE_S, ROOT
 
 
 def test_every_symbol_of_the_sandbox_has_a_signal_that_lacks_no_more_than_votes() -> None:

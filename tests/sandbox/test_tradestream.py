@@ -36,8 +36,8 @@ from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.sample import COLUMNS, Table
 from sandbox.tradestream.signals import WARM_UP, WEEK
 from sandbox.tradestream.specs import read_specs
-from toolpact.testing.postgresql import Cluster
-from toolpact.testing.postgresql.locks import hold
+from toolaccord.testing.postgresql import Cluster
+from toolaccord.testing.postgresql.locks import hold
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -334,13 +334,13 @@ def caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with TemporaryDirectory() as folder:
         monkeypatch.setenv("XDG_CACHE_HOME", folder)
         yield Path(folder)
-        for home in (Path(folder) / "toolpact").iterdir():
+        for home in (Path(folder) / "toolaccord").iterdir():
             with hold(home / "server.lock"):
                 pass
 
 
 def test_a_sandbox_without_postgresql_names_what_to_mend(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOOLPACT_POSTGRES_BIN", "/nowhere")
+    monkeypatch.setenv("TOOLACCORD_POSTGRES_BIN", "/nowhere")
     with pytest.raises(SandboxError, match="/nowhere"), sandbox.environment({"DATABASE_URL"}):
         pass
 
@@ -352,7 +352,7 @@ async def test_the_environment_is_a_database_with_current_signals(caches: Path) 
         newest = await connection.fetchval("SELECT max(triggered_at) FROM signals")
         await connection.close()
     assert abs(datetime.now(UTC) - newest) < 2 * HOUR
-    assert [home.name.startswith("postgresql-") for home in (caches / "toolpact").iterdir()] == [True]
+    assert [home.name.startswith("postgresql-") for home in (caches / "toolaccord").iterdir()] == [True]
 
 
 @pytest.mark.usefixtures("caches")
@@ -386,7 +386,7 @@ async def test_a_database_whose_migrations_were_edited_is_made_anew(empty_postgr
     cluster, name = Given(Path()), urlsplit(empty_postgres_url).path.removeprefix("/")
     await SCHEMA.migrate(empty_postgres_url)
     connection: asyncpg.Connection = await asyncpg.connect(empty_postgres_url)
-    await connection.execute("UPDATE toolpact_migrations SET checksum = 'another'")
+    await connection.execute("UPDATE toolaccord_migrations SET checksum = 'another'")
     await connection.close()
     await asyncio.gather(*(replace(DATABASE, name=name).prepare(cluster, NOW) for _ in range(3)))
     assert len((await content(empty_postgres_url))["strategy_specs"]) == 60

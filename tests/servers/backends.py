@@ -17,7 +17,7 @@ from sandbox.tradestream.load import load
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
 from tests.services.exchange import Exchange
-from toolpact.testing import ManualClock
+from toolaccord.testing import ManualClock
 
 SYMBOL = "ETH/USD"
 UNKNOWN_ID = "00000000-0000-4000-8000-000000000000"

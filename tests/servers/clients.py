@@ -42,7 +42,7 @@ from tests.servers.backends import (
     UNKNOWN_ID,
     WINDOW,
 )
-from toolpact.testing import Era
+from toolaccord.testing import Era
 
 JsonObject: TypeAlias = dict[str, Any]
 _Request: TypeAlias = tuple[str, JsonObject]

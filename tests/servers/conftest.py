@@ -21,7 +21,7 @@ from tests.servers.backends import (
 )
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, ServerUnderTest, open_server
-from toolpact.testing import ManualClock
+from toolaccord.testing import ManualClock
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -27,12 +27,12 @@ from pydantic import BaseModel, ConfigDict, RootModel
 from codegen.schema_sets.samples import minimal_value
 from tests.contracts.reading import contracts, mcp_tools, tool
 from tests.servers.contracts import Observations
-from toolpact import Page, SourceError
-from toolpact.content import Message, Text
-from toolpact.declarations.tool import Server
-from toolpact.server.main import run
-from toolpact.testing import ManualClock, connect
-from toolpact.timing.clock import Clock
+from toolaccord import Page, SourceError
+from toolaccord.content import Message, Text
+from toolaccord.declarations.tool import Server
+from toolaccord.server.main import run
+from toolaccord.testing import ManualClock, connect
+from toolaccord.timing.clock import Clock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 """Time at which manual clocks start."""

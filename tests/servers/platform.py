@@ -24,7 +24,7 @@ from tests.services.candles import generate_candles, serve_candles
 from tests.services.nats import NatsServer
 from tests.services.tcp_proxy import TcpProxy
 from tests.services.valkey import Valkey
-from toolpact.testing import ManualClock
+from toolaccord.testing import ManualClock
 
 SERVERS = {
     each["name"]: server

@@ -24,11 +24,11 @@ from starlette.types import ASGIApp
 from tests.servers.contracts import nest_lists
 from tests.servers.reference_prompts import add_prompts
 from tests.servers.reference_resources import ReferenceServer, add_resources
-from tests.toolpact.twins import comparable
-from toolpact.call.pipeline import Pipeline
-from toolpact.declarations.envelopes import EnvelopeValues, render
-from toolpact.errors import UnknownTool
-from toolpact.transports.mcp.tool_list import CACHE_TTL_MS, ToolList
+from tests.toolaccord.twins import comparable
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.declarations.envelopes import EnvelopeValues, render
+from toolaccord.errors import UnknownTool
+from toolaccord.transports.mcp.tool_list import CACHE_TTL_MS, ToolList
 
 _PATIENCE_S = 20
 
@@ -138,13 +138,13 @@ async def open_application(pipeline: Pipeline) -> AsyncIterator[ASGIApp]:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedDifference:
-    """A kind of message that toolpact answers otherwise than the SDK.
+    """A kind of message that toolaccord answers otherwise than the SDK.
 
-    `matches` uses the parsers of Python and of the SDK, never toolpact's.
+    `matches` uses the parsers of Python and of the SDK, never toolaccord's.
     """
 
     reason: str
-    """Both behaviours, and why toolpact's is better."""
+    """Both behaviours, and why toolaccord's is better."""
     matches: Callable[[bytes], bool]
     """Recognises a line or a body of this kind."""
     example: bytes

@@ -1,6 +1,6 @@
 """Serve the prompts and completions of a pipeline by the MCP SDK and its models alone.
 
-No code of toolpact's transports takes part.
+No code of toolaccord's transports takes part.
 """
 
 from typing import Any
@@ -10,9 +10,9 @@ from mcp.server.lowlevel import Server as McpServer
 from mcp.shared.exceptions import MCPError
 
 from tests.servers.reference_resources import parse_integers, reject_cursor, run_operation, to_failure
-from toolpact.call.pipeline import Pipeline
-from toolpact.prompts.operations import argument_operations, get_operations
-from toolpact.resources.operations import completion_operations
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.prompts.operations import argument_operations, get_operations
+from toolaccord.resources.operations import completion_operations
 
 LIST = "prompts/list"
 

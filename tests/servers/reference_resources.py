@@ -1,6 +1,6 @@
 """Serve the resources of a pipeline by the MCP SDK and its models alone.
 
-No code of toolpact's transports takes part.
+No code of toolaccord's transports takes part.
 """
 
 import base64
@@ -14,10 +14,10 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from tests.contracts.reading import ROOT
-from toolpact.call.pipeline import Pipeline
-from toolpact.call.response import Answer
-from toolpact.declarations.resources import CacheHint, Read, Resource, StaticText
-from toolpact.resources.operations import read_operation
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.call.response import Answer
+from toolaccord.declarations.resources import CacheHint, Read, Resource, StaticText
+from toolaccord.resources.operations import read_operation
 
 LISTS = ("resources/list", "resources/templates/list")
 STATELESS = "2026-07-28"

@@ -22,17 +22,17 @@ from tests.servers import reference
 from tests.servers.harness import FAILING_PREFIX, Recorder
 from tests.servers.reference import HTTP_DIFFERENCES, STDIO_DIFFERENCES, AcceptedDifference, find_difference
 from tests.servers.validation.test_requests import generate_requests
-from tests.toolpact.demo.museum import Keeper
-from tests.toolpact.generated.demo.museum import server as museum
-from tests.toolpact.transports.http.test_mcp_fast_path import COMMON, exchange, stateless_headers
-from tests.toolpact.transports.mcp.test_fast_path import CLIENT, streams
-from tests.toolpact.transports.mcp.test_fast_path import PARAMS as PROTOCOL
-from tests.toolpact.twins import answers, both, line
-from toolpact.call.pipeline import Pipeline
-from toolpact.semantics.uri_templates import format_value
-from toolpact.testing import Era, pipeline
-from toolpact.transports.http.mcp_endpoint import McpEndpoint
-from toolpact.transports.mcp import request_shapes
+from tests.toolaccord.demo.museum import Keeper
+from tests.toolaccord.generated.demo.museum import server as museum
+from tests.toolaccord.transports.http.test_mcp_fast_path import COMMON, exchange, stateless_headers
+from tests.toolaccord.transports.mcp.test_fast_path import CLIENT, streams
+from tests.toolaccord.transports.mcp.test_fast_path import PARAMS as PROTOCOL
+from tests.toolaccord.twins import answers, both, line
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.semantics.uri_templates import format_value
+from toolaccord.testing import Era, pipeline
+from toolaccord.transports.http.mcp_endpoint import McpEndpoint
+from toolaccord.transports.mcp import request_shapes
 
 pytestmark = pytest.mark.usefixtures("without_logs")
 

@@ -16,7 +16,7 @@ from tests.services import influxd
 from tests.services.candles import generate_candles
 from tests.services.exchange import Exchange
 from tests.services.fetched import fetched
-from toolpact.testing import ManualClock
+from toolaccord.testing import ManualClock
 
 MOEX, MARKET_DATA = "moex.iss", "tradestream.market_data"
 MINUTE = int(NOW.timestamp()) // 60

@@ -24,8 +24,8 @@ from tests.servers.clients import UNKNOWN_TOOLS, Conversation, JsonObject, hold_
 from tests.servers.contracts import Oracle
 from tests.servers.harness import error_code
 from tests.services.candles import serve_candles
-from toolpact.semantics.published_schemas import publish_schema
-from toolpact.testing import Era
+from toolaccord.semantics.published_schemas import publish_schema
+from toolaccord.testing import Era
 
 MODULES_AND_ERAS = [(module, era) for module in contracts() for era in ("handshake", "stateless")]
 

@@ -16,7 +16,7 @@ from tests.contracts.reading import contracts, tool
 from tests.servers.contracts import Observations
 from tests.servers.harness import ServerUnderTest, error_code, open_server
 from tests.services.exchange import Exchange
-from toolpact.testing import ManualClock
+from toolaccord.testing import ManualClock
 
 SPECS, MOEX = "tradestream.strategy_db", "moex.iss"
 SPEC: dict[str, Any] = {

@@ -19,10 +19,10 @@ from pydantic import BaseModel, ValidationError
 
 from tests.contracts.reading import contracts
 from tests.servers.harness import Recorder
-from toolpact import Page
-from toolpact.call.context import BoundTool
-from toolpact.call.results import BrokenResultError, encode_result
-from toolpact.client.declarations import PagedTool
+from toolaccord import Page
+from toolaccord.call.context import BoundTool
+from toolaccord.call.results import BrokenResultError, encode_result
+from toolaccord.client.declarations import PagedTool
 
 REQUEST = {"offset": 0, "limit": 10}
 REJECTED = b""

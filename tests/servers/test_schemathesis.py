@@ -27,7 +27,7 @@ from sandbox.tradestream.load import load
 from sandbox.tradestream.strategies import generate_implementations, spec_id
 from tests.contracts.reading import contracts, one_server_per_dialect
 from tests.servers.backends import run_in_thread
-from tests.toolpact.listener import Listener, listening
+from tests.toolaccord.listener import Listener, listening
 
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 COMMON_OPERATIONS = 5

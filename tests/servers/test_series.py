@@ -7,7 +7,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.contracts.reading import CONTRACTS, contracts, load
-from toolpact.telemetry.metrics import Metrics
+from toolaccord.telemetry.metrics import Metrics
 
 DIALECTS: dict[str, Any] = load(CONTRACTS / "dialects.json")
 NEEDS = {"rate_limit": "rate_limit", "conflict": "idempotency", "sunset": "versions"}

@@ -23,7 +23,7 @@ WARMED_UP = """
 import asyncio
 
 from generated.tradestream.strategy import models, server
-from toolpact.testing import pipeline
+from toolaccord.testing import pipeline
 from tests.servers.harness import Recorder
 
 records = [each for each in vars(models).values() if isinstance(each, type) and each.__module__ == models.__name__]
@@ -34,7 +34,7 @@ print(len(records), sum(each.__pydantic_complete__ for each in records))
 COLLECTED = """
 import gc
 
-from toolpact.server import gc_tuning
+from toolaccord.server import gc_tuning
 
 with gc_tuning.pause_gc():
     print(gc.isenabled(), gc.get_freeze_count())

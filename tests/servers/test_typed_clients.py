@@ -18,10 +18,10 @@ from generated.tradestream.strategy.client import GET_TOP_STRATEGIES, StrategyCl
 from generated.tradestream.strategy.models import GetStrategySignalRequest, GetTopStrategiesRequest
 from tests.contracts.reading import ROOT
 from tests.servers.backends import BACKTEST, STRATEGY_WITH_SIGNAL, SYMBOL, connect_database
-from tests.toolpact.listener import listening
-from tests.toolpact.process import PATIENCE_S
-from toolpact.client.base import ServerClient
-from toolpact.errors import UndeclaredError
+from tests.toolaccord.listener import listening
+from tests.toolaccord.process import PATIENCE_S
+from toolaccord.client.base import ServerClient
+from toolaccord.errors import UndeclaredError
 
 Transport: TypeAlias = Literal["stdio", "http"]
 Kind = TypeVar("Kind", bound=ServerClient)

@@ -4,7 +4,7 @@ import importlib
 import sys
 
 from tests.servers.harness import unlimited
-from toolpact.server.main import run
+from toolaccord.server.main import run
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import IO, TypeVar
 
-from tests.toolpact.process import PATIENCE_S
+from tests.toolaccord.process import PATIENCE_S
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from typing import Self
 
 from tests.services.lines import Lines
 from tests.services.served import free_port
-from tests.toolpact.process import PATIENCE_S, ROOT
+from tests.toolaccord.process import PATIENCE_S, ROOT
 
 
 class McpServer:

@@ -16,7 +16,7 @@ from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from sandbox.redis import binary
-from tests.toolpact.process import PATIENCE_S
+from tests.toolaccord.process import PATIENCE_S
 
 PERSISTENT = ("--appendonly", "yes", "--appendfsync", "always")
 """Options of a server that keeps its data when it is killed."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from codegen.__main__ import main
-from toolpact.declarations.tool import AnyTool, Server
+from toolaccord.declarations.tool import AnyTool, Server
 
 RISK = Path(__file__).parent / "risk"
 PACKAGE = "side_by_side"

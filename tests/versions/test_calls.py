@@ -13,13 +13,13 @@ import pytest_asyncio
 from openapi_spec_validator import validate
 from pydantic import BaseModel
 
-from tests.toolpact.listener import Listener, listening
-from tests.toolpact.twins import both, line
+from tests.toolaccord.listener import Listener, listening
+from tests.toolaccord.twins import both, line
 from tests.versions.risk_server import PACKAGE, RISK, GeneratedServer
-from toolpact.client.base import ServerClient
-from toolpact.client.declarations import RemoteTool
-from toolpact.testing import Era, ManualClock, capture_logs, connection, pipeline
-from toolpact.transports.mcp import request_shapes
+from toolaccord.client.base import ServerClient
+from toolaccord.client.declarations import RemoteTool
+from toolaccord.testing import Era, ManualClock, capture_logs, connection, pipeline
+from toolaccord.transports.mcp import request_shapes
 
 CONTRACT = json.loads((RISK / "contracts" / "platform" / "risk.json").read_text(encoding="utf-8"))
 EXAMPLES = [
@@ -163,7 +163,7 @@ async def test_a_client_logs_once_that_its_version_is_deprecated(risk: Generated
         async with client_class()(connection(risk.server, clock=clock, era=era)) as client:
             for _ in range(2):
                 await client.call(CHECK, LARGE)
-    documented = [record.getMessage() for record in logs if record.name == "toolpact.client.answers"]
+    documented = [record.getMessage() for record in logs if record.name == "toolaccord.client.answers"]
     deprecation = "risk.position_limits_check 1.1.0 of risk is deprecated and answered until 2100-06-01"
     assert documented == [f"{deprecation}; generate the client again from 2.0.0"]
 

@@ -9,8 +9,8 @@ import jsonschema_rs
 import pytest
 
 from tests.versions.risk_server import RISK, GeneratedServer
-from toolpact.semantics.version_steps import move
-from toolpact.versioning.upgrade_path import UpgradePath, upgrade_paths
+from toolaccord.semantics.version_steps import move
+from toolaccord.versioning.upgrade_path import UpgradePath, upgrade_paths
 
 CONTRACT = json.loads((RISK / "contracts" / "platform" / "risk.json").read_text(encoding="utf-8"))
 EXAMPLES = [

@@ -14,11 +14,11 @@ from codegen.compiler import compile_folder
 from codegen.emit.output_tree import write_tree
 from codegen.emit.render import render_tree
 from codegen.ir.layout import Layout
-from tests.toolpact.listener import listening
-from tests.toolpact.twins import both, line
+from tests.toolaccord.listener import listening
+from tests.toolaccord.twins import both, line
 from tests.versions.risk_server import PACKAGE, RISK, GeneratedServer
 from tests.versions.test_calls import ENVELOPE, HANDSHAKE
-from toolpact.testing import Era, connection, pipeline
+from toolaccord.testing import Era, connection, pipeline
 
 NAME = "risk.position_limits_check"
 BEFORE = "before_the_split"

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from codegen.compiler import compile_folder
 from codegen.diagnostics import ContractProblems, Problem
 from tests.versions.risk_server import RISK, GeneratedServer
-from toolpact.declarations.tool import OlderVersion
-from toolpact.schema.validator import SchemaValidator
-from toolpact.semantics.version_steps import Step, StepMapping, invert
-from toolpact.versioning.upgrade_path import upgrade_paths
+from toolaccord.declarations.tool import OlderVersion
+from toolaccord.schema.validator import SchemaValidator
+from toolaccord.semantics.version_steps import Step, StepMapping, invert
+from toolaccord.versioning.upgrade_path import upgrade_paths
 
 NAME = "risk.position_limits_check"
 CONTRACT = RISK / "contracts" / "platform" / "risk.json"

@@ -13,8 +13,8 @@ from codegen.loading.references import as_object
 from codegen.loading.schema_nodes import Schema
 from codegen.schema_sets.containment import NOTHING, admits, covers
 from codegen.schema_sets.samples import boundary_values, minimal_value
-from toolpact.semantics.conditions import Condition, Ordered, Span, is_broken
-from toolpact.semantics.json_pointers import split_pointer
+from toolaccord.semantics.conditions import Condition, Ordered, Span, is_broken
+from toolaccord.semantics.json_pointers import split_pointer
 
 MAX_CANDIDATES = 200
 """Values tried for an argument."""

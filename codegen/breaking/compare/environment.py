@@ -17,8 +17,8 @@ from codegen.ir.settings import setting_schema
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import ContractValue, SchemaNode
 from codegen.snapshots import Snapshot
-from toolpact.semantics.json_pointers import join_pointer, split_pointer
-from toolpact.semantics.replays import omit_replayed
+from toolaccord.semantics.json_pointers import join_pointer, split_pointer
+from toolaccord.semantics.replays import omit_replayed
 
 REFERRING = ("sources", "agent", "uses", "batch")
 """Keys of a contract whose values refer to settings."""

@@ -10,7 +10,7 @@ from codegen.breaking.rule import Direction
 from codegen.loading.json_equality import equal_json
 from codegen.loading.schema_nodes import SchemaNode
 from codegen.schema_sets.containment import NOTHING
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 COVERED = "covered"
 """The circumstance of a change that affects no value."""

@@ -14,7 +14,7 @@ from codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, Schema, sel
 from codegen.schema_sets.containment import admits
 from codegen.schema_sets.samples import distinguishing_values, minimal_value
 from codegen.versions.schema_mapping import schemas_at
-from toolpact.semantics.json_pointers import split_pointer
+from toolaccord.semantics.json_pointers import split_pointer
 
 VERSION_KEYWORDS = CONSTRAINTS | {"default", "x-unit"}
 """Keywords that decide the meaning of a call."""

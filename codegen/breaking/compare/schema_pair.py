@@ -11,7 +11,7 @@ from codegen.loading.json_equality import equal_json
 from codegen.loading.schema_nodes import Schema, SchemaNode
 from codegen.schema_sets.containment import admits, covers
 from codegen.schema_sets.samples import SchemaPath
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ def argument(description: str, **settings: Any) -> dict[str, Any]:
 
 
 def project_key(description: str, *, flag: bool = True, **settings: Any) -> dict[str, Any]:
-    """Return the metadata of a field that is a key of [tool.toolpact] and a flag.
+    """Return the metadata of a field that is a key of [tool.toolaccord] and a flag.
 
     Without a `flag` it is a key only. The key has the field's name and a text, which the setting `type` converts. A
     flag wins over the key.
@@ -33,7 +33,7 @@ class Project:
     """The project that a command works on."""
 
     folder: Path = Path()
-    """The folder of its pyproject.toml with [tool.toolpact]; the current folder without one."""
+    """The folder of its pyproject.toml with [tool.toolaccord]; the current folder without one."""
     file: Path | None = None
     """That pyproject.toml."""
     settings: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -51,5 +51,5 @@ def list_arguments(record: type) -> Iterator[Field[Any]]:
 
 
 def program_name() -> str:
-    """Return the name by which the program was called, `toolpact` or `python -m codegen`."""
-    return "toolpact" if Path(sys.argv[0]).stem == "toolpact" else "python -m codegen"
+    """Return the name by which the program was called, `toolaccord` or `python -m codegen`."""
+    return "toolaccord" if Path(sys.argv[0]).stem == "toolaccord" else "python -m codegen"

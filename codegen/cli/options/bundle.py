@@ -32,7 +32,7 @@ class BundleOptions:
     )
     wheel: list[Path] | None = field(
         metadata=argument(
-            "a wheel that the bundle brings with it, of toolpact for example; repeatable",
+            "a wheel that the bundle brings with it, of toolaccord for example; repeatable",
             type=Path,
             action="append",
             metavar="FILE",

@@ -39,7 +39,7 @@ class GenerateOptions:
             handlers=folders.handlers,
             sandbox=self.sandbox,
             contracts=resolve(folders.contracts).name,
-            command=folders.generate_command("toolpact", self._names, folders.portable_path),
+            command=folders.generate_command("toolaccord", self._names, folders.portable_path),
             namespace=self.namespace,
             images=self.images,
         )

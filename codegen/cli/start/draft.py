@@ -79,7 +79,7 @@ def _compile_draft(folder: Path, server: Server, text: str) -> Contract:
 
     Raises ContractProblems, with the paths of the real folder.
     """
-    with TemporaryDirectory(prefix="toolpact-") as place:
+    with TemporaryDirectory(prefix="toolaccord-") as place:
         copy = Path(place) / folder.name
         if folder.is_dir():
             shutil.copytree(folder, copy, symlinks=True)

@@ -24,7 +24,7 @@ from codegen.naming import ClassName
 
 TESTS = Path("tests")
 EXTRAS = {"http": "starlette", "postgresql": "asyncpg", "testing": "pytest_asyncio"}
-"""The extras of toolpact that a project uses, each with a module that it brings."""
+"""The extras of toolaccord that a project uses, each with a module that it brings."""
 
 
 def run(options: InitOptions) -> int:
@@ -59,7 +59,7 @@ def run(options: InitOptions) -> int:
 
 
 def _locate_folders(options: InitOptions) -> Folders:
-    """Return the names of the folder's [tool.toolpact], or else names after the system."""
+    """Return the names of the folder's [tool.toolaccord], or else names after the system."""
     is_project = options.project.file is not None and options.project.folder == Path()
     if is_project:
         return Folders.of_project(options.project)
@@ -115,7 +115,7 @@ def _locate_migration(folders: Folders, server: Server) -> Path:
 def _extend_pyproject(folders: Folders, server: Server, wanted: str) -> None:
     """Write the project's pyproject.toml, or add what it lacks.
 
-    One that has [tool.toolpact] lacks the server's console script alone.
+    One that has [tool.toolaccord] lacks the server's console script alone.
     """
     file = folders.scripts or Path(NAME)
     if folders.project.file:
@@ -133,7 +133,7 @@ def _extend_pyproject(folders: Folders, server: Server, wanted: str) -> None:
 def _print_next(options: InitOptions) -> None:
     """Print the next commands; the first one installs extras that are missing."""
     used = [extra for extra in EXTRAS if extra != "postgresql" or options.postgresql]
-    install = [] if all(find_spec(EXTRAS[extra]) for extra in used) else [f'pip install "toolpact[{",".join(used)}]"']
+    install = [] if all(find_spec(EXTRAS[extra]) for extra in used) else [f'pip install "toolaccord[{",".join(used)}]"']
     program, server = program_name(), "/".join(options.server)
     start = f"{program} dev {server}"
     print("\nNext:")

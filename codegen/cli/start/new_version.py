@@ -20,8 +20,8 @@ from codegen.rules.tool_view import ToolView, view_tools
 from codegen.snapshots import Snapshot, build_snapshot, read_snapshot, require_valid
 from codegen.versions.drafts import draft_mapping
 from codegen.versions.rules import check_versions
-from toolpact.semantics.json_pointers import join_pointer
-from toolpact.semantics.versions import parse_version
+from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.versions import parse_version
 
 NOTHING: Mapping[str, list[Any]] = {"parameters": [], "returns": []}
 PROMISE = ("parameters", "returns")

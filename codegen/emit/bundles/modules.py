@@ -10,7 +10,7 @@ from pathlib import Path
 from codegen.loading.regular_files import read_regular_file
 from codegen.loading.text_files import parse_python
 
-REQUIRED = frozenset({"codegen", "toolpact"})
+REQUIRED = frozenset({"codegen", "toolaccord"})
 """Packages that a bundle requires, also where a checkout has them beside the project's."""
 
 

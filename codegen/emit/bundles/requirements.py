@@ -13,7 +13,7 @@ from codegen.ir.contract import Contract
 from codegen.loading.requirements import read_project_name
 
 EXTRAS = {"zmq_pub": "zmq", "zmq_sub": "zmq", "files": ""}
-"""Extras of toolpact for kinds of sources whose name they do not have."""
+"""Extras of toolaccord for kinds of sources whose name they do not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class Requirements:
     """Requirements of a bundle."""
 
     listed: tuple[str, ...]
-    """toolpact with its extras, and the project's dependencies that are imported."""
+    """toolaccord with its extras, and the project's dependencies that are imported."""
     unnamed: tuple[str, ...]
-    """Projects that are imported, and that neither toolpact nor the project names."""
+    """Projects that are imported, and that neither toolaccord nor the project names."""
 
 
 def choose_requirements(contract: Contract, dependencies: Sequence[str], imported: set[str]) -> Requirements:
@@ -43,12 +43,12 @@ def choose_requirements(contract: Contract, dependencies: Sequence[str], importe
         if brought[project] and not brought[project] & extras:
             extras.add(_smallest(brought[project], brought))
     chosen = f"[{','.join(sorted(extras))}]" if extras else ""
-    wanted = (used | own - installed) - {"toolpact"}
-    known = {"toolpact", *brought, *own}
+    wanted = (used | own - installed) - {"toolaccord"}
+    known = {"toolaccord", *brought, *own}
     unnamed = (projects_of[module] for module in imported & projects_of.keys() if not projects_of[module] & known)
     return Requirements(
         listed=(
-            f"toolpact{chosen}=={metadata.version('toolpact')}",
+            f"toolaccord{chosen}=={metadata.version('toolaccord')}",
             *(text for text in dependencies if read_project_name(text) in wanted),
         ),
         unnamed=tuple(sorted(set().union(*unnamed))),
@@ -56,7 +56,7 @@ def choose_requirements(contract: Contract, dependencies: Sequence[str], importe
 
 
 def _list_brought() -> dict[str, set[str]]:
-    """Return the projects that toolpact requires, with the extras that do; the base is none."""
+    """Return the projects that toolaccord requires, with the extras that do; the base is none."""
     found: dict[str, set[str]] = {}
     for project, extra in _read_own():
         found.setdefault(project, set()).add(extra)
@@ -69,9 +69,9 @@ def _smallest(extras: set[str], brought: Mapping[str, set[str]]) -> str:
 
 
 def _read_own() -> Iterator[tuple[str, str]]:
-    """Yield each requirement of toolpact with each extra that asks for it; the base is empty."""
-    extras = metadata.metadata("toolpact").get_all("Provides-Extra") or []
-    for requirement in map(Requirement, metadata.requires("toolpact") or ()):
+    """Yield each requirement of toolaccord with each extra that asks for it; the base is empty."""
+    extras = metadata.metadata("toolaccord").get_all("Provides-Extra") or []
+    for requirement in map(Requirement, metadata.requires("toolaccord") or ()):
         marker = requirement.marker
         for extra in ("", *extras) if marker else ("",):
             if marker is None or marker.evaluate({"extra": extra}):

@@ -26,7 +26,7 @@ from codegen.emit.templating import render_template
 from codegen.ir.contract import Contract, Example, Schema, Tool
 from codegen.loading.references import subschemas
 from codegen.naming import end_sentence
-from toolpact.semantics.replays import omit_replayed
+from toolaccord.semantics.replays import omit_replayed
 
 PROBE_ERRORS = (401, 403, 421, 500, 503)
 """Statuses with which the transport rejects requests of every kind."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from codegen.ir.contract import Dialect, ErrorCode, Schema, Tool
-from toolpact.semantics.json_pointers import split_pointer
+from toolaccord.semantics.json_pointers import split_pointer
 
 MEASURED: Mapping[str, Any] = {
     "latency_ms": 12,

@@ -9,7 +9,7 @@ from codegen.lint.issues import Issue
 from codegen.lint.schema_walk import ARGUMENTS, RESULT, LintedTool
 from codegen.loading.references import as_array, as_object
 from codegen.loading.schema_nodes import ContractValue, Schema
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 
 def check_steps(subject: LintedTool) -> Iterator[Issue]:
@@ -29,7 +29,7 @@ def _check_dropped(older: ContractValue, steps: Sequence[ContractValue]) -> Iter
     Without them, different calls become the same.
     """
     from codegen.versions.schema_edits import extract  # noqa: PLC0415 - few tools have versions
-    from toolpact.semantics.version_steps import drop  # noqa: PLC0415
+    from toolaccord.semantics.version_steps import drop  # noqa: PLC0415
 
     schema = older.node(ARGUMENTS).inlined
     for step in steps:
@@ -57,7 +57,7 @@ def _check_overwritten(
     """Yield steps that fill a member of an object in which the other version admits any name."""
     from codegen.ir.shared_records import build_step  # noqa: PLC0415 - few tools have versions
     from codegen.versions.schema_mapping import schemas_at  # noqa: PLC0415
-    from toolpact.semantics.version_steps import StepMapping, invert  # noqa: PLC0415
+    from toolaccord.semantics.version_steps import StepMapping, invert  # noqa: PLC0415
 
     built = tuple(build_step(as_object(step.value)) for step in steps)
     conversion = built if key == ARGUMENTS else invert(built)

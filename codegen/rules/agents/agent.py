@@ -17,7 +17,7 @@ from codegen.rules.agents.batch import check_argument
 from codegen.rules.agents.queue import check_queue
 from codegen.rules.contract import CALL_NAMES, check_class_names, check_setting_reference
 from codegen.rules.stores.store import check_store
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 SETTINGS_OF_MODEL = ("name", "url", "token")
 SETTINGS_OF_USE = ("url", "token", "command")

@@ -13,7 +13,7 @@ from codegen.loading.references import SchemaLibrary, as_array, as_object
 from codegen.loading.schema_nodes import Schema
 from codegen.loading.schema_places import schemas_at
 from codegen.schema_sets.containment import covers
-from toolpact.semantics.batch_results import UNPUBLISHED
+from toolaccord.semantics.batch_results import UNPUBLISHED
 
 _OF_PARTIAL = {"missing_data", "confidence_penalty"}
 """Members of a result from incomplete data, beside the result."""

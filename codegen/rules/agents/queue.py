@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from codegen.diagnostics import Problem, suggest
 from codegen.loading.documents import Document
 from codegen.loading.references import as_object
-from toolpact.semantics.work_queues import redelivery_s
+from toolaccord.semantics.work_queues import redelivery_s
 
 AT = "/batch/queue"
 SCHEDULED_AT = "scheduled_at"

@@ -16,8 +16,8 @@ from codegen.loading.scalars import is_in_range
 from codegen.loading.schema_places import schemas_at
 from codegen.rules.metaschema import language_validator
 from codegen.rules.tool_view import has_content_alone
-from toolpact.semantics.json_pointers import join_pointer
-from toolpact.semantics.versions import parse_version
+from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.versions import parse_version
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from codegen.ir.contract import CHANGING
 from codegen.loading.references import as_object
 from codegen.rules.stores.store import check_store
 from codegen.rules.tool_view import ToolView
-from toolpact.semantics.json_pointers import join_pointer
+from toolaccord.semantics.json_pointers import join_pointer
 
 
 def check_cache(view: ToolView) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ Generated from contracts/agents/moex_analyst.json; do not edit. Regenerate with 
 
 from __future__ import annotations
 
-from toolpact.server.loading import loading
+from toolaccord.server.loading import loading
 
 
 def main() -> int:
@@ -13,7 +13,7 @@ def main() -> int:
     with loading("moex-analyst"):
         from generated.agents.moex_analyst.agent import agent
         from handlers.agents import moex_analyst
-        from toolpact.agent.main import run
+        from toolaccord.agent.main import run
     return run(agent(moex_analyst), sandbox="sandbox", package=__package__)
 
 

@@ -14,11 +14,11 @@ from typing import Protocol
 
 from generated.agents.moex_analyst import models, schemas
 from generated.moex.iss import client as iss_client
-from toolpact import Progress
-from toolpact.agent.call import LanguageModel
-from toolpact.agent.declarations import Agent, Limits, Model, Skill, ToolUse, Use
-from toolpact.client.policies import Retry, ToolCache
-from toolpact.declarations.settings import Setting
+from toolaccord import Progress
+from toolaccord.agent.call import LanguageModel
+from toolaccord.agent.declarations import Agent, Limits, Model, Skill, ToolUse, Use
+from toolaccord.client.policies import Retry, ToolCache
+from toolaccord.declarations.settings import Setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ Generated from contracts/agents/signal_generator.json; do not edit. Regenerate w
 
 from __future__ import annotations
 
-from toolpact.server.loading import loading
+from toolaccord.server.loading import loading
 
 
 def main() -> int:
@@ -15,7 +15,7 @@ def main() -> int:
     with loading("signal-generator"):
         from generated.agents.signal_generator.agent import agent
         from handlers.agents import signal_generator
-        from toolpact.agent.main import run
+        from toolaccord.agent.main import run
     return run(agent(signal_generator), sandbox="sandbox", package=__package__)
 
 

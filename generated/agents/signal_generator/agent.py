@@ -16,9 +16,9 @@ from typing import Protocol
 from generated.agents.signal_generator import models, schemas
 from generated.tradestream.market_data import client as market_data_client
 from generated.tradestream.strategy import client as strategy_client
-from toolpact import Publisher
-from toolpact.agent.call import LanguageModel, MissingData
-from toolpact.agent.declarations import (
+from toolaccord import Publisher
+from toolaccord.agent.call import LanguageModel, MissingData
+from toolaccord.agent.declarations import (
     Agent,
     Batch,
     IfMissing,
@@ -31,11 +31,11 @@ from toolpact.agent.declarations import (
     ToolUse,
     Use,
 )
-from toolpact.client.policies import Retry, ToolCache
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import Event
-from toolpact.sources.nats import NatsSource
-from toolpact.sources.redis import Redis, RedisSource
+from toolaccord.client.policies import Retry, ToolCache
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import Event
+from toolaccord.sources.nats import NatsSource
+from toolaccord.sources.redis import Redis, RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,9 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.agents import errors
 from generated.agents.signals import models, schemas
-from toolpact.client.base import CallOptions, ServerClient, WriteOptions
-from toolpact.client.declarations import RemoteServer, RemoteTool
-from toolpact.declarations.causes import At, DeclaredError
+from toolaccord.client.base import CallOptions, ServerClient, WriteOptions
+from toolaccord.client.declarations import RemoteServer, RemoteTool
+from toolaccord.declarations.causes import At, DeclaredError
 
 COLLECT_EVIDENCE: Final = RemoteTool(
     name="collect_evidence",

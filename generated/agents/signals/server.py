@@ -14,10 +14,10 @@ from typing import Protocol
 from generated.agents import errors
 from generated.agents.signals import models, schemas
 from generated.dialects import TRADESTREAM
-from toolpact import IdempotencyKey, Publisher
-from toolpact.declarations.causes import At, DeclaredError, On
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
+from toolaccord import IdempotencyKey, Publisher
+from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import (
     Event,
     Idempotency,
     OlderVersion,
@@ -25,8 +25,8 @@ from toolpact.declarations.tool import (
     Server,
     Tool,
 )
-from toolpact.semantics.version_steps import add, drop, move
-from toolpact.sources.redis import Redis, RedisSource
+from toolaccord.semantics.version_steps import add, drop, move
+from toolaccord.sources.redis import Redis, RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.gateway import errors
 from generated.gateway.swimmy import models, schemas
-from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import RemoteServer, RemoteTool
+from toolaccord.client.base import CallOptions, ServerClient
+from toolaccord.client.declarations import RemoteServer, RemoteTool
 
 HEALTH_PING: Final = RemoteTool(
     name="health.ping",

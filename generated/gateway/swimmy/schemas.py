@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolpact.json_values import JsonObject
+from toolaccord.json_values import JsonObject
 
 HEALTH_PING_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the arguments of health.ping."""

@@ -14,15 +14,15 @@ from typing import Any, Protocol
 from generated.dialects import GATEWAY
 from generated.gateway import errors
 from generated.gateway.swimmy import models, schemas
-from toolpact import Publisher
-from toolpact.declarations.access import Access, ArgumentKey, BearerToken
-from toolpact.declarations.causes import DeclaredError, On
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import Event, OlderVersion, Server, Tool
-from toolpact.semantics.conditions import Ordered
-from toolpact.semantics.version_steps import move
-from toolpact.sources.files import Files, FilesSource
-from toolpact.sources.zmq import ZmqPub, ZmqPubSource, ZmqSub, ZmqSubSource
+from toolaccord import Publisher
+from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
+from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import Event, OlderVersion, Server, Tool
+from toolaccord.semantics.conditions import Ordered
+from toolaccord.semantics.version_steps import move
+from toolaccord.sources.files import Files, FilesSource
+from toolaccord.sources.zmq import ZmqPub, ZmqPubSource, ZmqSub, ZmqSubSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

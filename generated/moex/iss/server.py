@@ -15,20 +15,20 @@ from typing import Protocol
 from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
-from toolpact import Progress, Provisional, content
-from toolpact.declarations.causes import At, DeclaredError, On
-from toolpact.declarations.prompts import Prompt
-from toolpact.declarations.resources import (
+from toolaccord import Progress, Provisional, content
+from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.prompts import Prompt
+from toolaccord.declarations.resources import (
     CacheHint,
     Completion,
     Read,
     Resource,
     StaticFile,
 )
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import CachePolicy, Server, Tool
-from toolpact.semantics.conditions import Ordered, Span
-from toolpact.sources.http import Http, HttpSource
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import CachePolicy, Server, Tool
+from toolaccord.semantics.conditions import Ordered, Span
+from toolaccord.sources.http import Http, HttpSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

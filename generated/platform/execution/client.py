@@ -10,8 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.platform import errors
 from generated.platform.execution import models, schemas
-from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import RemoteServer, RemoteTool
+from toolaccord.client.base import CallOptions, ServerClient
+from toolaccord.client.declarations import RemoteServer, RemoteTool
 
 EXECUTION_SIM_QUOTE: Final = RemoteTool(
     name="execution.sim_quote",

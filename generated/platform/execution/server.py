@@ -14,11 +14,11 @@ from typing import Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.execution import models, schemas
-from toolpact.declarations.causes import DeclaredError
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import CachePolicy, RateLimit, Server, Tool
-from toolpact.sources.influxdb import Influxdb, InfluxdbSource
-from toolpact.sources.redis import Redis, RedisSource
+from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import CachePolicy, RateLimit, Server, Tool
+from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
+from toolaccord.sources.redis import Redis, RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

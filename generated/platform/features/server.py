@@ -14,20 +14,20 @@ from typing import Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.features import models, schemas
-from toolpact import Provisional
-from toolpact.declarations.causes import DeclaredError
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
+from toolaccord import Provisional
+from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import (
     CachePolicy,
     OlderVersion,
     RateLimit,
     Server,
     Tool,
 )
-from toolpact.semantics.version_steps import add
-from toolpact.sources.influxdb import Influxdb, InfluxdbSource
-from toolpact.sources.nats import Nats, NatsSource
-from toolpact.sources.redis import Redis, RedisSource
+from toolaccord.semantics.version_steps import add
+from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
+from toolaccord.sources.nats import Nats, NatsSource
+from toolaccord.sources.redis import Redis, RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.platform import errors
 from generated.platform.risk import models, schemas
-from toolpact.client.base import CallOptions, ServerClient, WriteOptions
-from toolpact.client.declarations import RemoteServer, RemoteTool
+from toolaccord.client.base import CallOptions, ServerClient, WriteOptions
+from toolaccord.client.declarations import RemoteServer, RemoteTool
 
 RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
     name="risk.position_limits_check",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolpact.json_values import JsonObject
+from toolaccord.json_values import JsonObject
 
 RISK_POSITION_LIMITS_CHECK_PARAMETERS: Final[JsonObject] = {
     "type": "object",

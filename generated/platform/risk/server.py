@@ -14,10 +14,10 @@ from typing import Any, Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.risk import models, schemas
-from toolpact import IdempotencyKey, Publisher
-from toolpact.declarations.causes import DeclaredError, On
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import (
+from toolaccord import IdempotencyKey, Publisher
+from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import (
     CachePolicy,
     Event,
     Idempotency,
@@ -26,10 +26,10 @@ from toolpact.declarations.tool import (
     Server,
     Tool,
 )
-from toolpact.semantics.version_steps import add, move
-from toolpact.sources.nats import Nats, NatsSource
-from toolpact.sources.postgresql import Postgresql, PostgresqlSource
-from toolpact.sources.redis import Redis, RedisSource
+from toolaccord.semantics.version_steps import add, move
+from toolaccord.sources.nats import Nats, NatsSource
+from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
+from toolaccord.sources.redis import Redis, RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

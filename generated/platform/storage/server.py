@@ -14,11 +14,11 @@ from typing import Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.storage import models, schemas
-from toolpact import IdempotencyKey
-from toolpact.declarations.causes import DeclaredError, On
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import Idempotency, RateLimit, Server, Tool
-from toolpact.sources.redis import Redis, RedisSource
+from toolaccord import IdempotencyKey
+from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import Idempotency, RateLimit, Server, Tool
+from toolaccord.sources.redis import Redis, RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,9 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
-from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import RemoteServer, RemoteTool
-from toolpact.declarations.causes import At, DeclaredError
+from toolaccord.client.base import CallOptions, ServerClient
+from toolaccord.client.declarations import RemoteServer, RemoteTool
+from toolaccord.declarations.causes import At, DeclaredError
 
 RUN_BACKTEST: Final = RemoteTool(
     name="run_backtest",

@@ -14,13 +14,13 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
-from toolpact.declarations.causes import At, DeclaredError, On
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import CachePolicy, Server, Tool
-from toolpact.semantics.conditions import Ordered, Span
-from toolpact.sources.grpc import Grpc, GrpcSource
-from toolpact.sources.influxdb import Influxdb, InfluxdbSource
-from toolpact.sources.postgresql import Postgresql, PostgresqlSource
+from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import CachePolicy, Server, Tool
+from toolaccord.semantics.conditions import Ordered, Span
+from toolaccord.sources.grpc import Grpc, GrpcSource
+from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
+from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,9 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.decisions import models, schemas
-from toolpact.client.base import CallOptions, ServerClient, WriteOptions
-from toolpact.client.declarations import PagedTool, RemoteServer, RemoteTool
-from toolpact.declarations.causes import At, DeclaredError
+from toolaccord.client.base import CallOptions, ServerClient, WriteOptions
+from toolaccord.client.declarations import PagedTool, RemoteServer, RemoteTool
+from toolaccord.declarations.causes import At, DeclaredError
 
 GET_RECENT_DECISIONS: Final = PagedTool(
     name="get_recent_decisions",

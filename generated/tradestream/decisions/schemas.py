@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolpact.json_values import JsonObject
+from toolaccord.json_values import JsonObject
 
 GET_RECENT_DECISIONS_PARAMETERS: Final[JsonObject] = {
     "type": "object",

@@ -14,11 +14,11 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.decisions import models, schemas
-from toolpact import IdempotencyKey, Page, Row
-from toolpact.declarations.causes import At, DeclaredError, On
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import CachePolicy, Idempotency, Server, Tool
-from toolpact.sources.postgresql import Postgresql, PostgresqlSource
+from toolaccord import IdempotencyKey, Page, Row
+from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import CachePolicy, Idempotency, Server, Tool
+from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,13 +15,13 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.market_data import models, schemas
-from toolpact import Page, Row
-from toolpact.declarations.causes import At, DeclaredError, On
-from toolpact.declarations.prompts import Prompt, TextMessage
-from toolpact.declarations.resources import Completion
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import CachePolicy, Server, Tool
-from toolpact.sources.influxdb import Influxdb, InfluxdbSource
+from toolaccord import Page, Row
+from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.prompts import Prompt, TextMessage
+from toolaccord.declarations.resources import Completion
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import CachePolicy, Server, Tool
+from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,10 +10,15 @@ from typing import ClassVar, Final, Protocol, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models, schemas
-from toolpact import Accepted, Cancelled, Declined
-from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import AskAnswers, PagedTool, RemoteServer, RemoteTool
-from toolpact.declarations.causes import At, DeclaredError
+from toolaccord import Accepted, Cancelled, Declined
+from toolaccord.client.base import CallOptions, ServerClient
+from toolaccord.client.declarations import (
+    AskAnswers,
+    PagedTool,
+    RemoteServer,
+    RemoteTool,
+)
+from toolaccord.declarations.causes import At, DeclaredError
 
 GET_POSITIONS: Final = PagedTool(
     name="get_positions",

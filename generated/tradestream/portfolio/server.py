@@ -14,12 +14,12 @@ from typing import Literal, Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models, schemas
-from toolpact import Accepted, Cancelled, Declined, Page, Row
-from toolpact.declarations.asks import Elicitation
-from toolpact.declarations.causes import At, DeclaredError, On
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import Server, Tool
-from toolpact.sources.postgresql import Postgresql, PostgresqlSource
+from toolaccord import Accepted, Cancelled, Declined, Page, Row
+from toolaccord.declarations.asks import Elicitation
+from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import Server, Tool
+from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from toolpact.server.loading import loading
+from toolaccord.server.loading import loading
 
 if TYPE_CHECKING:
-    from toolpact.declarations.tool import Server
+    from toolaccord.declarations.tool import Server
 
 
 def main() -> int:
     """Serve strategy-mcp until its input ends or a signal stops it; return the exit code."""
     with loading("strategy-mcp"):
         served = create_server()
-        from toolpact.server.main import run
+        from toolaccord.server.main import run
     return run(served, sandbox="sandbox", package=__package__)
 
 

@@ -10,9 +10,9 @@ from typing import ClassVar, Final, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.strategy import models, schemas
-from toolpact import content
-from toolpact.client.base import CallOptions, ServerClient
-from toolpact.client.declarations import (
+from toolaccord import content
+from toolaccord.client.base import CallOptions, ServerClient
+from toolaccord.client.declarations import (
     Completed,
     PagedTool,
     RemoteCompletion,
@@ -20,7 +20,7 @@ from toolpact.client.declarations import (
     RemoteServer,
     RemoteTool,
 )
-from toolpact.declarations.causes import At, DeclaredError
+from toolaccord.declarations.causes import At, DeclaredError
 
 GET_TOP_STRATEGIES: Final = PagedTool(
     name="get_top_strategies",

@@ -10,9 +10,9 @@ from typing import ClassVar, Final, Protocol, Unpack
 from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.strategy_db import models, schemas
-from toolpact import Accepted, Cancelled, Declined
-from toolpact.client.base import CallOptions, ServerClient, WriteOptions
-from toolpact.client.declarations import (
+from toolaccord import Accepted, Cancelled, Declined
+from toolaccord.client.base import CallOptions, ServerClient, WriteOptions
+from toolaccord.client.declarations import (
     AskAnswers,
     Completed,
     PagedTool,
@@ -21,7 +21,7 @@ from toolpact.client.declarations import (
     RemoteServer,
     RemoteTool,
 )
-from toolpact.declarations.causes import At, DeclaredError
+from toolaccord.declarations.causes import At, DeclaredError
 
 GET_TOP_SPECS: Final = PagedTool(
     name="get_top_specs",

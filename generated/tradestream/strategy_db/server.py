@@ -15,19 +15,19 @@ from typing import Literal, Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy_db import models, schemas
-from toolpact import Accepted, Cancelled, Declined, IdempotencyKey, Page, Row
-from toolpact.declarations.asks import Elicitation
-from toolpact.declarations.causes import At, DeclaredError, On
-from toolpact.declarations.resources import (
+from toolaccord import Accepted, Cancelled, Declined, IdempotencyKey, Page, Row
+from toolaccord.declarations.asks import Elicitation
+from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.resources import (
     CacheHint,
     Completion,
     Read,
     Resource,
     StaticFile,
 )
-from toolpact.declarations.settings import Setting
-from toolpact.declarations.tool import CachePolicy, Idempotency, Server, Tool
-from toolpact.sources.postgresql import Postgresql, PostgresqlSource
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import CachePolicy, Idempotency, Server, Tool
+from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from handlers.agents.analysis.index_explanation import IndexExplanation
 from handlers.agents.analysis.numerals import write_date, write_number, write_percent, write_time
 from handlers.agents.analysis.wording import Wording
 from handlers.agents.questions.questions import Kind, Question
-from toolpact.errors import CallFailed, ToolError, UndeclaredError
+from toolaccord.errors import CallFailed, ToolError, UndeclaredError
 
 
 def explain(question: Question, findings: Sequence[Finding], wording: Wording, depth: Depth) -> str:

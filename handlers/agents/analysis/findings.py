@@ -11,7 +11,7 @@ from generated.moex.iss.models import (
     GetSecuritySnapshotResult,
 )
 from handlers.agents.questions.planner import Step
-from toolpact.errors import CallFailed, ToolError
+from toolaccord.errors import CallFailed, ToolError
 
 ToolResult: TypeAlias = GetSecuritySnapshotResult | GetOhlcvTimeseriesResult | GetIndexConstituentsMetricsResult
 

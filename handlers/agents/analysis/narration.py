@@ -21,8 +21,8 @@ from handlers.agents.questions.questions import REMEMBERED, Question
 from handlers.agents.questions.securities import find_places
 from handlers.agents.questions.vocabulary import INDEX_NAMES
 from handlers.agents.words import Words
-from toolpact.agent.call import LanguageModel, ModelToolCall
-from toolpact.errors import CallFailed, ModelError, ToolError
+from toolaccord.agent.call import LanguageModel, ModelToolCall
+from toolaccord.errors import CallFailed, ModelError, ToolError
 
 _LOG = logging.getLogger(__name__)
 MAX_ROWS = 30

@@ -16,7 +16,7 @@ from generated.moex.iss.models import (
 )
 from handlers.agents.questions.periods import last_month
 from handlers.agents.questions.questions import Question
-from toolpact.client.declarations import RemoteTool
+from toolaccord.client.declarations import RemoteTool
 
 MAX_STEPS = 5
 

@@ -21,8 +21,8 @@ from codegen.loading.schema_nodes import Place
 from codegen.schema_sets.containment import admits
 from codegen.snapshots import Snapshot, read_snapshot
 from tests.codegen.breaking.golden import CASES, unpack
-from toolpact.call.conditions import broken_conditions
-from toolpact.semantics.conditions import Condition
+from toolaccord.call.conditions import broken_conditions
+from toolaccord.semantics.conditions import Condition
 
 NAMES = sorted(folder.name for folder in CASES.iterdir())
 ACCEPT = "if that is right, accept it with: pytest tests/codegen/breaking/test_cases.py --accept"

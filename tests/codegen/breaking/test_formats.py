@@ -38,7 +38,7 @@ def test_text_shows_both_places_a_mark_a_witness_and_the_cure() -> None:
         "    |                                                                                                      ^^^",
         '   = accepted before, rejected now: {"name": "nail", "x": 100}',
         "   = keep accepting the old values; else revert the change, or give the tool a new major version and keep the old one callable",
-        "   = to accept: toolpact accept BOUND_TIGHTENED e54a0d7621bc --against before --reason TEXT",
+        "   = to accept: toolaccord accept BOUND_TIGHTENED e54a0d7621bc --against before --reason TEXT",
         "",
     ]
     assert start == 0

@@ -27,7 +27,7 @@ from codegen.loading.schema_nodes import ContractValue, Place
 from tests.codegen.breaking.oracle.pairs import NAME, Schema
 from tests.codegen.breaking.oracle.rounds import judge_round
 from tests.conftest import Say
-from toolpact.call.conditions import broken_conditions
+from toolaccord.call.conditions import broken_conditions
 
 EXAMPLES = 100
 """Pairs that the suite tries."""

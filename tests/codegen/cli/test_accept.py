@@ -24,8 +24,8 @@ def _shop_with_findings(shop: Path) -> None:
 
 def suggested(output: str, rule: str) -> list[str]:
     """Return the arguments of the command that a report names to accept the finding of a rule."""
-    line = next(line for line in output.splitlines() if f"toolpact accept {rule} " in line)
-    return shlex.split(line.partition("toolpact ")[2])[:-2]
+    line = next(line for line in output.splitlines() if f"toolaccord accept {rule} " in line)
+    return shlex.split(line.partition("toolaccord ")[2])[:-2]
 
 
 def test_the_command_that_lint_names_accepts_the_finding(command: Command) -> None:

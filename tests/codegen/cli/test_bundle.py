@@ -47,7 +47,7 @@ name = "shop"
 requires-python = ">=3.12"
 license = "MIT"
 authors = [{ email = "x@shop.example" }, { name = "A Shop" }]
-dependencies = ["toolpact[http]", "orjson>=3", "hypothesis>=6", "not-installed>=1 ; sys_platform == 'linux'"]
+dependencies = ["toolaccord[http]", "orjson>=3", "hypothesis>=6", "not-installed>=1 ; sys_platform == 'linux'"]
 """
 SETTINGS = {
     "stock_token": {"env": "STOCK_TOKEN", "description": "Key", "required": True, "secret": True},
@@ -103,7 +103,7 @@ def test_a_bundle_has_what_the_server_imports_and_nothing_else(bundled: Callable
     names = set(read())
     assert {"server.py", "manifest.json", "pyproject.toml", "handlers/numbers.py", "handlers/shop/prices.txt"} <= names
     assert {"acme/__init__.py", "acme/shop/__init__.py", "acme/shop/stock/server.py"} <= names
-    assert not {name for name in names if "unused" in name or "hosts" in name or "toolpact" in name}
+    assert not {name for name in names if "unused" in name or "hosts" in name or "toolaccord" in name}
 
 
 def test_a_note_names_data_beside_handlers(bundled: Callable[..., tuple[int, str]]) -> None:
@@ -130,28 +130,28 @@ def test_the_manifest_asks_for_the_settings_and_marks_secrets(bundled: Callable[
 
 
 def test_requirements_are_those_that_are_imported(bundled: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
-    wheel = tmp_path / "toolpact-0.1.0-py3-none-any.whl"
+    wheel = tmp_path / "toolaccord-0.1.0-py3-none-any.whl"
     wheel.write_bytes(b"PK...")
     assert bundled("--wheel", str(wheel))[0] == 0
     files = read()
     required = tomllib.loads(files["pyproject.toml"].decode())
     first, *others = required["project"]["dependencies"]
-    assert first.startswith("toolpact[grpc]==")
+    assert first.startswith("toolaccord[grpc]==")
     assert others == ["orjson>=3", "not-installed>=1 ; sys_platform == 'linux'"]
     assert required["project"]["requires-python"] == ">=3.12"
-    assert required["tool"]["uv"]["sources"] == {"toolpact": {"path": f"wheels/{wheel.name}"}}
+    assert required["tool"]["uv"]["sources"] == {"toolaccord": {"path": f"wheels/{wheel.name}"}}
     assert files[f"wheels/{wheel.name}"] == b"PK..."
 
 
 def test_a_publisher_reads_what_others_need(bundled: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
-    wheel = tmp_path / "toolpact-0.1.0-py3-none-any.whl"
+    wheel = tmp_path / "toolaccord-0.1.0-py3-none-any.whl"
     wheel.write_bytes(b"PK...")
     output = bundled()[1]
-    assert "note    toolpact comes from file://" in output
+    assert "note    toolaccord comes from file://" in output
     assert "note    --release-url URL also writes server.json" in output
     assert "note    the handlers import jsonpatch, which no dependency in pyproject.toml names" in output
     output = bundled("--wheel", str(wheel), "--release-url", RELEASE)[1]
-    assert "toolpact comes from" not in output
+    assert "toolaccord comes from" not in output
     assert "--release-url" not in output
 
 

@@ -54,7 +54,7 @@ def test_the_example_in_a_commands_help_is_a_valid_call(
 ) -> None:
     example = help_of(arguments, capsys).partition("example:\n")[2].splitlines()[0]
     assert example.startswith(f"  python -m codegen {' '.join(arguments)}")
-    assert parse(shlex.split(example)[3:]).command.target.startswith(("codegen.cli.", "toolpact.commands."))
+    assert parse(shlex.split(example)[3:]).command.target.startswith(("codegen.cli.", "toolaccord.commands."))
 
 
 @pytest.mark.parametrize("columns", [80, 100])
@@ -67,17 +67,17 @@ def test_help_fits_into_the_terminal_but_for_examples(
     assert [line for line in lines if len(line) > columns and not line.startswith("  python -m codegen ")] == []
 
 
-@pytest.mark.parametrize("program", ["toolpact", "toolpact.exe"])
+@pytest.mark.parametrize("program", ["toolaccord", "toolaccord.exe"])
 def test_help_uses_the_name_by_which_the_program_was_called(
     program: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", [f"/bin/{program}"])
-    assert "  toolpact lint --fix\n" in help_of([], capsys)
-    assert help_of(["new", "tool"], capsys).startswith("usage: toolpact new tool ")
+    assert "  toolaccord lint --fix\n" in help_of([], capsys)
+    assert help_of(["new", "tool"], capsys).startswith("usage: toolaccord new tool ")
 
 
 def test_the_console_script_runs_the_same_program_as_the_module() -> None:
-    program = Path(sys.executable).with_name("toolpact")
+    program = Path(sys.executable).with_name("toolaccord")
     done = subprocess.run([program, "rules", "BOUND_TIGHTENED"], capture_output=True, encoding="utf-8", check=True)
     module = [sys.executable, "-m", "codegen", "rules", "BOUND_TIGHTENED"]
     assert "BOUND_TIGHTENED" in done.stdout
@@ -99,9 +99,9 @@ def test_help_loads_no_command(arguments: list[str]) -> None:
 
 
 def test_the_compiler_loads_only_the_shared_package_of_the_library() -> None:
-    loaded = {name for name in loaded_modules(["lint"]) if name.startswith("toolpact.")}
-    assert "toolpact.semantics.json_pointers" in loaded
-    assert {name for name in loaded if not name.startswith("toolpact.semantics")} == set()
+    loaded = {name for name in loaded_modules(["lint"]) if name.startswith("toolaccord.")}
+    assert "toolaccord.semantics.json_pointers" in loaded
+    assert {name for name in loaded if not name.startswith("toolaccord.semantics")} == set()
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_reader_that_ends_first_ends_the_command_without_a_word() -> None:
 def test_the_program_knows_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(["--version"])
-    assert (end.value.code, capsys.readouterr().out) == (0, f"toolpact {version('toolpact')}\n")
+    assert (end.value.code, capsys.readouterr().out) == (0, f"toolaccord {version('toolaccord')}\n")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_folder_without_contracts_is_refused(arguments: list[str], shop: Path,
     code, output = command(*arguments, "--contracts", str(shop / "nowhere"))
     assert (code, output.splitlines()[0]) == (
         3,
-        "nowhere:1:1: NO_CONTRACTS: no <system>/<server>.json lies in this folder; `toolpact init SYSTEM/NAME` starts a project",
+        "nowhere:1:1: NO_CONTRACTS: no <system>/<server>.json lies in this folder; `toolaccord init SYSTEM/NAME` starts a project",
     )
 
 
@@ -241,7 +241,7 @@ def test_generated_files_name_the_command_that_writes_them(
     assert command("generate", *given)[0] == 0
     text = " ".join(next(shop.rglob("stock/models.py")).read_text(encoding="utf-8").split())
     regenerate = text.partition("Regenerate with `")[2].partition("`")[0]
-    assert shlex.split(regenerate) == ["toolpact", "generate", *shlex.split(expected)]
+    assert shlex.split(regenerate) == ["toolaccord", "generate", *shlex.split(expected)]
     code, answer = command(*shlex.split(regenerate)[1:])
     assert (code, "nothing changed" in answer) == (0, True)
 
@@ -253,10 +253,10 @@ def test_generated_files_name_a_folder_outside_by_its_last_part(
     monkeypatch.chdir(shop / "here")
     assert command("generate", "--contracts", "../contracts", "--out", str(shop / "acme"), "--package", "acme")[0] == 0
     text = " ".join((shop / "acme" / "__init__.py").read_text(encoding="utf-8").split())
-    assert "`toolpact generate --contracts contracts --out acme --package acme`" in text
+    assert "`toolaccord generate --contracts contracts --out acme --package acme`" in text
 
 
-def test_toolpacts_own_files_name_the_repositorys_command() -> None:
+def test_toolaccords_own_files_name_the_repositorys_command() -> None:
     assert "Regenerate with `nox -s generate`" in (ROOT / "generated" / "__init__.py").read_text(encoding="utf-8")
 
 

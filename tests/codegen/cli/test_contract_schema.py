@@ -23,7 +23,7 @@ def test_generate_writes_the_schema_once(command: Command) -> None:
     assert command("generate", *ACME) == (0, "1 server with 1 tool in acme; nothing changed\n")
 
 
-@pytest.mark.parametrize("content, reason", [("{}", "differs from the one of this toolpact"), (None, "missing")])
+@pytest.mark.parametrize("content, reason", [("{}", "differs from the one of this toolaccord"), (None, "missing")])
 def test_check_names_an_outdated_schema_that_generate_then_replaces(
     content: str | None, reason: str, command: Command
 ) -> None:

@@ -106,7 +106,7 @@ def test_byte_code_behind_a_link_is_not_removed_with_a_stale_folder(command: Com
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize(
-    "path", [".cache", ".cache/toolpact", ".cache/toolpact/acme.json", ".cache/toolpact/.gitignore"]
+    "path", [".cache", ".cache/toolaccord", ".cache/toolaccord/acme.json", ".cache/toolaccord/.gitignore"]
 )
 def test_the_cache_is_never_written_through_a_link(path: str, command: Command) -> None:
     is_folder = not path.endswith(("json", "gitignore"))
@@ -119,7 +119,7 @@ def test_the_cache_is_never_written_through_a_link(path: str, command: Command) 
 
 
 @pytest.mark.usefixtures("shop")
-@pytest.mark.parametrize("path", ["acme/shop/errors.py", ".cache/toolpact/acme.json"])
+@pytest.mark.parametrize("path", ["acme/shop/errors.py", ".cache/toolaccord/acme.json"])
 def test_a_named_pipe_in_the_output_or_the_cache_blocks_no_command(path: str) -> None:
     Path(path).parent.mkdir(parents=True)
     os.mkfifo(path)

@@ -20,7 +20,7 @@ EXISTING = """# ours
 [project]
 name = "shelf" # the name
 version = "3.0"
-dependencies = ["requests>=2", "Toolpact[redis]"]
+dependencies = ["requests>=2", "Toolaccord[redis]"]
 
 [project.scripts]
 shelf = "shelf:main"
@@ -129,7 +129,7 @@ def test_a_second_run_writes_only_what_is_missing(command: Command) -> None:
 def test_an_existing_pyproject_keeps_its_lines_and_gets_what_it_lacks(newline: str, command: Command) -> None:
     Path("pyproject.toml").write_bytes(EXISTING.replace("\n", newline).encode())
     output = command("init", "acme/books")[1]
-    added = "added pyproject.toml: project.scripts.books-mcp, dependency-groups, tool.toolpact, tool.pytest"
+    added = "added pyproject.toml: project.scripts.books-mcp, dependency-groups, tool.toolaccord, tool.pytest"
     assert added in " ".join(output.split())
     text = Path("pyproject.toml").read_bytes().decode()
     assert text.count("\n") == text.count(newline)
@@ -153,9 +153,9 @@ def test_a_second_server_joins_the_project(command: Command) -> None:
 
 
 @pytest.mark.usefixtures("empty")
-def test_a_toolpact_project_gets_nothing_but_the_server(command: Command) -> None:
+def test_a_toolaccord_project_gets_nothing_but_the_server(command: Command) -> None:
     Path("servers.toml").write_text('[project]\nname = "servers"\n')
-    before = '[project]\nname = "shop"\n\n[tool.toolpact]\nscripts = "servers.toml"\n'
+    before = '[project]\nname = "shop"\n\n[tool.toolaccord]\nscripts = "servers.toml"\n'
     Path("pyproject.toml").write_text(before)
     assert command("init", "acme/books")[1].startswith("added   servers.toml: project.scripts.books-mcp\n")
     assert Path("pyproject.toml").read_text() == before
@@ -166,13 +166,13 @@ def test_a_toolpact_project_gets_nothing_but_the_server(command: Command) -> Non
 @pytest.mark.usefixtures("empty")
 def test_imports_are_sorted_as_the_project_sorts_them(command: Command) -> None:
     Path("generated").mkdir()
-    sorting = 'lint.isort.known-first-party = ["generated", "toolpact"]'
-    Path("pyproject.toml").write_text(f'[project]\nname = "shop"\n[tool.toolpact]\n[tool.ruff]\n{sorting}\n')
+    sorting = 'lint.isort.known-first-party = ["generated", "toolaccord"]'
+    Path("pyproject.toml").write_text(f'[project]\nname = "shop"\n[tool.toolaccord]\n[tool.ruff]\n{sorting}\n')
     assert command("init", "acme/books", "--postgresql")[0] == 0
     for path in ("handlers/acme/books.py", "tests/acme/test_books.py"):
-        names = re.findall(r"^from (generated|toolpact)", Path(path).read_text(encoding="utf-8"), re.MULTILINE)
+        names = re.findall(r"^from (generated|toolaccord)", Path(path).read_text(encoding="utf-8"), re.MULTILINE)
         assert names == sorted(names)
-        assert {*names} == {"generated", "toolpact"}
+        assert {*names} == {"generated", "toolaccord"}
 
 
 @pytest.mark.usefixtures("empty")

@@ -15,7 +15,7 @@ import pytest
 
 from tests.codegen.conftest import Command
 from tests.contracts.reading import CONTRACTS, server_files
-from toolpact.testing import capture_logs, pipeline
+from toolaccord.testing import capture_logs, pipeline
 
 ROOT = Path(__file__).parents[3]
 STOCK = "contracts/shop/stock.json"
@@ -46,7 +46,7 @@ def test_a_new_server_compiles_and_checks(command: Command) -> None:
 @pytest.mark.parametrize("file", ["pyproject.toml", "servers/pyproject.toml"])
 def test_the_console_script_of_a_new_server_joins_those_of_the_project(file: str, command: Command) -> None:
     Path("servers").mkdir()
-    Path("pyproject.toml").write_text(f'[project]\nname = "shop"\n\n[tool.toolpact]\nscripts = "{file}"\n')
+    Path("pyproject.toml").write_text(f'[project]\nname = "shop"\n\n[tool.toolaccord]\nscripts = "{file}"\n')
     Path("servers/pyproject.toml").write_text('[project]\nname = "servers" # ours\n')
     output = command("new", "server", "shop/prices")[1]
     assert f"added   {file}: project.scripts.prices-mcp\nNext: " in output
@@ -59,11 +59,12 @@ def test_the_console_script_of_a_new_server_joins_those_of_the_project(file: str
 def test_the_next_command_has_the_name_by_which_the_program_was_called(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["/bin/toolpact"])
+    monkeypatch.setattr(sys, "argv", ["/bin/toolaccord"])
     assert (
-        "`toolpact generate --package acme`" in command("new", "tool", "shop/stock", "recount", "--package", "acme")[1]
+        "`toolaccord generate --package acme`"
+        in command("new", "tool", "shop/stock", "recount", "--package", "acme")[1]
     )
-    assert "make it with: toolpact new server shop/x" in command("new", "tool", "shop/x", "list_x")[1]
+    assert "make it with: toolaccord new server shop/x" in command("new", "tool", "shop/x", "list_x")[1]
 
 
 @pytest.mark.usefixtures("shop")

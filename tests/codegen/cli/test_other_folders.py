@@ -101,7 +101,7 @@ from acme.city.errors import UnknownReader
 from acme.city.library.models import GreetRequest, GreetResult, ListBooksRequest
 from acme.city.library.server import LibraryCall
 from acme.shared import Book
-from toolpact import Page
+from toolaccord import Page
 
 BOOKS = [Book(title=title, class_="novel") for title in ("Emma", "Ulysses", "Dune")]
 

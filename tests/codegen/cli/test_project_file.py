@@ -1,4 +1,4 @@
-"""[tool.toolpact] of a pyproject.toml: defaults of flags, from any folder below it."""
+"""[tool.toolaccord] of a pyproject.toml: defaults of flags, from any folder below it."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tests.codegen.conftest import Command
 TABLE = """[project]
 name = "acme"
 
-[tool.toolpact] # of the servers
+[tool.toolaccord] # of the servers
 contracts = "promises"
 out = "src/acme_generated"
 package = "acme_generated"
@@ -36,7 +36,7 @@ def test_commands_need_no_flags_in_any_folder_below(
     assert command("generate")[0] == 0
     assert (acme / "src" / "acme_generated" / "shop" / "stock" / "server.py").is_file()
     header = (acme / "src" / "acme_generated" / "__init__.py").read_text()
-    assert "Generated from promises/**/*.json; do not edit. Regenerate with `toolpact generate`." in header
+    assert "Generated from promises/**/*.json; do not edit. Regenerate with `toolaccord generate`." in header
     assert "io.github.acme" in (acme / "src" / "acme_generated" / "shop" / "stock" / "server.json").read_text()
     monkeypatch.chdir(acme / "src" / "acme_handlers")
     code, output = command("check", "--against", str(acme / "promises"))
@@ -54,7 +54,7 @@ def test_a_flag_wins_over_its_key(acme: Path, command: Command) -> None:
     (acme / "promises").rename(acme / "others")
     assert command("generate", "--contracts", "others", "--namespace", "com.example")[0] == 0
     header = " ".join((acme / "src" / "acme_generated" / "__init__.py").read_text().split())
-    assert "Regenerate with `toolpact generate --contracts others --namespace com.example`." in header
+    assert "Regenerate with `toolaccord generate --contracts others --namespace com.example`." in header
 
 
 def test_files_name_the_projects_own_command(acme: Path, command: Command) -> None:
@@ -70,13 +70,13 @@ def test_files_name_the_projects_own_command(acme: Path, command: Command) -> No
 @pytest.mark.parametrize(
     "text, fault",
     [
-        (f'{TABLE}contract = "x"\n', 'pyproject.toml:10: [tool.toolpact] has no key "contract"; did you mean "contracts"?'),
-        ("[tool]\ntoolpact = {hands = 'x'}\n", 'pyproject.toml: [tool.toolpact] has no key "hands"; did you mean "handlers"?'),
-        ("[tool.toolpact]\nout = 3\n", "pyproject.toml:2: out of [tool.toolpact]: this is no text; write it in quotation"),
-        ('[tool.toolpact]\npackage = "a-b"\n', 'package of [tool.toolpact]: "a-b" is no name that Python can import'),
-        ('[tool.toolpact]\nprofile = "lax"\n', 'profile of [tool.toolpact]: "lax" is unknown; known here: strict, default'),
-        ("[tool]\ntoolpact = 1\n", "pyproject.toml: tool.toolpact must be a table; begin it with the line [tool.toolpact]"),
-        ("[tool.toolpact]\nout = x\n", "pyproject.toml is no TOML: "),
+        (f'{TABLE}contract = "x"\n', 'pyproject.toml:10: [tool.toolaccord] has no key "contract"; did you mean "contracts"?'),
+        ("[tool]\ntoolaccord = {hands = 'x'}\n", 'pyproject.toml: [tool.toolaccord] has no key "hands"; did you mean "handlers"?'),
+        ("[tool.toolaccord]\nout = 3\n", "pyproject.toml:2: out of [tool.toolaccord]: this is no text; write it in quotation"),
+        ('[tool.toolaccord]\npackage = "a-b"\n', 'package of [tool.toolaccord]: "a-b" is no name that Python can import'),
+        ('[tool.toolaccord]\nprofile = "lax"\n', 'profile of [tool.toolaccord]: "lax" is unknown; known here: strict, default'),
+        ("[tool]\ntoolaccord = 1\n", "pyproject.toml: tool.toolaccord must be a table; begin it with the line [tool.toolaccord]"),
+        ("[tool.toolaccord]\nout = x\n", "pyproject.toml is no TOML: "),
     ],
 )  # fmt: skip
 def test_a_wrong_key_is_a_sentence_with_its_place(
@@ -88,8 +88,8 @@ def test_a_wrong_key_is_a_sentence_with_its_place(
 
 
 def test_all_wrong_keys_are_reported_at_once(acme: Path, command: Command) -> None:
-    (acme / "pyproject.toml").write_text('[tool.toolpact]\nout = 3\nhandler = "x"\n')
-    assert command("lint")[1].count("[tool.toolpact]") == 2
+    (acme / "pyproject.toml").write_text('[tool.toolaccord]\nout = 3\nhandler = "x"\n')
+    assert command("lint")[1].count("[tool.toolaccord]") == 2
 
 
 def test_a_file_without_the_table_is_passed_over(acme: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ def test_check_accepts_generated_files_and_writes_only_its_cache(command: Comman
     before = read_files(Path.cwd())
     assert command(*CHECK) == (0, UP_TO_DATE)
     after = read_files(Path.cwd())
-    assert {path for path in before | after if before.get(path) != after.get(path)} == {".cache/toolpact/acme.json"}
+    assert {path for path in before | after if before.get(path) != after.get(path)} == {".cache/toolaccord/acme.json"}
 
 
 @pytest.mark.usefixtures("shop")

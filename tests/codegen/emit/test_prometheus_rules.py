@@ -17,7 +17,7 @@ from codegen.ir.contract import Contract
 from codegen.ir.layout import Layout
 from tests.contracts.shipped import compiled_contracts
 from tests.services.fetched import fetched
-from toolpact.telemetry.metrics import BUCKETS_S
+from toolaccord.telemetry.metrics import BUCKETS_S
 
 ROOT = Path(__file__).parents[3]
 CONTRACTS = {contract.name: contract for contract in compiled_contracts().contracts}

@@ -16,7 +16,7 @@ from codegen.diagnostics import ContractProblems
 from codegen.emit.render import SERVER_CLIENT_METHODS, render_tree
 from codegen.ir.layout import Layout
 from tests.contracts.shipped import copy_contracts
-from toolpact.client.base import ServerClient
+from toolaccord.client.base import ServerClient
 
 ROOT = Path(__file__).parents[3]
 LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")

@@ -16,7 +16,7 @@ from codegen.reporting.formats import FORMATTERS
 from codegen.snapshots import read_snapshot, require_valid
 from tests.codegen.conftest import Command
 from tests.contracts.shipped import copy_contracts
-from toolpact.transports.mcp.tool_list import list_tools
+from toolaccord.transports.mcp.tool_list import list_tools
 
 ROOT = Path(__file__).parents[3]
 SARIF = ROOT / "tests" / "codegen" / "breaking" / "sarif.schema.json"
@@ -52,7 +52,7 @@ def test_a_finding_shows_its_place_its_cure_a_mark_and_its_reason(command: Comma
         ' 33 |           "limit": {"type": "integer", "maximum": 50, "default": 10, "description": "At most 50, default 10"},',
         "    |           ^^^^^^^",
         "   = a negative page reaches the database, which fails or returns everything",
-        f"   = to accept: toolpact accept PAGE_WITHOUT_MINIMUM {fingerprints()[0]} --reason TEXT",
+        f"   = to accept: toolaccord accept PAGE_WITHOUT_MINIMUM {fingerprints()[0]} --reason TEXT",
     ]
     assert output.splitlines()[-1] == "contracts: 2 findings; --fix can fix 2"
 
@@ -101,7 +101,7 @@ def test_json_and_sarif_are_complete_for_programs(command: Command) -> None:
     }
     sarif = json.loads(command("lint", "--format", "sarif")[1])
     jsonschema.validate(sarif, json.loads(SARIF.read_text()), cls=jsonschema.Draft202012Validator)
-    assert sarif["runs"][0]["tool"]["driver"]["name"] == "toolpact lint"
+    assert sarif["runs"][0]["tool"]["driver"]["name"] == "toolaccord lint"
 
 
 def test_accepted_findings_do_not_fail_and_are_counted(fixable_contract: Path, command: Command) -> None:

@@ -101,7 +101,7 @@ def test_equal_files_give_equal_stubs_in_any_folder_and_with_any_line_ending(
 
 def test_a_stub_names_its_source_and_its_command(place: Path) -> None:
     write(place, FILES)
-    note = "# Generated from contracts/shop/article.proto; do not edit. Regenerate with `toolpact generate"
+    note = "# Generated from contracts/shop/article.proto; do not edit. Regenerate with `toolaccord generate"
     stubs = {path: text for path, text in generate(place).items() if path.startswith("shop/article_pb2")}
     assert all(text.startswith(note) for text in stubs.values())
 

@@ -24,8 +24,8 @@ from codegen.versions.proof import check_proof, find_counterexamples
 from codegen.versions.schema_mapping import map_schema
 from codegen.versions.step_rules import check_steps
 from codegen.versions.transition import Key, Transition
-from toolpact.schema.validator import SchemaValidator
-from toolpact.semantics.version_steps import StepMapping, invert
+from toolaccord.schema.validator import SchemaValidator
+from toolaccord.semantics.version_steps import StepMapping, invert
 
 Schema = dict[str, Any]
 SCALAR_SCHEMAS: list[Schema] = [

@@ -9,7 +9,7 @@ from typing import Any
 
 from generated.tradestream.strategy.server import server
 from handlers.tradestream import strategy
-from toolpact.server.main import run
+from toolaccord.server.main import run
 
 
 async def freeze(_request: object, _call: object) -> None:

@@ -18,7 +18,7 @@ import httpx
 from tests.services.lines import Lines
 from tests.services.mcp_server import McpServer
 from tests.services.valkey import Valkey
-from tests.toolpact.process import PATIENCE_S, ROOT
+from tests.toolaccord.process import PATIENCE_S, ROOT
 
 SIGNALS, ERRORS = "channel:raw-signals", "channel:signal-errors"
 GENERATOR = "generated.agents.signal_generator"

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from generated.agents.signal_generator.agent import agent
 from handlers.agents import signal_generator
-from toolpact.agent.declarations import ToolUse
-from toolpact.agent.main import run
+from toolaccord.agent.declarations import ToolUse
+from toolaccord.agent.main import run
 
 
 def _hurry(use: ToolUse) -> ToolUse:

@@ -15,17 +15,17 @@ from generated.agents.signal_generator.models import Signal, SignalRequest
 from generated.tradestream.market_data.client import MarketDataClient
 from generated.tradestream.strategy.client import StrategyClient
 from handlers.agents import signal_generator
-from toolpact.agent.call import LanguageModel
-from toolpact.agent.missing import MissingLabels
-from toolpact.call.events import BoundEvent, EventPublisher
-from toolpact.client.calls import Policies
-from toolpact.client.connection import ToolResponse
-from toolpact.errors import ServerGone, TimedOut
-from toolpact.json_values import JsonObject
-from toolpact.sources.redis import Script
-from toolpact.sources.redis.api import Value
-from toolpact.testing import FakeSource, ManualClock
-from toolpact.timing.clock import sleep
+from toolaccord.agent.call import LanguageModel
+from toolaccord.agent.missing import MissingLabels
+from toolaccord.call.events import BoundEvent, EventPublisher
+from toolaccord.client.calls import Policies
+from toolaccord.client.connection import ToolResponse
+from toolaccord.errors import ServerGone, TimedOut
+from toolaccord.json_values import JsonObject
+from toolaccord.sources.redis import Script
+from toolaccord.sources.redis.api import Value
+from toolaccord.testing import FakeSource, ManualClock
+from toolaccord.timing.clock import sleep
 
 NOW = datetime(2026, 11, 23, 12, 34, 56, tzinfo=UTC)
 AGENT = agent(signal_generator)

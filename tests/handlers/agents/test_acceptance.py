@@ -19,7 +19,7 @@ from tests.handlers.agents.generator import ERRORS, HASTY, SIGNALS, Floor, Gener
 from tests.handlers.agents.specification import specified_confidence
 from tests.services.mcp_server import McpServer
 from tests.services.rate_limiter import limiting
-from tests.toolpact.process import ROOT
+from tests.toolaccord.process import ROOT
 
 SCHEMA = json.loads((ROOT / "generated/agents/signal_generator/schemas/output.json").read_text(encoding="utf-8"))
 STRATEGY_TOOLS = ("get_top_strategies", "get_strategy_signal")

@@ -19,8 +19,8 @@ from tests.handlers.agents.scripted_tools import (
     ranking,
 )
 from tests.handlers.agents.specification import partial_confidence, specified_action
-from toolpact.errors import BrokenAnswer, TimedOut, Unauthorised
-from toolpact.json_values import JsonObject
+from toolaccord.errors import BrokenAnswer, TimedOut, Unauthorised
+from toolaccord.json_values import JsonObject
 
 FAILURES: list[ToolOutcome] = [
     GONE,

@@ -23,11 +23,11 @@ from tests.handlers.agents.scripted_tools import (
     ToolOutcome,
     current,
 )
-from tests.toolpact.scripted_connection import settle
-from toolpact.client.policies import ClientCache, ClientPolicies, Deadline
-from toolpact.errors import BrokenAnswer, TimedOut, Unauthorised
-from toolpact.testing import ManualClock, capture_logs
-from toolpact.timing.deadline import deadline_in
+from tests.toolaccord.scripted_connection import settle
+from toolaccord.client.policies import ClientCache, ClientPolicies, Deadline
+from toolaccord.errors import BrokenAnswer, TimedOut, Unauthorised
+from toolaccord.testing import ManualClock, capture_logs
+from toolaccord.timing.deadline import deadline_in
 
 
 def all_fail(outcome: ToolOutcome = GONE) -> ScriptedTools:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.handlers.agents.specification import specified_confidence
 from tests.services.model_api import CLAUDE, GEMINI, GPT, KEY, TOOLLESS, Json, ModelApi, Turn, described, final, serving
-from tests.toolpact.process import PATIENCE_S, Process, started
+from tests.toolaccord.process import PATIENCE_S, Process, started
 
 WEEK_S = "604800"
 """Seconds of a week, in which most strategies of ETH/USD have a signal, on any day."""

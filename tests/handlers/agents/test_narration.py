@@ -14,15 +14,15 @@ from generated.agents.signal_generator.models import Signal
 from handlers.agents.narration import MAX_LENGTH
 from tests.handlers.agents.scripted_tools import AGENT, GONE, VALIDATOR, ScriptedTools
 from tests.services.model_api import GPT, KEY, Json, ModelApi, Turn, final, serving
-from tests.toolpact.process import PATIENCE_S
-from toolpact.agent.metrics import AgentMetrics
-from toolpact.agent.model.opening import open_model
-from toolpact.agent.outcomes import Answered, Outcome
-from toolpact.agent.requests import Means, RequestRunner
-from toolpact.call.events import bind_events
-from toolpact.telemetry.redaction import Redactor
-from toolpact.testing import ManualClock, capture_logs
-from toolpact.timing.deadline import deadline_in
+from tests.toolaccord.process import PATIENCE_S
+from toolaccord.agent.metrics import AgentMetrics
+from toolaccord.agent.model.opening import open_model
+from toolaccord.agent.outcomes import Answered, Outcome
+from toolaccord.agent.requests import Means, RequestRunner
+from toolaccord.call.events import bind_events
+from toolaccord.telemetry.redaction import Redactor
+from toolaccord.testing import ManualClock, capture_logs
+from toolaccord.timing.deadline import deadline_in
 
 VOTES = "4 of 5 top strategies signal BUY (4 BUY, 1 SELL and 0 HOLD)."
 STRATEGIES = (

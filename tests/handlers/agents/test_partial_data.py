@@ -32,7 +32,7 @@ from tests.handlers.agents.scripted_tools import (
     ranking,
 )
 from tests.handlers.agents.specification import specified_action, specified_confidence
-from toolpact.agent.missing import MissingLabels
+from toolaccord.agent.missing import MissingLabels
 
 State: TypeAlias = Literal["fresh", "stale", "silent", "failed"]
 """Outcome of a call: its result, a cached one in its place, no current signal, or nothing."""

@@ -27,9 +27,9 @@ from tests.handlers.agents.specification import partial_confidence, specified_ac
 from tests.handlers.candles.stores import closing, opened
 from tests.handlers.tradestream.test_strategy_sample import rank
 from tests.services.candles import generate_candles
-from toolpact.sources.postgresql import PostgresqlSource
-from toolpact.testing import ManualClock, connection
-from toolpact.timing.clock import SystemClock
+from toolaccord.sources.postgresql import PostgresqlSource
+from toolaccord.testing import ManualClock, connection
+from toolaccord.timing.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = 60

@@ -12,7 +12,7 @@ import generated.agents.moex_analyst.agent as moex_analyst_agent
 import generated.agents.signal_generator.agent as signal_generator_agent
 from generated.agents.signal_generator.models import Signal
 from handlers.agents import moex_analyst, signal_generator
-from toolpact.agent.metrics import AgentMetrics
+from toolaccord.agent.metrics import AgentMetrics
 
 
 def samples(declared: Any) -> dict[str, dict[tuple[str, ...], float]]:

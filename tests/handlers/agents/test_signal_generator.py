@@ -24,9 +24,9 @@ from tests.handlers.agents.scripted_tools import (
     current,
     ranking,
 )
-from tests.toolpact.scripted_connection import settle
-from toolpact.errors import SourceError
-from toolpact.handler import Publication
+from tests.toolaccord.scripted_connection import settle
+from toolaccord.errors import SourceError
+from toolaccord.handler import Publication
 
 
 async def test_complete_data_gives_the_signal_of_the_specification() -> None:

@@ -14,7 +14,7 @@ from generated.agents.signals.client import SignalsClient
 from generated.agents.signals.models import CollectEvidenceRequest, CollectEvidenceResult, PublishSignalRequest
 from tests.handlers.agents.generator import SIGNALS, Floor
 from tests.services.valkey import Valkey
-from tests.toolpact.process import PATIENCE_S
+from tests.toolaccord.process import PATIENCE_S
 
 SYMBOL = "ETH/USD"
 REQUEST = CollectEvidenceRequest(symbol=SYMBOL)

@@ -9,8 +9,8 @@ from tests.services import influxd
 from tests.services.candles import Candle, WrittenCandles
 from tests.services.flux_double import TOKEN, FluxDouble, serving
 from tests.services.flux_parser import FluxParser
-from toolpact.sources.influxdb import Influxdb, InfluxdbSource
-from toolpact.timing.clock import SystemClock
+from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
+from toolaccord.timing.clock import SystemClock
 
 DECLARED = InfluxdbSource(
     name="influxdb",

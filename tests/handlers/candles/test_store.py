@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from handlers.candles.store import WIDTH_MS, Bar, CandleStore, Quote, Timeframe
 from tests.handlers.candles.stores import Store, influxql_store
 from tests.services.candles import Candle
-from toolpact.sources.influxdb import InfluxdbError, Row
+from toolaccord.sources.influxdb import InfluxdbError, Row
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 DAY_START = datetime(2026, 11, 21, tzinfo=UTC)

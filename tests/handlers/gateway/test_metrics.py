@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.gateway.metrics import parse_metrics
-from toolpact.s_expressions.reader import SExpressionError
+from toolaccord.s_expressions.reader import SExpressionError
 
 METRICS = (
     b"((swimmy.school::schema_version . 1) (swimmy.school::timestamp . 3973000000) "

@@ -8,10 +8,10 @@ from typing import Any
 
 from generated.moex.iss.server import server
 from handlers.moex import iss
-from toolpact.call.pipeline import Pipeline
-from toolpact.call.response import Answer
-from toolpact.sources.http import HttpSource
-from toolpact.timing.clock import Clock, SystemClock
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.call.response import Answer
+from toolaccord.sources.http import HttpSource
+from toolaccord.timing.clock import Clock, SystemClock
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 """A Friday, 15:00 in Moscow."""

@@ -13,8 +13,8 @@ from sandbox.iss.shares import shares_on_board
 from tests.handlers.moex.running import CALLS, NOON, Running, running
 from tests.services import endless
 from tests.services.exchange import Exchange
-from toolpact.sources import MAX_RESPONSE_BYTES
-from toolpact.testing import ManualClock, capture_logs
+from toolaccord.sources import MAX_RESPONSE_BYTES
+from toolaccord.testing import ManualClock, capture_logs
 
 UNAVAILABLE, TIMEOUT, BAD = ("ISS_UNAVAILABLE", 502), ("ISS_TIMEOUT", 504), ("ISS_BAD_RESPONSE", 502)
 LIMITED = ("RATE_LIMITED", 429)

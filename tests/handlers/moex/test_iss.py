@@ -16,7 +16,7 @@ from generated.moex.iss.models import (
 from generated.moex.iss.server import IssCall, IssSettings
 from handlers.moex import iss
 from tests.handlers.moex.exchange import UNTRADED, Recorded, RecordedProgress, answer, block
-from toolpact import Progress, Provisional, ignore_progress
+from toolaccord import Progress, Provisional, ignore_progress
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 

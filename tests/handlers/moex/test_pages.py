@@ -18,8 +18,8 @@ from handlers.moex import iss
 from sandbox.iss.shares import shares_on_board
 from tests.handlers.moex.running import NOON, running
 from tests.services.exchange import Exchange
-from toolpact.sources.http import HttpSource
-from toolpact.testing import ManualClock
+from toolaccord.sources.http import HttpSource
+from toolaccord.testing import ManualClock
 
 YEAR: dict[str, Any] = {"from_date": "2025-11-01", "to_date": "2026-10-31", "interval": "1h"}
 WEEK: dict[str, Any] = {"from_date": "2026-11-09", "to_date": "2026-11-15"}

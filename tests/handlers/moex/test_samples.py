@@ -12,8 +12,8 @@ from generated.moex.errors import IssBadResponse
 from generated.moex.iss.server import IssCall, IssSettings, server
 from handlers.moex import iss
 from tests.handlers.moex.exchange import UNTRADED, Recorded, answer
-from toolpact import ignore_progress
-from toolpact.call.pipeline import Pipeline
+from toolaccord import ignore_progress
+from toolaccord.call.pipeline import Pipeline
 
 CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
 """The captured answers, if there are any.

@@ -19,9 +19,9 @@ from handlers.moex.securities import (
     read_price,
 )
 from tests.handlers.moex.exchange import MARKETDATA, SECURITIES, UNTRADED, Recorded, answer, nothing, table
-from toolpact import ToolError
-from toolpact.call.error_mapping import failure_of
-from toolpact.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
+from toolaccord import ToolError
+from toolaccord.call.error_mapping import failure_of
+from toolaccord.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeout, HttpUnavailable
 
 SBER = MARKETDATA | SECURITIES
 UNTRADED_SBER = SBER | UNTRADED

@@ -12,8 +12,8 @@ from hypothesis import settings
 from generated.platform.risk.server import RiskCall
 from sandbox.platform.database import SCHEMA
 from tests.conftest import NewDatabase
-from toolpact.sources.postgresql import PostgresqlSource
-from toolpact.timing.clock import SystemClock
+from toolaccord.sources.postgresql import PostgresqlSource
+from toolaccord.timing.clock import SystemClock
 
 settings.register_profile("platform", deadline=None)  # a busy machine is no fault of the code
 settings.load_profile("platform")

@@ -15,9 +15,9 @@ from handlers.platform import features
 from tests.handlers.candles.stores import Store
 from tests.handlers.platform.formulas import atr, deviation, ema, macd, mean, rsi
 from tests.services.candles import Candle
-from toolpact.call.pipeline import Pipeline
-from toolpact.sources.influxdb import Influxdb
-from toolpact.testing import ManualClock, pipeline
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.sources.influxdb import Influxdb
+from toolaccord.testing import ManualClock, pipeline
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 NOW_MS = int(NOW.timestamp()) * 1000

@@ -19,7 +19,7 @@ from generated.platform.risk.models import RiskPositionLimitsCheckRequest, RiskP
 from generated.platform.risk.server import RiskCall
 from handlers.platform.risk import direction_of_side, risk_position_limits_check
 from tests.handlers.platform.conftest import NOW
-from toolpact.sources.postgresql import PostgresqlError
+from toolaccord.sources.postgresql import PostgresqlError
 
 DAY = timedelta(days=1)
 HISTORY = 80

@@ -23,10 +23,10 @@ from generated.platform.storage.server import StorageCall
 from handlers.platform.shared_state import MAX_BYTES
 from handlers.platform.storage import storage_shared_state_get, storage_shared_state_set
 from tests.services.valkey import Valkey
-from tests.toolpact.process import PATIENCE_S
-from toolpact import SourceError
-from toolpact.sources.redis import Redis, RedisError, RedisSource
-from toolpact.timing.clock import SystemClock
+from tests.toolaccord.process import PATIENCE_S
+from toolaccord import SourceError
+from toolaccord.sources.redis import Redis, RedisError, RedisSource
+from toolaccord.timing.clock import SystemClock
 
 NAME = "shared:task:key"
 METADATA = "metadata:{shared:task:key}"

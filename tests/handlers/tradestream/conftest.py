@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from generated.tradestream.strategy.server import StrategyCall, StrategySettings
-from toolpact.sources.postgresql import Postgresql, PostgresqlSource
-from toolpact.timing.clock import SystemClock
+from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
+from toolaccord.timing.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

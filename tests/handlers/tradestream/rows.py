@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 
-from toolpact import Page
-from toolpact.sources.postgresql import Row, Statements
+from toolaccord import Page
+from toolaccord.sources.postgresql import Row, Statements
 
 T = TypeVar("T")
 

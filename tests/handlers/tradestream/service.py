@@ -11,8 +11,8 @@ import grpc.aio
 
 from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
 from tests.sandbox.backtester.plain import candles
-from toolpact.sources.grpc import Grpc, GrpcSource
-from toolpact.timing.clock import SystemClock
+from toolaccord.sources.grpc import Grpc, GrpcSource
+from toolaccord.timing.clock import SystemClock
 
 Context: TypeAlias = grpc.aio.ServicerContext[BacktestRequest, BacktestResult]
 Respond: TypeAlias = Callable[[Context], Awaitable[BacktestResult]]

@@ -37,12 +37,12 @@ from tests.handlers.tradestream.service import (
     silence,
 )
 from tests.services.candles import serve_candles
-from toolpact.call.response import Answer
-from toolpact.sources.grpc import Grpc
-from toolpact.sources.influxdb import Influxdb
-from toolpact.sources.postgresql import Postgresql, PostgresqlSource
-from toolpact.testing import ManualClock, capture_logs, pipeline
-from toolpact.timing.clock import SystemClock
+from toolaccord.call.response import Answer
+from toolaccord.sources.grpc import Grpc
+from toolaccord.sources.influxdb import Influxdb
+from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
+from toolaccord.testing import ManualClock, capture_logs, pipeline
+from toolaccord.timing.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 12, 0, 30, tzinfo=UTC)
 THIS_MINUTE = NOW.replace(second=0)

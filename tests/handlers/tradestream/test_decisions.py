@@ -20,8 +20,8 @@ from generated.tradestream.decisions.schemas import SAVE_DECISION_PARAMETERS
 from generated.tradestream.decisions.server import DecisionsCall
 from handlers.tradestream.decisions import get_recent_decisions, save_decision
 from tests.handlers.tradestream.rows import insert, walk
-from toolpact import IdempotencyConflict, IdempotencyKey, Page
-from toolpact.sources.postgresql import Postgresql, PostgresqlError
+from toolaccord import IdempotencyConflict, IdempotencyKey, Page
+from toolaccord.sources.postgresql import Postgresql, PostgresqlError
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -21,10 +21,10 @@ from tests.services.fetched import fetched
 from tests.services.flux_double import TOKEN, FluxDouble, serving
 from tests.services.flux_parser import FluxParser
 from tests.services.influxd import Influxd
-from toolpact.call.pipeline import Pipeline
-from toolpact.call.response import Answer
-from toolpact.sources.influxdb import Influxdb
-from toolpact.testing import ManualClock, pipeline
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.call.response import Answer
+from toolaccord.sources.influxdb import Influxdb
+from toolaccord.testing import ManualClock, pipeline
 
 NOW = datetime(2026, 11, 21, 12, 34, 56, tzinfo=UTC)
 MINUTE_NOW = int(NOW.timestamp()) // 60

@@ -15,11 +15,11 @@ from generated.tradestream.errors import NoPerformanceData, StrategyNotFound
 from handlers.tradestream import backtest as handlers
 from handlers.tradestream.performance import MeasuredPeriod, Period, combine_periods, first_day
 from tests.handlers.tradestream.conftest import Book
-from toolpact.call.pipeline import Pipeline
-from toolpact.call.response import Answer
-from toolpact.sources.postgresql import Postgresql, PostgresqlSource
-from toolpact.testing import ManualClock, pipeline
-from toolpact.timing.clock import SystemClock
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.call.response import Answer
+from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
+from toolaccord.testing import ManualClock, pipeline
+from toolaccord.timing.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TODAY = NOW.date()

@@ -21,8 +21,8 @@ from generated.tradestream.portfolio.models import (
 from generated.tradestream.portfolio.server import PortfolioCall, PortfolioSettings
 from handlers.tradestream.portfolio import get_balance, get_positions, validate_trade
 from tests.handlers.tradestream.rows import insert, walk
-from toolpact import Accepted, Cancelled, Declined, Page
-from toolpact.sources.postgresql import Postgresql
+from toolaccord import Accepted, Cancelled, Declined, Page
+from toolaccord.sources.postgresql import Postgresql
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -16,7 +16,7 @@ from sandbox.backtester.rules import find_spec_signals
 from sandbox.tradestream.specs import Parameter as SandboxParameter
 from sandbox.tradestream.specs import Spec as SandboxSpec
 from tests.sandbox.backtester.plain import candles
-from toolpact.json_values import JsonObject
+from toolaccord.json_values import JsonObject
 
 SHORT: dict[str, Any] = {
     "name": "rsi_mean_reversion",

@@ -21,7 +21,7 @@ from generated.tradestream.strategy.models import (
 from generated.tradestream.strategy.server import StrategyCall
 from handlers.tradestream.consensus import Signals, find_consensus
 from handlers.tradestream.strategy import get_strategy_consensus, get_strategy_signal, get_top_strategies
-from toolpact import Page
+from toolaccord import Page
 
 DAY = timedelta(hours=24)
 

@@ -24,8 +24,8 @@ from generated.tradestream.strategy_db.models import (
 from generated.tradestream.strategy_db.server import StrategyDbCall, StrategyDbChanges
 from handlers.tradestream.strategy_db import get_implementations, get_top_specs, submit_new_spec
 from tests.handlers.tradestream.rows import insert, walk
-from toolpact import Accepted, Cancelled, Declined, IdempotencyConflict, IdempotencyKey, Page, ToolError
-from toolpact.sources.postgresql import Postgresql
+from toolaccord import Accepted, Cancelled, Declined, IdempotencyConflict, IdempotencyKey, Page, ToolError
+from toolaccord.sources.postgresql import Postgresql
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SOUND: dict[str, Any] = {

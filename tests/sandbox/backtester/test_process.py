@@ -17,8 +17,8 @@ from sandbox.backtester import serve
 from sandbox.backtester.run import backtest
 from sandbox.errors import SandboxError
 from tests.sandbox.backtester.plain import candles
-from toolpact.sources.grpc import Grpc, GrpcError, GrpcSource
-from toolpact.timing.clock import SystemClock
+from toolaccord.sources.grpc import Grpc, GrpcError, GrpcSource
+from toolaccord.timing.clock import SystemClock
 
 ROOT = Path(__file__).parents[3]
 DECLARED = GrpcSource(

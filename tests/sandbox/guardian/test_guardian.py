@@ -17,7 +17,7 @@ from sandbox.guardian.s_expressions import parse, to_mapping
 from sandbox.guardian.status_files import StatusFiles
 from tests.contracts.reading import ROOT
 from tests.services.guardian import Peer
-from tests.toolpact.process import PATIENCE_S
+from tests.toolaccord.process import PATIENCE_S
 
 STRATEGY = '(name . "Cross-1") (sma_short . 10) (sma_long . 30) (sl . 0.5) (tp . 1) (volume . 0.01)'
 FILE = '(data_id . ("d1")) (candles_file . ("data/USDJPY.csv"))'

@@ -28,7 +28,7 @@ from tests.servers.backends import (
 from tests.servers.contracts import Observations, answers, cached, parametrize_tools
 from tests.servers.harness import NOW, Answer, ServerUnderTest, break_handler, open_server
 from tests.services.candles import serve_candles
-from toolpact.testing import ManualClock, capture_logs
+from toolaccord.testing import ManualClock, capture_logs
 
 SERVER = "tradestream.backtest"
 BACKTEST, PERFORMANCE = TOOLS = ("run_backtest", "get_historical_performance")

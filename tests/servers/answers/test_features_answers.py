@@ -16,7 +16,7 @@ from tests.services.candles import generate_candles
 from tests.services.fetched import fetched
 from tests.services.influxd import Influxd
 from tests.services.valkey import Valkey
-from toolpact.testing import ManualClock, capture_logs
+from toolaccord.testing import ManualClock, capture_logs
 
 SERVER = "platform.features"
 WINDOW = "features.ohlcv_window"

@@ -13,7 +13,7 @@ from tests.contracts import reading
 from tests.servers.contracts import Observations, answers, cached, parametrize_tools
 from tests.servers.harness import ServerUnderTest, open_server
 from tests.services.exchange import Exchange
-from toolpact.testing import ManualClock
+from toolaccord.testing import ManualClock
 
 SERVER = "moex.iss"
 SNAPSHOT, SERIES, INDEX = "get_security_snapshot", "get_ohlcv_timeseries", "get_index_constituents_metrics"

@@ -15,7 +15,7 @@ from tests.services import influxd
 from tests.services.candles import Candle, generate_candles
 from tests.services.fetched import fetched
 from tests.services.influxd import Influxd
-from toolpact.testing import ManualClock, capture_logs
+from toolaccord.testing import ManualClock, capture_logs
 
 SERVER = "tradestream.market_data"
 CANDLES, PRICE, VOLATILITY = TOOLS = ("get_candles", "get_current_price", "get_volatility")

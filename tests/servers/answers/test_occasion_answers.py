@@ -7,7 +7,7 @@ import pytest
 from tests.contracts.reading import CONTRACTS, contracts, load, tools
 from tests.servers.contracts import Observations, answers
 from tests.servers.harness import Recorder, error_code, first_result_example, parse_body
-from toolpact.testing import connect
+from toolaccord.testing import connect
 
 SERVERS = {name: server for server, name in tools()}
 """The server of each tool."""

@@ -7,8 +7,8 @@ import pytest
 from tests.contracts.reading import CONTRACTS, contracts, load, tools
 from tests.servers.contracts import Observations, answers
 from tests.servers.harness import Recorder, error_code, first_result_example
-from tests.toolpact.overload import saturate
-from toolpact.testing import ManualClock, pipeline
+from tests.toolaccord.overload import saturate
+from toolaccord.testing import ManualClock, pipeline
 
 DIALECTS = load(CONTRACTS / "dialects.json")
 CODES = {name: DIALECTS[contract["dialect"]]["occasions"]["overload"] for name, contract in contracts().items()}

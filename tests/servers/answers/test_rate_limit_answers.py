@@ -7,8 +7,8 @@ import pytest
 
 from tests.contracts.reading import contracts
 from tests.servers.contracts import Observations, answers
-from toolpact.call.pipeline import Pipeline
-from toolpact.testing import pipeline
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.testing import pipeline
 
 CALLS_A_MINUTE = {
     "features.ohlcv_window": 100,

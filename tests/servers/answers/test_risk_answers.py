@@ -25,9 +25,9 @@ from tests.servers.clients import BUSY, start_server
 from tests.servers.contracts import Observations, answers, cached
 from tests.servers.harness import Answer, ServerUnderTest, break_handler, error_code, open_server
 from tests.services.valkey import Valkey
-from tests.toolpact.listener import listening
-from tests.toolpact.process import PATIENCE_S
-from toolpact.testing import Era, ManualClock, capture_logs
+from tests.toolaccord.listener import listening
+from tests.toolaccord.process import PATIENCE_S
+from toolaccord.testing import Era, ManualClock, capture_logs
 
 SERVER = "platform.risk"
 HANDLER = "risk_position_limits_check"

@@ -15,8 +15,8 @@ from tests.handlers.agents.scripted_tools import NOW, ScriptedTools
 from tests.servers.contracts import Observations, answers
 from tests.servers.harness import Answer, ServerUnderTest, break_handler, open_server
 from tests.services.valkey import Valkey
-from tests.toolpact.process import PATIENCE_S
-from toolpact.testing import ManualClock, capture_logs
+from tests.toolaccord.process import PATIENCE_S
+from toolaccord.testing import ManualClock, capture_logs
 
 SERVER = "agents.signals"
 COLLECT, PUBLISH = "collect_evidence", "publish_signal"

@@ -13,9 +13,9 @@ from tests.servers.contracts import Observations, answers, parametrize_tools
 from tests.servers.harness import Answer, ServerUnderTest, break_handler, open_server
 from tests.services.tcp_proxy import TcpProxy
 from tests.services.valkey import PERSISTENT, Valkey
-from tests.toolpact.process import PATIENCE_S
-from toolpact.testing import ManualClock, capture_logs
-from toolpact.timing.clock import SystemClock
+from tests.toolaccord.process import PATIENCE_S
+from toolaccord.testing import ManualClock, capture_logs
+from toolaccord.timing.clock import SystemClock
 
 SERVER = "platform.storage"
 GET, SET = "storage.shared_state.get", "storage.shared_state.set"

@@ -40,7 +40,7 @@ from tests.servers.backends import (
 )
 from tests.servers.contracts import Observations, answers, cached, paginated, parametrize_tools
 from tests.servers.harness import break_handler
-from toolpact.testing import ManualClock, capture_logs
+from toolaccord.testing import ManualClock, capture_logs
 
 INVALID_ROWS = """
 ALTER TABLE positions DROP CONSTRAINT positions_current_price_check;
@@ -206,13 +206,13 @@ async def test_a_repeated_call_has_the_same_answer_and_with_other_arguments_a_co
 @parametrize_tools(PORTFOLIO_TOOLS, "UNAUTHORIZED")
 async def test_a_user_without_rights_is_unauthorized(market: str, observations: Observations, tool: str) -> None:
     async with connect_database(market) as administrator:
-        await administrator.execute("DROP ROLE IF EXISTS toolpact_stranger")
-        await administrator.execute("CREATE ROLE toolpact_stranger")
+        await administrator.execute("DROP ROLE IF EXISTS toolaccord_stranger")
+        await administrator.execute("CREATE ROLE toolaccord_stranger")
         try:
-            async with open_store_server(tool, set_role(market, "toolpact_stranger"), observations) as store:
+            async with open_store_server(tool, set_role(market, "toolaccord_stranger"), observations) as store:
                 answer = await store.server.call(tool, **store.valid_arguments(tool))
         finally:
-            await administrator.execute("DROP ROLE toolpact_stranger")
+            await administrator.execute("DROP ROLE toolaccord_stranger")
     assert (answer.code, answer.details) == ("UNAUTHORIZED", {})
     assert "permission denied" not in str(answer.body)
 

@@ -33,8 +33,8 @@ from tests.servers.backends import (
 )
 from tests.servers.contracts import Observations, answers, parametrize_tools
 from tests.servers.harness import ServerUnderTest, open_server
-from toolpact.testing import ManualClock, capture_logs
-from toolpact.testing.postgresql import running
+from toolaccord.testing import ManualClock, capture_logs
+from toolaccord.testing.postgresql import running
 
 LIMITS = contracts()[STRATEGY_SERVER]["sources"]["postgres"]
 

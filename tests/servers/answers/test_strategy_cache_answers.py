@@ -18,7 +18,7 @@ from tests.servers.backends import (
 )
 from tests.servers.contracts import answers, cached, paginated
 from tests.servers.harness import Answer, ServerUnderTest
-from toolpact.testing import ManualClock
+from toolaccord.testing import ManualClock
 
 
 def parametrize_cached_tools() -> pytest.MarkDecorator:

@@ -22,7 +22,7 @@ from tests.servers.harness import NOW, Answer, ServerUnderTest, break_handler, o
 from tests.services import nats as service
 from tests.services.nats import NatsServer, jetstream
 from tests.services.valkey import Valkey
-from toolpact.testing import ManualClock, capture_logs
+from toolaccord.testing import ManualClock, capture_logs
 
 SERVERS = {TICKS: "platform.features", ALERT: "platform.risk"}
 SUBJECT = "market.data.ETH-USD"
@@ -406,7 +406,7 @@ async def test_a_stream_that_takes_too_long_is_a_timeout_at_the_deadline(
         await asyncio.Event().wait()
 
     for method in ("publish_once", "last_messages"):
-        monkeypatch.setattr(f"toolpact.sources.nats.client.JetStreamClient.{method}", wait)
+        monkeypatch.setattr(f"toolaccord.sources.nats.client.JetStreamClient.{method}", wait)
     async with open_server(SERVERS[name], settings, observations, clock) as server:
         call = asyncio.create_task(server.call(name, **ARGUMENTS[name]))
         await waiting.wait()

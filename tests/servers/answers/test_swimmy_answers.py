@@ -18,10 +18,10 @@ from tests.servers.contracts import Observations, answers, parametrize_tools
 from tests.servers.harness import Answer, ServerUnderTest, break_handler, name_handler, open_server
 from tests.services import guardian
 from tests.services.guardian import GuardianServer
-from tests.toolpact.process import PATIENCE_S
-from toolpact import SourceError
-from toolpact.testing import ManualClock, capture_logs
-from toolpact.timing.clock import SystemClock
+from tests.toolaccord.process import PATIENCE_S
+from toolaccord import SourceError
+from toolaccord.testing import ManualClock, capture_logs
+from toolaccord.timing.clock import SystemClock
 
 ARGUMENTS: dict[str, dict[str, Any]] = {name: {} for name in GATEWAY_TOOLS} | {RUN: BACKTEST}
 FILES = {

@@ -7,7 +7,7 @@ import pytest
 from tests.contracts.reading import CONTRACTS, contracts, load, tool, tools
 from tests.servers.contracts import Observations, answers
 from tests.servers.harness import Recorder, error_code, error_details, first_result_example, parse_body
-from toolpact.testing import connect
+from toolaccord.testing import connect
 
 DIALECTS = load(CONTRACTS / "dialects.json")
 SERVERS = {name: server for server, name in tools()}

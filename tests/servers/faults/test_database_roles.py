@@ -32,8 +32,8 @@ from tests.servers.backends import (
 from tests.servers.contracts import Observations
 from tests.servers.harness import NOW, open_server
 from tests.services.candles import serve_candles
-from toolpact.sources.postgresql.roles import grant_roles, password_env, read_roles
-from toolpact.testing import ManualClock
+from toolaccord.sources.postgresql.roles import grant_roles, password_env, read_roles
+from toolaccord.testing import ManualClock
 
 ROLES = {
     "backtest_mcp": "tradestream.backtest",
@@ -65,7 +65,7 @@ FORBIDDEN = (
     "ALTER TABLE {table} ADD COLUMN mine int",
     "CREATE INDEX mine ON {table} ((1))",
     "TRUNCATE {table}",
-    "SELECT * FROM toolpact_migrations",
+    "SELECT * FROM toolaccord_migrations",
     "COPY (SELECT 1) TO PROGRAM 'true'",
     "SELECT pg_read_file('PG_VERSION')",
 )

@@ -19,18 +19,18 @@ from generated.tradestream.errors import ReasoningTooLong
 from handlers.tradestream import decisions
 from sandbox.tradestream.database import SCHEMA
 from tests.servers.backends import connect_database
-from tests.toolpact.process import PATIENCE_S
-from toolpact.sources import Source
-from toolpact.sources.postgresql import PostgresqlError
-from toolpact.testing import ManualClock, capture_logs, pipeline
-from toolpact.testing.postgresql import running
-from toolpact.timing.clock import SystemClock
-from toolpact.transports.http.readiness import Readiness
-from toolpact.transports.http.traffic import Traffic
+from tests.toolaccord.process import PATIENCE_S
+from toolaccord.sources import Source
+from toolaccord.sources.postgresql import PostgresqlError
+from toolaccord.testing import ManualClock, capture_logs, pipeline
+from toolaccord.testing.postgresql import running
+from toolaccord.timing.clock import SystemClock
+from toolaccord.transports.http.readiness import Readiness
+from toolaccord.transports.http.traffic import Traffic
 
 REASONING = "because of s3cr3t figures"
 DECISION = {"symbol": "ETH/USD", "action": "BUY", "confidence": 0.5, "reasoning": REASONING}
-MISSING = 'a table is missing (relation "agent_decisions" does not exist): run `toolpact migrate tradestream`'
+MISSING = 'a table is missing (relation "agent_decisions" does not exist): run `toolaccord migrate tradestream`'
 
 
 class Decisions:
@@ -143,7 +143,7 @@ async def test_a_missing_column_is_reported_from_the_first_call_until_it_is_ther
         (cause,) = causes(records)
         assert cause == (
             'a column is missing (column "reasoning" of relation "agent_decisions" does not exist): '
-            "run `toolpact migrate tradestream`"
+            "run `toolaccord migrate tradestream`"
         )
         assert lines(records) == []
         assert (await server.ready())["reasons"] == {"postgres": cause}

@@ -28,8 +28,8 @@ from tests.servers.contracts import (
 )
 from tests.servers.harness import Recorder, error_code, error_details, parse_body
 from tests.servers.validation.mutations import Mutant, generate_mutants, generate_valid_requests, in_utc
-from toolpact.schema.validator import SchemaValidator
-from toolpact.testing import Era, ManualClock, connect
+from toolaccord.schema.validator import SchemaValidator
+from toolaccord.testing import Era, ManualClock, connect
 
 LONGEST_TTL_S = 3600
 MUTATED_REQUESTS = 4

@@ -18,7 +18,7 @@ from tests.servers.clients import start_server
 from tests.servers.contracts import REQUEST_DIFFERENCES, Oracle, drop_nulls, fill_defaults, walk
 from tests.servers.validation.mutations import Mutant, in_utc
 from tests.servers.validation.test_requests import compare, generate_requests
-from toolpact.testing import Era
+from toolaccord.testing import Era
 
 EVERY = 9
 """One of so many mutants is sent, and every mutant that no client library sends."""

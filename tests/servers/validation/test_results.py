@@ -12,7 +12,7 @@ from tests.contracts.reading import CONTRACTS, contracts, load, tool, tools
 from tests.servers.contracts import RESULT_DIFFERENCES, Oracle, fill_defaults, find_reason
 from tests.servers.harness import Recorder, parse_body
 from tests.servers.validation.mutations import Mutant, generate_mutants
-from toolpact.testing import ManualClock, connect
+from toolaccord.testing import ManualClock, connect
 
 LONGEST_TTL_S = 3600
 MOST_RESULTS = 1200

@@ -1,9 +1,9 @@
-"""Handlers of a second measured toolpact server, which make a Pydantic record of each row."""
+"""Handlers of a second measured toolaccord server, which make a Pydantic record of each row."""
 
 from benchmarks.servers.rows import every_candle, every_strategy, page
 from measured.bench.market.models import Candle, CandlesRequest, Strategy, TopStrategiesRequest
 from measured.bench.market.server import MarketCall
-from toolpact import Page
+from toolaccord import Page
 
 
 async def top_strategies(request: TopStrategiesRequest, _call: MarketCall) -> Page[Strategy]:

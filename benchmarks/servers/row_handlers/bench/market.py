@@ -1,9 +1,9 @@
-"""Handlers of the measured toolpact server, which return plain rows."""
+"""Handlers of the measured toolaccord server, which return plain rows."""
 
 from benchmarks.servers.rows import every_candle, every_strategy, page
 from measured.bench.market.models import CandlesRequest, TopStrategiesRequest
 from measured.bench.market.server import MarketCall
-from toolpact import Page, Row
+from toolaccord import Page, Row
 
 
 async def top_strategies(request: TopStrategiesRequest, _call: MarketCall) -> Page[Row]:

@@ -28,13 +28,13 @@ from handlers.agents.claims.numbers import find_numbers
 from handlers.agents.questions.catalogue import build_catalogue
 from handlers.moex import iss
 from tests.handlers.agents.analysis.listings import LISTINGS
-from toolpact.agent.call import LanguageModel
-from toolpact.call.serialization import dump_records
-from toolpact.client.connection import Connection, ToolResponse
-from toolpact.json_values import JsonObject
-from toolpact.sources.http import HttpSource
-from toolpact.testing import ManualClock, connection
-from toolpact.timing.clock import SystemClock
+from toolaccord.agent.call import LanguageModel
+from toolaccord.call.serialization import dump_records
+from toolaccord.client.connection import Connection, ToolResponse
+from toolaccord.json_values import JsonObject
+from toolaccord.sources.http import HttpSource
+from toolaccord.testing import ManualClock, connection
+from toolaccord.timing.clock import SystemClock
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 """A Friday, 15:00 in Moscow."""

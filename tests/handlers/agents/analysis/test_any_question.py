@@ -20,9 +20,9 @@ from handlers.agents.questions.planner import MAX_STEPS
 from handlers.agents.questions.reading import Reading
 from tests.handlers.agents.analysis.analyst import Analyst, RecordingConnection
 from tests.handlers.agents.analysis.listings import LISTINGS
-from toolpact.client.connection import ToolResponse
-from toolpact.errors import ServerGone
-from toolpact.json_values import JsonObject
+from toolaccord.client.connection import ToolResponse
+from toolaccord.errors import ServerGone
+from toolaccord.json_values import JsonObject
 
 NUMBERS = st.floats(-1e9, 1e9).map(lambda number: round(number, 6)) | st.integers(0, 10**12)
 WORDS = st.sampled_from(

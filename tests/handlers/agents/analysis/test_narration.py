@@ -12,10 +12,10 @@ from handlers.agents.analysis.narration import MAX_ROWS
 from tests.handlers.agents.analysis.analyst import AGENT, NOON, Analyst, analyst_on
 from tests.services.exchange import Exchange
 from tests.services.model_api import KEY, Json, ModelApi, Turn, serving
-from toolpact.agent.metrics import AgentMetrics
-from toolpact.agent.model.opening import open_model
-from toolpact.testing import ManualClock, capture_logs
-from toolpact.timing.deadline import deadline_in
+from toolaccord.agent.metrics import AgentMetrics
+from toolaccord.agent.model.opening import open_model
+from toolaccord.testing import ManualClock, capture_logs
+from toolaccord.timing.deadline import deadline_in
 
 MODEL = "Qwen/Qwen3-235B-A22B-Instruct-2507"
 QUESTION = "Как изменилась цена Сбербанка за октябрь?"

@@ -18,8 +18,8 @@ from a2a.types import Part
 from tests.handlers.agents.analysis.analyst import AGENT, NOON, analyst_on
 from tests.handlers.agents.analysis.test_answers import BOARD, bars, rows, total_return
 from tests.services.exchange import Exchange
-from tests.toolpact.agent.a2a.served import BINDINGS, Served, describe, events, message, result_of, serve
-from toolpact.testing import ManualClock
+from tests.toolaccord.agent.a2a.served import BINDINGS, Served, describe, events, message, result_of, serve
+from toolaccord.testing import ManualClock
 
 DATE = re.compile(r"(\d{2}\.\d{2}\.\d{4}|\d{4}-\d{2}-\d{2})( \d{2}:\d{2})?")
 NUMBERS = {

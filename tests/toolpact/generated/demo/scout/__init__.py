@@ -1,5 +1,0 @@
-"""scout-agent: Scout.
-
-Generated from tests/toolpact/contracts/demo/scout.json; do not edit. Regenerate with `python -m
-tests.toolpact.compilation`.
-"""

@@ -1,0 +1,71 @@
+"""Mode of an agent's process that serves A2A."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from urllib.parse import urlsplit
+
+from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH
+
+from toolaccord.agent.a2a.app import A2aApp
+from toolaccord.agent.a2a.card import build_card
+from toolaccord.agent.a2a.sdk_logs import lower_mistakes_of_callers
+from toolaccord.agent.a2a.slots import Busy, RequestSlots
+from toolaccord.agent.mode import ConfiguredAgent, Mode
+from toolaccord.agent.requests import Means
+from toolaccord.config import process_settings
+from toolaccord.config.process_settings import AccessRules
+from toolaccord.server.listener import limit_connections, listen
+from toolaccord.shutdown import StopSignal
+from toolaccord.transports.http import server as http_server
+
+_ANSWER_S = 0.3
+"""Seconds at the end of the grace time, in which callers learn of requests that it ends."""
+
+
+class A2aMode(Mode):
+    """Answers the requests of other agents."""
+
+    def __init__(self, configured: ConfiguredAgent) -> None:
+        """Listen.
+
+        Raises StartError if the port is in use, and UnprotectedServer without a token on a public address.
+        """
+        self.has_failed = False
+        self._agent = configured.agent
+        options = configured.options
+        self._access = _read_access_rules(configured)
+        self._connections = limit_connections(self._access)
+        self._listening, url = listen(self._agent.name, options.host, options.port)
+        self.url = url
+        """URL of the listener."""
+        self._card = build_card(self._agent, options.public_url or url, needs_token=bool(self._access.tokens))
+
+    async def run(self, means: Means, stop: StopSignal) -> None:
+        """Serve until *stop* requests a stop, and finish the requests in flight."""
+        lower_mistakes_of_callers()
+        count_rejection = partial(means.metrics.record_error, Busy.code)
+        slots = RequestSlots(self._agent.limits.max_concurrent, on_rejection=count_rejection)
+        app = A2aApp(self._agent, means, self._access, self._card, slots)
+        ending = asyncio.create_task(_end_requests(slots, stop))
+        try:
+            await http_server.serve(app, self._listening, stop, self._connections)
+        finally:
+            ending.cancel()
+
+
+async def _end_requests(slots: RequestSlots, stop: StopSignal) -> None:
+    """End requests that a stop leaves no more time, so that their callers learn of it."""
+    await stop.requested.wait()
+    await asyncio.sleep(stop.timeouts.drain_s + max(stop.timeouts.grace_s - _ANSWER_S, 0))
+    slots.stop()
+
+
+def _read_access_rules(configured: ConfiguredAgent) -> AccessRules:
+    """Return the access rules: everybody may read the card, and name the host of the public URL."""
+    rules = process_settings.read_access_rules(configured.settings, configured.options.host)
+    url = configured.options.public_url
+    hosts = rules.hosts | ({urlsplit(url).netloc.lower()} if url else set())
+    return replace(rules, hosts=hosts, open_paths=rules.open_paths | {AGENT_CARD_WELL_KNOWN_PATH})

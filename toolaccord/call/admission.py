@@ -1,0 +1,112 @@
+"""Admission of calls: one with more work ahead than fits its deadline is rejected.
+
+A queue shows in the time that calls take, so a tool is overloaded only while its calls take most of their deadline.
+The calls that finish during the stay of one are then the rate of the tool, and a new call waits for those in flight at
+that rate (Little's law). docs/decisions/0028-overload.md compares other rules.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+
+from toolaccord.declarations.tool import AnyTool
+from toolaccord.timing.clock import Clock
+
+_WEIGHT = 1 / 8
+"""Weight of the newest call in the averages, so small that one slow call changes little."""
+_QUEUEING = 0.5
+"""Share of the deadline that calls take on average while there is a queue."""
+_MEMORY = 10
+"""Deadlines for which a queue is remembered, since rejections make calls quick again."""
+_LONGEST_QUEUE = 0.7
+"""Share of the deadline for the calls ahead; the rest is for the call itself."""
+_LEAST_FINISHED = 0.01
+"""Least number of calls that finish during one; without any, the rate would be 0."""
+_LOG_INTERVAL_S = 10.0
+"""Seconds between two warnings about one tool."""
+_LOG = logging.getLogger(__name__)
+
+
+class Overloaded(Exception):
+    """A call is rejected, because the calls ahead of it take *wait_s* seconds."""
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__(f"the calls ahead take {wait_s:.3f} s")
+        self.wait_s = wait_s
+
+
+class Queue:
+    """The calls of one tool that are in flight, and the times of those that finished."""
+
+    def __init__(self, tool: AnyTool, clock: Clock) -> None:
+        self._name = tool.name
+        self._clock = clock
+        self._timeout_s = tool.timeout_ms / 1000
+        self._calls: dict[int, tuple[float, int]] = {}
+        """Arrival of each call in flight, and the number of finished calls then; the oldest first."""
+        self._tickets = itertools.count()
+        self._finished = 0
+        self._mean_s, self._mean_finished = 0.0, 1.0
+        self._idle_since = float("-inf")
+        self._slow_until = self._warn_at = float("-inf")
+        self.rejected = 0
+        """Number of calls that were rejected."""
+
+    @property
+    def in_flight(self) -> int:
+        """Number of calls that run or wait."""
+        return len(self._calls)
+
+    @property
+    def wait_s(self) -> float:
+        """Seconds until the calls in flight are finished, at the rate at which the last ones were."""
+        return self.in_flight * self._mean_s / max(self._mean_finished, _LEAST_FINISHED)
+
+    def enter(self) -> int:
+        """Admit a call; return its ticket for `leave`. Raises Overloaded."""
+        now = self._clock.monotonic()
+        if self.is_slow(now) and self.wait_s > _LONGEST_QUEUE * self._timeout_s:
+            self._warn(now)
+            raise Overloaded(self.wait_s)
+        ticket = next(self._tickets)
+        self._calls[ticket] = now, self._finished
+        return ticket
+
+    def is_slow(self, now: float) -> bool:
+        """Return whether calls took more than half of their deadline lately.
+
+        That is the mean of the last ones, or the time of the oldest in flight.
+        A tool that had no call in flight for the time of its deadline starts anew.
+        """
+        if not self._calls and now - self._idle_since > self._timeout_s:
+            self._mean_s, self._mean_finished, self._slow_until = 0.0, 1.0, now
+        oldest, _ = next(iter(self._calls.values()), (now, 0))
+        if max(self._mean_s, now - oldest) > _QUEUEING * self._timeout_s:
+            self._slow_until = now + _MEMORY * self._timeout_s
+        return now < self._slow_until
+
+    def leave(self, ticket: int, *, is_finished: bool) -> None:
+        """End the call that has *ticket*.
+
+        A call whose handler did not run to its end would have taken longer. It counts only if it took longer than the
+        others.
+        """
+        now = self._idle_since = self._clock.monotonic()
+        since, finished = self._calls.pop(ticket)
+        self._finished += is_finished
+        if is_finished or now - since > self._mean_s:
+            self._mean_s += _WEIGHT * (now - since - self._mean_s)
+            self._mean_finished += _WEIGHT * (self._finished - finished - self._mean_finished)
+
+    def _warn(self, now: float) -> None:
+        """Count a rejection, and log the first one and then one line every ten seconds."""
+        self.rejected += 1
+        if now >= self._warn_at:
+            self._warn_at = now + _LOG_INTERVAL_S
+            _LOG.warning(
+                "%s is overloaded: %d calls are in flight, and %d were rejected since the start",
+                self._name,
+                self.in_flight,
+                self.rejected,
+            )

@@ -1,0 +1,141 @@
+"""A call as it arrives, and the compiled tool that it names."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+from pydantic import BaseModel
+
+from toolaccord.asks.channel import AskChannel
+from toolaccord.declarations.tool import AnyTool
+from toolaccord.handler import Progress, SendMessage
+from toolaccord.json_values import JsonObject
+from toolaccord.schema.validator import SchemaValidator
+from toolaccord.semantics.normalization import round_down
+from toolaccord.telemetry.call_status import CallStatus
+from toolaccord.versioning.lifecycle import Deprecation
+from toolaccord.versioning.upgrade_path import UpgradePath, upgrade_paths
+
+
+class Span(Protocol):
+    """The trace span of one call."""
+
+    @property
+    def trace_id(self) -> str:
+        """The id of its trace, 32 hexadecimal digits."""
+
+    def activate(self) -> AbstractContextManager[object]:
+        """Return a context manager under which new spans become children of this one."""
+
+    def end(self, status: CallStatus, code: str | None, older: str | None = None) -> None:
+        """End the span.
+
+        *code* is that of an error, *older* the version called if that is not the newest.
+        """
+
+
+class BoundTool:
+    """A tool with compiled schemas; each is compiled on first use."""
+
+    def __init__(self, tool: AnyTool) -> None:
+        self.tool = tool
+
+    @cached_property
+    def parameters(self) -> SchemaValidator:
+        """Validator of the arguments, in the newest version."""
+        return SchemaValidator(self.tool.parameters)
+
+    def normalise(self, arguments: JsonObject) -> JsonObject:
+        """Return valid *arguments* of the newest version as the cache and the handler see them.
+
+        Equal arguments become the same: defaults are filled in, and instants are rounded as the contract says.
+        """
+        complete: JsonObject = self.parameters.normalise(arguments)
+        precision = self.tool.cache.precision if self.tool.cache else {}
+        rounded = {name: round_down(complete[name], unit) for name, unit in precision.items() if name in complete}
+        return complete | rounded if rounded else complete
+
+    @cached_property
+    def returns(self) -> SchemaValidator:
+        """Validator of the result, in the newest version."""
+        return SchemaValidator(self.tool.returns)
+
+    @cached_property
+    def upgrade_paths(self) -> Mapping[Any, UpgradePath]:
+        """Upgrade path of each older version, by its version."""
+        return {path.version.version: path for path in upgrade_paths(self.tool)}
+
+    def compile(self) -> None:
+        """Compile what the first call would otherwise compile."""
+        self.tool.request.model_rebuild()
+        _ = self.parameters, self.returns
+
+
+async def compile_ahead(tools: Collection[BoundTool]) -> None:
+    """Compile *tools* and the models around them.
+
+    A call that arrives meanwhile runs between two of them.
+    """
+    for bound in tools:
+        bound.compile()
+        await asyncio.sleep(0)
+    modules = {bound.tool.request.__module__ for bound in tools}
+    for model in BaseModel.__subclasses__():  # no declaration lists the models of results
+        if model.__module__ in modules:
+            model.model_rebuild()
+            await asyncio.sleep(0)
+
+
+class IncomingCall(NamedTuple):
+    """A call as it arrives."""
+
+    bound: BoundTool
+    """The called tool."""
+    arguments: Any
+    """The arguments, not validated."""
+    meta: Mapping[str, Any] | None
+    """The call's `_meta`, completed by the transport."""
+    caller: str
+    """Name of the caller, as it says; empty if unknown."""
+    corr_id: str
+    """Correlation id of the call, in logs and answers."""
+    received_at: float
+    """Time of arrival, in seconds of the clock's monotonic time."""
+    version: Any = None
+    """The version that the caller names, not validated; None for the newest."""
+    progress: Progress | None = None
+    """Receiver of progress reports; None if the caller wants none."""
+    send_log: SendMessage | None = None
+    """Receiver of the handler's log messages; None if the caller wants none."""
+    identity: str | None = None
+    """Proven identity of the caller; empty without one, None for the one client of the process."""
+    channel: AskChannel | None = None
+    """Way to ask the caller; None if it cannot be asked."""
+    span: Span | None = None
+    """The call's trace span; None without tracing."""
+    upgrade_path: UpgradePath | None = None
+    """Path from that version to the newest; None if it is the newest."""
+    deprecation: Deprecation | None = None
+    """Deprecation notice of that version; None if it is not deprecated."""
+
+    @property
+    def rename_pointer(self) -> Callable[[str], str | None]:
+        """Function that translates argument pointers to the caller's version.
+
+        It takes a pointer of the newest version, and returns None for a place that the caller's version does not have.
+        """
+        return str if self.upgrade_path is None else self.upgrade_path.older_pointer
+
+    @property
+    def parameters(self) -> SchemaValidator:
+        """Validator of the arguments, in the caller's version."""
+        return self.bound.parameters if self.upgrade_path is None else self.upgrade_path.parameters
+
+    @property
+    def returns(self) -> JsonObject:
+        """Schema of the result, in the caller's version."""
+        return self.bound.tool.returns if self.upgrade_path is None else self.upgrade_path.version.returns

@@ -1,0 +1,6 @@
+"""Policies of typed clients: retries, a time budget, a cache, a limit of concurrent calls."""
+
+from toolaccord.client.policies.observer import CallObserver, ObservedTool
+from toolaccord.client.policies.records import ClientCache, ClientPolicies, Deadline, Retry, ToolCache
+
+__all__ = ["CallObserver", "ClientCache", "ClientPolicies", "Deadline", "ObservedTool", "Retry", "ToolCache"]

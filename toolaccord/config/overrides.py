@@ -1,0 +1,160 @@
+"""Overrides of the contract's numbers by the environment: cache TTLs and limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import Field, fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from toolaccord.declarations.settings import Setting, SettingsError, SettingValue
+from toolaccord.declarations.tool import AnyTool, Server, Tool
+from toolaccord.sources import SourceDeclaration
+
+Call = TypeVar("Call")
+
+_TTL, _PROVISIONAL_TTL, _MEMORY_TTL = "cache_ttl_s", "cache_provisional_ttl_s", "cache_memory_ttl_s"
+_CALLS = "rate_limit_calls"
+_MIN_CONNECTIONS, _MAX_CONNECTIONS = "min_connections", "max_connections"
+_MAY_BE_ZERO = {_MIN_CONNECTIONS, "retries"}
+_LARGEST_LIMIT = 1000
+"""Largest number of connections or calls."""
+_MOST_CALLS = 10_000
+"""Largest number of calls of a rate limit."""
+_BYTES = {"minimum": 1024, "maximum": 1 << 30}
+"""Range of a limit in bytes."""
+
+
+def list_overrides(server: Server[Any]) -> tuple[Setting, ...]:
+    """Return a setting for each number that the environment may replace.
+
+    The contract's number is its default.
+    """
+    return tuple(_overrides(server))
+
+
+def apply_overrides(server: Server[Call], values: Mapping[str, SettingValue]) -> Server[Call]:
+    """Return *server* with the overrides in *values*.
+
+    Raises SettingsError if two of them contradict each other.
+    """
+    tools = tuple(_apply_rate_limit(_apply_ttls(tool, values), values) for tool in server.tools)
+    return replace(server, tools=tools, sources=apply_source_overrides(server.sources, values))
+
+
+def list_source_overrides(sources: Iterable[SourceDeclaration]) -> tuple[Setting, ...]:
+    """Return a setting for each limit of *sources* that the environment may replace."""
+    return tuple(
+        _setting(source.name, field.name, getattr(source, field.name), _describe(source, field), _schema(field))
+        for source in sources
+        for field in _limits(source)
+    )
+
+
+def apply_source_overrides(
+    sources: Iterable[SourceDeclaration], values: Mapping[str, SettingValue]
+) -> tuple[SourceDeclaration, ...]:
+    """Return *sources* with the overrides in *values*.
+
+    Raises SettingsError if two of them contradict each other.
+    """
+    return tuple(_apply_limits(source, values) for source in sources)
+
+
+def _overrides(server: Server[Any]) -> Iterator[Setting]:
+    for tool in server.tools:
+        yield from _ttls(tool)
+        if tool.rate_limit is not None:
+            description = (
+                f"calls of {tool.name} in {tool.rate_limit.window_s} s that each caller may make; 0 for any number"
+            )
+            calls_schema = {"type": "integer", "minimum": 0, "maximum": _MOST_CALLS}
+            yield _setting(tool.name, _CALLS, tool.rate_limit.calls, description, calls_schema)
+    yield from list_source_overrides(server.sources)
+
+
+def _describe(source: SourceDeclaration, field: Field[Any]) -> str:
+    return f"{field.name} of the source {source.name}"
+
+
+def _ttls(tool: AnyTool) -> Iterator[Setting]:
+    """Yield settings for the cache TTLs of a tool."""
+    if tool.cache is None:
+        return
+    schema: dict[str, Any] = {"type": "number", "minimum": 0}
+    description = f"seconds for which a result of {tool.name} is cached; 0 disables the cache"
+    yield _setting(tool.name, _TTL, tool.cache.ttl_s, description, schema)
+    if tool.cache.provisional_ttl_s is not None:
+        description = f"seconds for which a provisional result of {tool.name} is cached; 0 caches none"
+        yield _setting(tool.name, _PROVISIONAL_TTL, tool.cache.provisional_ttl_s, description, schema)
+    if tool.cache.memory_ttl_s is not None:
+        description = f"seconds for which a copy of a shared result of {tool.name} is in memory; 0 keeps none"
+        yield _setting(tool.name, _MEMORY_TTL, tool.cache.memory_ttl_s, description, schema)
+
+
+def _setting(holder: str, key: str, default: SettingValue, description: str, schema: dict[str, Any]) -> Setting:
+    return Setting(
+        name=_setting_name(holder, key),
+        env=re.sub(r"[^A-Z0-9]", "_", f"{holder}_{key}".upper()),
+        description=description,
+        schema=schema,
+        default=default,
+        required=False,
+        secret=False,
+    )
+
+
+def _setting_name(holder: str, key: str) -> str:
+    """Return a name with a dot, which no setting of a contract has."""
+    return f"{holder}.{key}"
+
+
+def _limits(source: SourceDeclaration) -> list[Field[Any]]:
+    """Return the numeric fields of a declaration that the contract sets."""
+    if not is_dataclass(source):
+        return []
+    return [field for field in fields(source) if _json_type(field) and getattr(source, field.name) is not None]
+
+
+def _json_type(field: Field[Any]) -> str | None:
+    """Return the JSON type of a numeric field; None for any other field."""
+    return {"int": "integer", "float": "number"}.get(str(field.type).removesuffix(" | None"))
+
+
+def _schema(field: Field[Any]) -> dict[str, Any]:
+    if _json_type(field) == "number":
+        return {"type": "number", "exclusiveMinimum": 0}
+    if field.name.endswith("_bytes"):
+        return {"type": "integer", **_BYTES}
+    return {"type": "integer", "minimum": 0 if field.name in _MAY_BE_ZERO else 1, "maximum": _LARGEST_LIMIT}
+
+
+def _apply_ttls(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
+    if tool.cache is None:
+        return tool
+    overrides = {
+        "ttl_s": values.get(_setting_name(tool.name, _TTL)),
+        "provisional_ttl_s": values.get(_setting_name(tool.name, _PROVISIONAL_TTL)),
+        "memory_ttl_s": values.get(_setting_name(tool.name, _MEMORY_TTL)),
+    }
+    changes: dict[str, Any] = {key: value for key, value in overrides.items() if value is not None}
+    cache = replace(tool.cache, **changes)
+    return replace(tool, cache=cache if cache.ttl_s or cache.provisional_ttl_s else None)
+
+
+def _apply_rate_limit(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
+    calls = values.get(_setting_name(tool.name, _CALLS))
+    if tool.rate_limit is None or not isinstance(calls, int):
+        return tool
+    return replace(tool, rate_limit=replace(tool.rate_limit, calls=calls) if calls else None)
+
+
+def _apply_limits(source: SourceDeclaration, values: Mapping[str, SettingValue]) -> SourceDeclaration:
+    overrides = {field.name: values.get(_setting_name(source.name, field.name)) for field in _limits(source)}
+    changes = {name: value for name, value in overrides.items() if value is not None}
+    lower, upper = changes.get(_MIN_CONNECTIONS), changes.get(_MAX_CONNECTIONS)
+    if isinstance(lower, int) and isinstance(upper, int) and lower > upper:
+        names = [_setting(source.name, key, None, "", {}).env for key in (_MIN_CONNECTIONS, _MAX_CONNECTIONS)]
+        raise SettingsError(f"{names[0]} ({lower}) must be at most {names[1]} ({upper}).")
+    changed: SourceDeclaration = replace(source, **changes) if changes else source  # type: ignore[type-var]
+    return changed

@@ -1,0 +1,53 @@
+"""Settings of sessions over HTTP, which only servers with sessions have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import Server
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLimits:
+    """Limits of the sessions over HTTP."""
+
+    max_sessions: int
+    """Sessions that may be open at once."""
+    idle_s: float
+    """Seconds without a request after which a session ends."""
+
+
+def list_session_settings(server: Server[Any]) -> tuple[Setting, ...]:
+    """Return the settings of the sessions of *server*; none without sessions."""
+    if not server.sessions:
+        return ()
+    return (
+        Setting(
+            name="mcp_max_sessions",
+            env="MCP_MAX_SESSIONS",
+            description="sessions over HTTP; beyond them initialize is answered with 503",
+            schema={"type": "integer", "minimum": 1},
+            default=1000,
+            required=False,
+            secret=False,
+        ),
+        Setting(
+            name="mcp_session_idle_s",
+            env="MCP_SESSION_IDLE_S",
+            description="seconds without a request after which a session over HTTP ends",
+            schema={"type": "number", "exclusiveMinimum": 0, "maximum": 86_400},
+            default=1800,
+            required=False,
+            secret=False,
+        ),
+    )
+
+
+def read_session_limits(server: Server[Any] | None, values: Mapping[str, Any]) -> SessionLimits | None:
+    """Return the limits of the sessions of *server*; None without sessions."""
+    if server is None or not server.sessions:
+        return None
+    return SessionLimits(values["mcp_max_sessions"], values["mcp_session_idle_s"])

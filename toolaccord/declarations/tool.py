@@ -1,0 +1,302 @@
+"""Declarations of a server and its tools; the compiler writes them, the pipeline reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
+
+from pydantic import BaseModel
+
+from toolaccord.declarations.access import Access, Transport
+from toolaccord.declarations.asks import Ask
+from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.dialects import Dialect
+from toolaccord.declarations.prompts import Prompt
+from toolaccord.declarations.resources import Read, Resource
+from toolaccord.declarations.settings import Setting
+from toolaccord.json_values import JsonObject
+from toolaccord.semantics.conditions import Condition
+from toolaccord.semantics.normalization import InstantUnit
+from toolaccord.semantics.version_steps import Step
+from toolaccord.sources import SourceDeclaration
+
+Request = TypeVar("Request", bound=BaseModel)
+Call = TypeVar("Call")
+Result = TypeVar("Result")
+
+NO_RESULT: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
+"""The schema of the result of a tool that returns content alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CachePolicy:
+    """Time to live of a tool's results in the cache."""
+
+    ttl_s: float
+    """Seconds for which a result is cached."""
+    bypass: str | None
+    """The boolean parameter that bypasses the cache; None without one."""
+    precision: Mapping[str, InstantUnit] = field(default_factory=dict)
+    """The unit to which an instant is rounded down, by the name of its parameter."""
+    provisional_ttl_s: float | None = None
+    """Seconds for which a `Provisional` result is cached; None if the handler returns none."""
+    store: str | None = None
+    """Name of the Redis source in which replicas share results; None if each has its own."""
+    memory_ttl_s: float | None = None
+    """Seconds for which a replica keeps a copy of a shared result; None for the result's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Idempotency:
+    """Idempotency of a tool: a call that repeats a key has no effect again."""
+
+    key_from: tuple[Literal["request", "derived"], ...]
+    """Origins of a key: the caller's request, or its arguments and the time."""
+    window_s: int
+    """Seconds for which a key is remembered."""
+    store: str | None = None
+    """The Redis source that stores keys; None if the handler stores them in PostgreSQL."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimit:
+    """Limit of the calls that one caller may make."""
+
+    calls: int
+    """Number of calls in any span of `window_s` seconds."""
+    window_s: int
+    """Length of such a span in seconds."""
+    store: str | None = None
+    """The Redis source that counts the calls of all replicas; None if each counts its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OlderVersion:
+    """A version of a tool that is not the newest and is still answered."""
+
+    version: str
+    """The version that callers name."""
+    released_on: date | None
+    """The first day on which it was answered; None if the contract does not say."""
+    deprecated_on: date | None
+    """The first day of its deprecation; None while it is not deprecated."""
+    sunset_on: date | None
+    """The last day on which it is answered; None while it has none."""
+    parameters: JsonObject
+    """The schema of its arguments, everything inlined."""
+    returns: JsonObject
+    """The schema of its result, everything inlined."""
+    parameter_steps: tuple[Step, ...]
+    """Steps from its arguments to those of the next newer version.
+
+    A lookup runs in this direction.
+    """
+    result_steps: tuple[Step, ...]
+    """Steps from its result to that of the next newer version.
+
+    Results go in the other direction, and so does a lookup.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool(Generic[Request, Call, Result]):
+    """A tool: its contract and its handler."""
+
+    name: str
+    """The name that callers use."""
+    title: str | None
+    """The name that people see; None without one."""
+    version: str
+    """The version of its contract."""
+    description: str
+    """The description for the model that chooses the tool."""
+    reads: tuple[str, ...]
+    """Names of the sources it reads.
+
+    The first of reads and writes is the `source` of its answers.
+    """
+    writes: tuple[str, ...]
+    """Names of the sources it changes, also by adding and by its events."""
+    adds: tuple[str, ...] = ()
+    """Names of the sources among `writes` to which it only adds."""
+    request: type[Request]
+    """The model of its arguments."""
+    parameters: JsonObject
+    """The schema of its arguments, everything inlined."""
+    returns: JsonObject
+    """The schema of its result, everything inlined."""
+    output: JsonObject
+    """The published output schema: the dialect's envelope around `returns`.
+
+    It is empty if the tool returns content alone.
+    """
+    content: tuple[str, ...] = ()
+    """The kinds of content that it returns, with some media types; empty for none."""
+    errors: tuple[DeclaredError, ...]
+    """The errors it may answer with; if several apply, the first one counts."""
+    conditions: tuple[Condition, ...]
+    """Conditions between arguments."""
+    cache: CachePolicy | None
+    """The cache policy; None if results are not cached."""
+    paginated: bool
+    """True if the handler returns a `Page`; its arguments then include `offset` and `limit`."""
+    timeout_ms: int
+    """Its deadline in milliseconds."""
+    nullable_results: bool
+    """True if `returns` admits null somewhere; otherwise members that are None are left out."""
+    handler: Callable[[Request, Call], Awaitable[Result]]
+    """The handler, a coroutine function."""
+    idempotency: Idempotency | None = None
+    """The idempotency of its calls; None if every call runs the handler."""
+    rate_limit: RateLimit | None = None
+    """The limit of a caller's calls; None without one."""
+    progress: bool = False
+    """True if the handler reports progress."""
+    logging: bool = False
+    """True if the handler sends log messages to the client."""
+    asks: tuple[str, ...] = ()
+    """Names of the asks that the handler may put to its caller."""
+    released_on: date | None = None
+    """The first day on which the newest version was answered; None if the contract does not say."""
+    versions: tuple[OlderVersion, ...] = ()
+    """The older versions that are still answered, the newest first."""
+    transports: tuple[Transport, ...] | None = None
+    """The transports on which it exists; None for all of the server's."""
+
+    @property
+    def has_result(self) -> bool:
+        """Return False if the handler returns content alone."""
+        return bool(self.output)
+
+
+AnyTool: TypeAlias = Tool[Any, Any, Any]
+"""A tool of whatever arguments, call and result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A message that tools publish."""
+
+    name: str
+    """The name that handlers use."""
+    source: str
+    """Name of the source that carries it; one of zmq_pub needs no subject or channel."""
+    subject: str | None = None
+    """Its subject of a nats source; None for another source."""
+    channel: str | None = None
+    """Its channel of a redis source; None for another source."""
+    duplicate_window_s: int | None = None
+    """Seconds in which the channel carries the event of one id once; None if it always does."""
+    payload: JsonObject
+    """The schema of its payload, everything inlined."""
+    nullable: bool
+    """True if the payload admits null somewhere; otherwise members that are None are left out."""
+    encoding: Literal["json", "s_expression"] = "json"
+    """The encoding of the payload."""
+    symbols: tuple[str, ...] = ()
+    """Pointers to the strings that an S-expression holds as symbols.
+
+    `*` is every item of an array.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server(Generic[Call]):
+    """A server: its tools, resources, prompts, settings, sources and events."""
+
+    name: str
+    """The name that hosts use."""
+    title: str | None
+    """The name that people see; None without one."""
+    version: str
+    """The version of its contract."""
+    description: str
+    """The purpose of the server."""
+    instructions: str | None
+    """Advice to the model on its use; None without any."""
+    dialect: Dialect
+    """The dialect of its answers."""
+    settings: tuple[Setting, ...]
+    """The settings that it reads from the environment."""
+    sources: tuple[SourceDeclaration, ...]
+    """The sources of its data."""
+    call: type[Call]
+    """The record that handlers take beside the request.
+
+    It has a field for each source and event, `now`, and where the contract declares them `settings`, `idempotency`,
+    `progress`, `log` and `changed`.
+    """
+    handler_settings: type[Any] | None
+    """The record of the settings that handlers read; None without any."""
+    tools: tuple[Tool[Any, Call, Any], ...]
+    """Its tools, in the order of `tools/list`."""
+    events: tuple[Event, ...] = ()
+    """The events that its tools publish."""
+    transports: tuple[Transport, ...] = ("stdio", "http")
+    """The transports on which it can be run."""
+    access: Access = field(default_factory=Access)
+    """The keys that its callers send."""
+    sessions: bool = False
+    """True if it has sessions over HTTP in the handshake era."""
+    publishes_open_schemas: bool = False
+    """True to list schemas of arguments without boolean `additionalProperties`."""
+    resources: tuple[Resource[Call], ...] = ()
+    """Its resources, in the order of `resources/list`."""
+    prompts: tuple[Prompt[Call], ...] = ()
+    """Its prompts, in the order of `prompts/list`."""
+    changes: Callable[[Callable[[str], None]], Any] | None = None
+    """Makes the record that reports changes of resources; None if clients cannot subscribe."""
+    asks: tuple[Ask, ...] = ()
+    """The questions that its handlers may put to their callers."""
+
+    def on(self, transport: Transport) -> Self:
+        """Return the server as *transport* serves it.
+
+        It has the tools, resources and prompts that exist there, and no setting that only the access of another
+        transport needs.
+        """
+        unneeded = self.access.settings_only_of_others(transport)
+        return replace(
+            self,
+            settings=tuple(setting for setting in self.settings if setting.name not in unneeded),
+            tools=tuple(tool for tool in self.tools if tool.transports is None or transport in tool.transports),
+            resources=() if transport == "content_length" else self.resources,
+            prompts=() if transport == "content_length" else self.prompts,
+        )
+
+    @property
+    def reads(self) -> tuple[Read[Any, Call], ...]:
+        """Return the reads of resources by handlers."""
+        return tuple(resource.content for resource in self.resources if isinstance(resource.content, Read))
+
+    @property
+    def deadlines_ms(self) -> tuple[int, ...]:
+        """Return the deadlines of its tools, resources and prompts in milliseconds."""
+        beside = (*(read.timeout_ms for read in self.reads), *(prompt.timeout_ms for prompt in self.prompts))
+        return (*(tool.timeout_ms for tool in self.tools), *beside)
+
+    def needs_keys(self, tool: Tool[Any, Call, Any]) -> bool:
+        """Return False if JetStream drops all that *tool* repeats, by the ids of its events."""
+        streams = {event.source for event in self.events if event.subject is not None}
+        return not tool.writes or not streams.issuperset(tool.writes)
+
+    @property
+    def optional_stores(self) -> tuple[str, ...]:
+        """Return the names of the sources in which replicas share what each can also have alone."""
+        stores = [tool.idempotency.store for tool in self.tools if tool.idempotency and not self.needs_keys(tool)]
+        stores += [tool.cache.store for tool in self.tools if tool.cache]
+        stores += [tool.rate_limit.store for tool in self.tools if tool.rate_limit]
+        stores += [read.rate_limit.store for read in self.reads if read.rate_limit]
+        stores += [prompt.rate_limit.store for prompt in self.prompts if prompt.rate_limit]
+        return tuple(dict.fromkeys(name for name in stores if name))
+
+    @property
+    def dispensable_sources(self) -> frozenset[str]:
+        """Return the names of the sources without which every tool still answers."""
+        needed = {name for tool in self.tools for name in (*tool.reads, *tool.writes)}
+        needed |= {name for read in self.reads for name in read.sources}
+        needed |= {name for prompt in self.prompts for name in prompt.sources}
+        needed |= {tool.idempotency.store or "" for tool in self.tools if tool.idempotency and self.needs_keys(tool)}
+        return frozenset(self.optional_stores) - needed - {event.source for event in self.events}

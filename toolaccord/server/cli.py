@@ -1,0 +1,131 @@
+"""Command line of a server."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolaccord.config import process_settings
+from toolaccord.config.ask_settings import list_ask_settings
+from toolaccord.config.overrides import list_overrides
+from toolaccord.config.session_settings import list_session_settings
+from toolaccord.declarations.access import Transport
+from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.tool import Server
+
+_PROTOCOLS = {
+    "stdio": "MCP on standard input and output",
+    "http": "MCP over HTTP",
+    "content_length": "JSON-RPC with Content-Length headers on standard input and output",
+}
+_HIGHEST_PORT = 65535
+_PORT_DIGITS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the command line."""
+
+    transport: Transport
+    """Transport to serve on."""
+    host: str
+    """Address to listen on over HTTP."""
+    port: int
+    """Port to listen on over HTTP; 0 for any free one."""
+    metrics_port: int | None
+    """Port of `/metrics` on other transports than HTTP, 0 for any free one; None for no metrics."""
+    reference: bool
+    """True if the MCP SDK answers everything."""
+    log_level: str
+    """Lowest level of the log: debug, info, warning or error."""
+    log_file: Path | None
+    """File that the log is appended to; None for standard error."""
+    sandbox: bool
+    """True if the sandbox provides settings."""
+
+
+def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sandbox: bool) -> Options:
+    """Return the options of *server* in *argv*, else in `sys.argv`.
+
+    Exits on invalid ones, and for `--help`.
+    """
+    parser = _create_parser(server, has_sandbox=has_sandbox)
+    values = vars(parser.parse_args(argv))
+    options = Options(**{**values, "transport": values["transport"].replace("-", "_")})
+    if options.transport == "http" and options.metrics_port is not None:
+        parser.error("--metrics-port is for stdio; over HTTP the metrics are at /metrics")
+    if options.transport == "content_length" and options.reference:
+        parser.error("--reference is for MCP; over content-length there is no other implementation")
+    return options
+
+
+def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=server.name,
+        description=f"{server.description} Speaks {' or '.join(map(_PROTOCOLS.__getitem__, server.transports))}.",
+        epilog=_describe_settings(server),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(sandbox=False)
+    parser.add_argument("--version", action="version", version=f"{server.name} {server.version}")
+    transports = [transport.replace("_", "-") for transport in server.transports]
+    default = "stdio" if "stdio" in transports else transports[0]
+    parser.add_argument("--transport", choices=transports, default=default, help=f"transport (default {default})")
+    parser.add_argument(
+        "--host", default="localhost", help="address to listen on over HTTP (default localhost: 127.0.0.1 and ::1)"
+    )
+    parser.add_argument(
+        "--port", type=port, default=8000, help="port to listen on over HTTP, 0 for any free one (default 8000)"
+    )
+    parser.add_argument(
+        "--metrics-port",
+        type=port,
+        metavar="PORT",
+        help="over standard input and output, serve /metrics on this port of loopback, 0 for any free one",
+    )
+    parser.add_argument(
+        "--reference", action="store_true", help="answer everything by the MCP SDK, without the fast path"
+    )
+    add_log_arguments(parser)
+    if has_sandbox:
+        parser.add_argument("--sandbox", action="store_true", help="serve sample data, without any installation")
+    return parser
+
+
+def add_log_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the log."""
+    levels = ["debug", "info", "warning", "error"]
+    parser.add_argument("--log-level", choices=levels, default="info", help="lowest level to log (default info)")
+    parser.add_argument(
+        "--log-file", type=Path, metavar="PATH", help="append the log to this file, instead of standard error"
+    )
+
+
+def port(text: str) -> int:
+    """Return the port in *text*. Raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= _PORT_DIGITS and int(text) <= _HIGHEST_PORT):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; a port is a number from 0 to {_HIGHEST_PORT}")
+    return int(text)
+
+
+def _describe_settings(server: Server[Any]) -> str:
+    lines = ["settings, read from the environment:"]
+    for setting in server.settings:
+        read_on = [each for each in server.transports if setting in server.on(each).settings]
+        lines.append(describe(setting, () if len(read_on) == len(server.transports) else read_on))
+    if overrides := list_overrides(server):
+        lines += ["", "limits of the contract, which the environment may replace:", *map(describe, overrides)]
+    common = [*process_settings.list_settings(), *list_session_settings(server), *list_ask_settings(server)]
+    return "\n".join([*lines, "", "settings of every server:", *map(describe, common)])
+
+
+def describe(setting: Setting, transports: Sequence[str] = ()) -> str:
+    """Describe a setting, which only *transports* read if there are some."""
+    required = f"required over {' and '.join(transports).replace('_', '-')}" if transports else "required"
+    notes = [required] if setting.required else [] if setting.default in {None, ""} else [f"default {setting.default}"]
+    notes += ["secret"] if setting.secret else []
+    suffix = f" ({', '.join(notes)})" if notes else ""
+    return f"  {setting.env}{suffix}\n      {setting.description}"

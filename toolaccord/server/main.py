@@ -1,0 +1,138 @@
+"""Entry point of a server process: settings, transport and exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from toolaccord import extras, shutdown
+from toolaccord.config import process_settings
+from toolaccord.config.ask_settings import list_ask_settings, list_state_keys
+from toolaccord.config.overrides import apply_overrides, list_overrides
+from toolaccord.config.session_settings import list_session_settings
+from toolaccord.declarations.settings import read_settings
+from toolaccord.server import cli, serve, startup
+from toolaccord.server.sandbox import SandboxScope, provide_environment, scope_sandbox
+from toolaccord.server.serve import ConfiguredServer
+from toolaccord.server.startup import StartError
+from toolaccord.sources.addresses import is_loopback
+from toolaccord.telemetry import stderr
+
+if TYPE_CHECKING:
+    from toolaccord.declarations.access import Transport
+    from toolaccord.declarations.tool import Server
+    from toolaccord.telemetry.tracing import CallTracer
+    from toolaccord.transports.http.server import Handover
+    from toolaccord.transports.streams.descriptors import StdioDescriptors
+
+_OTLP_ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+"""OpenTelemetry's variables with the receiver of spans."""
+
+
+def run(
+    server: Server[Any],
+    sandbox: str | None = None,
+    argv: Sequence[str] | None = None,
+    *,
+    package: str | None = None,
+    handover: Handover | None = None,
+) -> int:
+    """Serve *server* until its input ends or a signal stops it; return the exit code.
+
+    0 after serving, 1 if the server or its sandbox fails, 2 for an invalid command line or invalid settings. *sandbox*
+    names the module that provides settings for `--sandbox`, *package* the package of the server's generated files.
+    Over HTTP, *handover* holds the sockets of a server that is replaced by this process.
+    """
+    stderr.reopen_closed_stderr()
+    options = cli.parse_arguments(server, argv, has_sandbox=sandbox is not None)
+    server = server.on(options.transport)
+    shutdown.exit_on_signals()
+    hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
+    return startup.report_errors(server.name, partial(_run, server, options, sandbox, package, handover), hint)
+
+
+def _run(
+    server: Server[Any], options: cli.Options, sandbox: str | None, package: str | None, handover: Handover | None
+) -> int:
+    """Serve *server* as *options* say; return the exit code.
+
+    Raises SettingsError, UnprotectedServer, StartError and MissingExtra.
+    """
+    for source in server.sources:
+        extras.require_driver(source.kind)
+    descriptors = None if options.transport == "http" else _claim_stdio(server)
+    scope = _sandbox_scope(server, options)
+    with provide_environment(server.name, scope, sandbox if options.sandbox else None) as environ:
+        configured = _configure(server, environ, options)
+        with _trace_calls(configured.server) as tracer:
+            if descriptors is not None and os.isatty(descriptors.input):
+                _teach(configured.server, options.transport)
+            if descriptors is None:
+                work = serve.serve_http(configured, tracer, options, package, handover)
+            elif options.transport == "stdio":
+                work = serve.serve_stdio(configured, descriptors, tracer, options.metrics_port)
+            else:
+                work = serve.serve_content_length(configured, descriptors, tracer, options.metrics_port)
+            return startup.run_loop(work, "server")
+
+
+def _claim_stdio(server: Server[Any]) -> StdioDescriptors:
+    """Take over standard input and output.
+
+    Raises StartError if one of them was closed when the process started.
+    """
+    for name, stream in (("input", sys.__stdin__), ("output", sys.__stdout__)):
+        if stream is None:
+            alternative = ", or serve HTTP with --transport http" if "http" in server.transports else ""
+            raise StartError(f"standard {name} is closed: open it{alternative}")
+    from toolaccord.transports.streams.descriptors import StdioDescriptors  # noqa: PLC0415 - not needed for --help
+
+    return StdioDescriptors.claim()
+
+
+def _teach(server: Server[Any], transport: Transport) -> None:
+    """Tell a person at a terminal what the server waits for, how to try it, and how to end it."""
+    messages = "MCP messages, one a line" if transport == "stdio" else "JSON-RPC with Content-Length headers"
+    tool = server.tools[0].name if server.tools else "TOOL"
+    http = "serve HTTP with --transport http" if "http" in server.transports else "let a host start it"
+    sys.stderr.write(
+        f"{server.name} waits on standard input for {messages}.\n"
+        f"Ctrl-D ends it. Try `toolaccord call {server.name}.{tool}`,\nor {http}.\n"
+    )
+
+
+def _sandbox_scope(server: Server[Any], options: cli.Options) -> SandboxScope:
+    """Return the variables that the sandbox may set, and those of sources.
+
+    Everybody knows its keys, so it sets none for a server that listens beyond this machine.
+    """
+    bearer = server.access.http if options.transport == "http" and not is_loopback(options.host) else None
+    names = [setting.env for setting in server.settings if bearer is None or setting.name != bearer.setting]
+    return scope_sandbox(names, server.settings, server.sources)
+
+
+def _configure(server: Server[Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredServer:
+    """Read the settings of *server*, and configure the log. Raises SettingsError and StartError."""
+    declared = [*server.settings, *list_overrides(server), *process_settings.list_settings()]
+    declared += [*list_session_settings(server), *list_ask_settings(server)]
+    values = read_settings(declared, environ, startup.list_source_kinds(server.sources))
+    server = apply_overrides(server, values)
+    server = replace(server, publishes_open_schemas=process_settings.read_publishes_open_schemas(values))
+    secrets = [values[setting.name] for setting in server.settings if setting.secret]
+    secrets += [*process_settings.list_secrets(values), *list_state_keys(values)]
+    startup.configure_log(options.log_level, options.log_file, secrets)
+    return ConfiguredServer(server, values, options.reference)
+
+
+def _trace_calls(server: Server[Any]) -> AbstractContextManager[CallTracer | None]:
+    """Provide the tracer of *server* if the environment names a receiver of spans."""
+    if not any(map(os.environ.get, _OTLP_ENDPOINTS)):
+        return nullcontext()
+    from toolaccord.telemetry import tracing  # noqa: PLC0415 - not needed without spans
+
+    return tracing.trace_calls(server)

@@ -1,0 +1,211 @@
+"""Serving of a configured server on each transport."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from contextvars import copy_context
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toolaccord import extras, shutdown
+from toolaccord.config import process_settings
+from toolaccord.server import gc_tuning
+from toolaccord.server.listener import limit_connections, listen
+from toolaccord.server.startup import StartError
+from toolaccord.timing.clock import SystemClock
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
+    from toolaccord.call.pipeline import Pipeline
+    from toolaccord.declarations.tool import Server
+    from toolaccord.server.cli import Options
+    from toolaccord.shutdown import StopSignal
+    from toolaccord.sources import Source
+    from toolaccord.telemetry.metrics import Metrics
+    from toolaccord.telemetry.tracing import CallTracer
+    from toolaccord.transports.http.server import Handover
+    from toolaccord.transports.streams.connection import StreamOptions
+    from toolaccord.transports.streams.descriptors import StdioDescriptors
+
+_LOG = logging.getLogger(__name__)
+_LOADING_S = 10
+"""Seconds beyond a call's deadline for loading libraries, if the input ends before that."""
+_MIN_COLD_TIMEOUT_MS = 2000
+"""A shorter deadline leaves a first call no time to load libraries and to connect."""
+
+
+class OpenServer(NamedTuple):
+    """A server that is ready to answer calls."""
+
+    pipeline: Pipeline
+    """Answers the calls."""
+    sources: Mapping[str, Source]
+    """Sources by name, not yet connected."""
+    metrics: Metrics | None
+    """Counts the calls; None if nothing reads the metrics."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredServer:
+    """A server with its settings."""
+
+    server: Server[Any]
+    """The declared server, with overrides applied."""
+    settings: Mapping[str, Any]
+    """Value of each setting, by name."""
+    reference: bool = False
+    """True if the SDK answers everything."""
+
+    def open(self, tracer: CallTracer | None, *, with_metrics: bool) -> OpenServer:
+        """Return the server with its sources opened."""
+        from toolaccord.call.pipeline import Pipeline  # noqa: PLC0415 - not needed for --help
+
+        clock = SystemClock()
+        sources = {source.name: source.open(self.settings, clock) for source in self.server.sources}
+        metrics = None
+        if with_metrics:
+            from toolaccord.telemetry.metrics import Metrics  # noqa: PLC0415 - not needed without metrics
+
+            metrics = Metrics(self.server, sources)
+        pipeline = Pipeline(self.server, sources, self.settings, clock, metrics=metrics, tracer=tracer)
+        return OpenServer(pipeline, sources, metrics)
+
+
+async def serve_stdio(
+    configured: ConfiguredServer, descriptors: StdioDescriptors, tracer: CallTracer | None, metrics_port: int | None
+) -> None:
+    """Serve MCP on *descriptors* until the input ends or a signal arrives.
+
+    Raises StartError if a port is in use.
+    """
+    from toolaccord.transports.stdio import server as stdio_server  # noqa: PLC0415 - not needed over HTTP
+
+    async def serve(pipeline: Pipeline, stop: StopSignal, options: StreamOptions) -> None:
+        await stdio_server.serve(pipeline, descriptors, stop, options, reference=configured.reference)
+
+    await _serve_streams(configured, tracer, metrics_port, serve)
+
+
+async def serve_content_length(
+    configured: ConfiguredServer, descriptors: StdioDescriptors, tracer: CallTracer | None, metrics_port: int | None
+) -> None:
+    """Serve JSON-RPC in frames on *descriptors* until the input ends or a signal arrives.
+
+    Raises StartError if a port is in use.
+    """
+    from toolaccord.transports.content_length import server as framed_server  # noqa: PLC0415 - not needed over MCP
+    from toolaccord.transports.content_length.access import KeyCheck  # noqa: PLC0415
+
+    access = KeyCheck(configured.server.access.content_length, configured.settings)
+
+    async def serve(pipeline: Pipeline, stop: StopSignal, options: StreamOptions) -> None:
+        await framed_server.serve(pipeline, descriptors, stop, options, access)
+
+    await _serve_streams(configured, tracer, metrics_port, serve)
+
+
+async def _serve_streams(
+    configured: ConfiguredServer,
+    tracer: CallTracer | None,
+    metrics_port: int | None,
+    serve_connection: Callable[[Pipeline, StopSignal, StreamOptions], Coroutine[Any, Any, None]],
+) -> None:
+    """Serve one connection until it ends or a signal arrives. Raises StartError."""
+    from toolaccord.transports.streams.connection import StreamOptions  # noqa: PLC0415 - not needed over HTTP
+
+    pipeline, sources, metrics = configured.open(tracer, with_metrics=metrics_port is not None)
+    if metrics and metrics_port is not None:
+        serve_metrics(metrics.registry, metrics_port)
+    warm_ups: list[asyncio.Task[None]] = []
+    context = copy_context()  # the warm-up must not inherit the id and the deadline of the call that starts it
+
+    async def serve(stop: StopSignal) -> None:
+        def warm_up() -> None:
+            warm_ups.append(asyncio.create_task(_warm_up(pipeline, sources), context=context))
+
+        await _start_listeners(sources)
+        is_warm = _has_short_deadline(configured.server)
+        if is_warm:
+            await _warm_up(pipeline, sources)
+        options = StreamOptions(
+            drain_s=_LOADING_S + max(configured.server.deadlines_ms, default=0) / 1000,
+            warm_up=None if is_warm else warm_up,
+            max_message_bytes=process_settings.read_max_message_bytes(configured.settings),
+        )
+        await serve_connection(pipeline, stop, options)
+
+    await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
+
+
+def serve_http(
+    configured: ConfiguredServer,
+    tracer: CallTracer | None,
+    options: Options,
+    package: str | None,
+    handover: Handover | None,
+) -> Coroutine[Any, Any, None]:
+    """Listen as *options* say, or with *handover*; return the coroutine that serves.
+
+    Raises UnprotectedServer without a token on a public address, SettingsError for a key that is no token,
+    StartError if the port is in use, and MissingExtra.
+    """
+    access = process_settings.read_access_rules(configured.settings, options.host, configured.server)
+    with extras.needed("http"):
+        from toolaccord.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
+        from toolaccord.transports.http.app import HttpApp, Pages  # noqa: PLC0415
+
+    connections = limit_connections(access)
+    listening = handover.sockets if handover else listen(configured.server.name, options.host, options.port)[0]
+    on_change = handover.on_change if handover else None
+
+    async def run() -> None:
+        pipeline, sources, metrics = configured.open(tracer, with_metrics=True)
+        app = HttpApp(pipeline, sources, access, Pages(package, metrics), reference=configured.reference)
+
+        async def serve(stop: StopSignal) -> None:
+            await _start_listeners(sources)
+            warm_up = asyncio.create_task(_warm_up(pipeline, sources))
+            if _has_short_deadline(configured.server):
+                await warm_up
+            await http_server.serve(app, listening, stop, connections, on_change)
+            warm_up.cancel()
+
+        await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
+
+    return run()
+
+
+def _has_short_deadline(server: Server[Any]) -> bool:
+    """Return whether *server* must be warm before it answers."""
+    return any(timeout_ms < _MIN_COLD_TIMEOUT_MS for timeout_ms in server.deadlines_ms)
+
+
+async def _start_listeners(sources: Mapping[str, Source]) -> None:
+    """Start the sources that would miss messages, before a call can cause one."""
+    from toolaccord.sources import Listener  # noqa: PLC0415 - not needed for --help
+
+    await shutdown.connect_sources({name: each for name, each in sources.items() if isinstance(each, Listener)})
+
+
+async def _warm_up(pipeline: Pipeline, sources: Mapping[str, Source]) -> None:
+    """Prepare validators and connections, so that the first call does not wait for them."""
+    await pipeline.warm_up()
+    await shutdown.connect_sources(sources)
+    gc_tuning.freeze_objects()
+
+
+def serve_metrics(registry: CollectorRegistry, port: int) -> None:
+    """Serve the metrics of *registry* on loopback.
+
+    Raises StartError if the port is in use.
+    """
+    from toolaccord.telemetry import metrics_server  # noqa: PLC0415 - not needed without metrics
+
+    try:
+        url = metrics_server.listen(registry, port)
+    except OSError as error:
+        raise StartError(f"cannot listen on 127.0.0.1 port {port}: {error.strerror}") from error
+    _LOG.info("metrics are at %s", url)

@@ -1,0 +1,81 @@
+"""Start of a process, a server's or an agent's: environment, log, exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Coroutine, Iterable
+from pathlib import Path
+from typing import Any
+
+from toolaccord import extras
+from toolaccord.config import process_settings
+from toolaccord.declarations.settings import SettingsError
+from toolaccord.sources import SourceDeclaration
+from toolaccord.telemetry import json_logs
+from toolaccord.telemetry.log_file import LogFile
+from toolaccord.telemetry.redaction import Redactor
+
+_LOG = logging.getLogger(__name__)
+
+
+class StartError(Exception):
+    """The process cannot start; the text says why."""
+
+
+def report_errors(name: str, run: Callable[[], int], hint: str = "") -> int:
+    """Return the exit code of *run*, and report an error of the start.
+
+    The report begins with *name*. The code is 1 for a StartError, 2 for invalid settings, which *hint* follows, and for
+    a driver that is not installed.
+    """
+    try:
+        return run()
+    except SettingsError as error:
+        sys.stderr.write(f"{name}: {error}{hint}\n")
+        return 2
+    except (process_settings.UnprotectedServer, extras.MissingExtra) as error:
+        sys.stderr.write(f"{name}: {error}\n")
+        return 2
+    except StartError as error:
+        sys.stderr.write(f"{name}: {error}\n")
+        return 1
+
+
+def list_source_kinds(sources: Iterable[SourceDeclaration]) -> dict[str, str]:
+    """Return the kind of the source for each setting that holds the URL or the endpoint of one."""
+    addresses = ("url", "endpoint")
+    return {getattr(each, key): each.kind for each in sources for key in addresses if hasattr(each, key)}
+
+
+def configure_log(level: str, path: Path | None, secrets: Iterable[Any]) -> Redactor:
+    """Write the log to *path*, else to standard error, without *secrets*.
+
+    Return what removes them. Raises StartError if the file cannot be opened.
+    """
+    redactor = Redactor(secrets)
+    try:
+        log_file = LogFile(path) if path else None
+    except OSError as error:
+        raise StartError(f"cannot open the log file {path}: {error.strerror}") from error
+    json_logs.configure(level.upper(), redactor, log_file=log_file)
+    return redactor
+
+
+def run_loop(work: Coroutine[Any, Any, None], noun: str) -> int:
+    """Run *work* of a *noun*, such as `server`, to its end; return the exit code.
+
+    Raises StartError and MissingExtra.
+    """
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(work)
+    except (StartError, extras.MissingExtra):
+        raise
+    except Exception:
+        _LOG.exception("the %s failed", noun)
+        return 1
+    finally:
+        loop.close()
+    return 0

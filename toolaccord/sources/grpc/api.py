@@ -1,0 +1,73 @@
+"""gRPC service as handlers use it: the protocol, its errors and the limits of its channels."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, TypeVar
+
+from google.protobuf.message import Message
+
+from toolaccord.errors import SourceError
+from toolaccord.sources import MAX_RESPONSE_BYTES, Source
+
+Reply = TypeVar("Reply", bound=Message)
+
+RequestOrFactory: TypeAlias = Message | Callable[[], Awaitable[Message]]
+"""A request, or a function that makes it when the call may be sent.
+
+With functions, no more large requests are in memory than calls are in flight.
+"""
+
+
+class GrpcTimeout(SourceError):
+    """The service did not answer in time."""
+
+    service = "grpc"
+    summary = "no answer in time"
+
+
+class GrpcError(SourceError):
+    """The service could not be reached, or sent a status other than OK or an invalid reply."""
+
+    service = "grpc"
+    fact = "status"
+
+    def __init__(self, message: str, *, status: str) -> None:
+        super().__init__(message)
+        self.status = status
+        """Name of the gRPC status, e.g. NOT_FOUND; UNAVAILABLE if there was no answer."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Return False if the source answered, with an error."""
+        return self.status == "UNAVAILABLE"
+
+
+class Grpc(Source, Protocol):
+    """A gRPC service, reached over several connections."""
+
+    async def call(self, method: str, request: RequestOrFactory, reply: type[Reply], timeout_s: float) -> Reply:
+        """Return the answer of *method*, e.g. `/library.Catalogue/Find`, to *request*.
+
+        *timeout_s* seconds cover the wait for other calls, and making the request. Raises GrpcTimeout, GrpcError, and
+        the exceptions of *request*.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrpcLimits:
+    """Limits of the channels to a gRPC service."""
+
+    name: str
+    """Name of the source, which tools, handlers and the log use."""
+    max_connections: int
+    """Number of connections over which calls are spread."""
+    keepalive_interval_s: float
+    """Seconds between two pings of a connection in use."""
+    keepalive_timeout_s: float
+    """Seconds after which a connection without an answer to its ping counts as broken."""
+    max_in_flight: int
+    """Largest number of calls in flight; further calls wait."""
+    max_response_bytes: int = MAX_RESPONSE_BYTES
+    """Largest size of a reply; a larger one is a GrpcError with the status RESOURCE_EXHAUSTED."""

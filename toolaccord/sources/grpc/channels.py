@@ -1,0 +1,202 @@
+"""Client of a gRPC service over grpcio, with several connections made at first use."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import os
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING
+
+from google.protobuf.message import Message
+
+from toolaccord.sources import PoolState
+from toolaccord.sources.addresses import describe_place, is_loopback
+from toolaccord.sources.availability import Availability
+from toolaccord.sources.grpc.api import GrpcError, GrpcLimits, GrpcTimeout, Reply, RequestOrFactory
+from toolaccord.timing.clock import Clock
+from toolaccord.timing.deadline import DeadlineExceeded, run_within
+
+if TYPE_CHECKING:
+    import grpc.aio
+
+_CLOSE_TIMEOUT_S = 1.0
+_BACKOFF_MS = 100
+_LONGEST_BACKOFF_MS = 1000
+_CONNECT_TIMEOUT_MS = 5000
+"""Longest attempt to connect.
+
+grpcio sets it by the option for the smallest reconnect backoff.
+"""
+
+
+class GrpcChannels:
+    """A gRPC service. Calls use its connections in turn; a broken connection is replaced."""
+
+    def __init__(self, limits: GrpcLimits, target: str, clock: Clock) -> None:
+        self._limits = limits
+        self._target = target
+        self._clock = clock
+        self._connections: list[_Connection | None] = [None] * limits.max_connections
+        self._indexes = itertools.cycle(range(limits.max_connections))
+        self._in_flight = asyncio.Semaphore(limits.max_in_flight)
+        self._open: set[_Connection] = set()
+        self.availability = Availability(self.kind, limits.name, describe_place(target))
+        """State of the source, as calls and checks found it."""
+
+    @property
+    def kind(self) -> str:
+        """Kind of the system that answers."""
+        return "grpc"
+
+    async def start(self) -> None:
+        """Start to connect, without waiting; the first call reports a service that is unavailable."""
+        for _ in self._connections:
+            self._next_connection().channel.get_state(try_to_connect=True)
+
+    async def check(self) -> None:
+        """Wait until a connection is ready. Raises GrpcError; the caller sets the timeout."""
+        with self.availability.attempt():
+            await self._wait_until_ready()
+
+    async def _wait_until_ready(self) -> None:
+        async with self._use_connection() as connection:
+            channel = connection.channel
+            while (state := channel.get_state(try_to_connect=True)).name != "READY":
+                if state.name in {"TRANSIENT_FAILURE", "SHUTDOWN"}:
+                    raise GrpcError(f"the connection is {state.name}", status="UNAVAILABLE")
+                await channel.wait_for_state_change(state)
+
+    async def close(self) -> None:
+        """Close every connection; calls in flight raise GrpcError."""
+        connections, self._open = self._open, set()
+        self._connections = [None] * len(self._connections)
+        with contextlib.suppress(TimeoutError):
+            closings = (connection.channel.close(None) for connection in connections)
+            await asyncio.wait_for(asyncio.gather(*closings), _CLOSE_TIMEOUT_S)
+
+    def pool_state(self) -> PoolState:
+        """Return the state of the connections; each may carry several calls."""
+        in_use = [connection.calls > 0 for connection in tuple(self._open)]
+        return PoolState(idle=in_use.count(False), in_use=in_use.count(True), limit=self._limits.max_connections)
+
+    async def call(self, method: str, request: RequestOrFactory, reply: type[Reply], timeout_s: float) -> Reply:
+        """Return the answer of *method*.
+
+        Raises GrpcTimeout, GrpcError, and the exceptions of *request*.
+        """
+        deadline = self._clock.monotonic() + timeout_s
+        with self.availability.attempt():
+            try:
+                return await run_within(self._clock, timeout_s, self._call(method, request, reply, deadline))
+            except DeadlineExceeded as error:
+                raise GrpcTimeout(f"{method}: no answer within {timeout_s} s") from error
+
+    async def _call(self, method: str, request: RequestOrFactory, reply: type[Reply], deadline: float) -> Reply:
+        async with self._in_flight:
+            message = request if isinstance(request, Message) else await request()
+            async with self._use_connection() as connection:
+                send = connection.channel.unary_unary(
+                    method, request_serializer=type(message).SerializeToString, response_deserializer=reply.FromString
+                )
+                with _translate_errors(method):
+                    answer: Reply | None = await send(message, timeout=deadline - self._clock.monotonic())
+                if answer is None:  # grpcio has logged why
+                    raise GrpcError(f"{method}: the reply cannot be decoded", status="INTERNAL")
+                return answer
+
+    @asynccontextmanager
+    async def _use_connection(self) -> AsyncIterator[_Connection]:
+        """Provide the next connection in turn.
+
+        A broken one is not used again, and closed after its last call.
+        """
+        connection = self._next_connection()
+        connection.calls += 1
+        try:
+            yield connection
+        except GrpcError as error:
+            # grpcio would fail every call until its next attempt to connect, even if the service is back.
+            connection.broken = connection.broken or error.status == "UNAVAILABLE"
+            raise
+        finally:
+            connection.calls -= 1
+            if connection.broken and not connection.calls:
+                self._open.discard(connection)
+                await connection.channel.close(None)
+
+    def _next_connection(self) -> _Connection:
+        index = next(self._indexes)
+        connection = self._connections[index]
+        if connection is None or connection.broken:
+            connection = self._connections[index] = _Connection(
+                _create_channel(self._target, _channel_options(self._limits))
+            )
+            self._open.add(connection)
+        return connection
+
+
+class _Connection:
+    """A channel that holds one connection."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self.channel = channel
+        self.calls = 0
+        """Calls in flight."""
+        self.broken = False
+
+
+def _create_channel(target: str, options: Sequence[tuple[str, int]]) -> grpc.aio.Channel:
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # else its C core writes to standard error
+    import grpc.aio  # noqa: PLC0415 - takes 60 ms to load, too long before the first answer
+
+    if is_loopback(target.rpartition(":")[0].strip("[]")):  # which no proxy can reach
+        options = [*options, ("grpc.enable_http_proxy", 0)]
+    return grpc.aio.insecure_channel(target, options=options)
+
+
+def _channel_options(limits: GrpcLimits) -> list[tuple[str, int]]:
+    """Return the options that give a channel its own connection and the contract's limits.
+
+    Only a connection in use is pinged. A service with default settings treats more than two pings in a row, without an
+    answer between them, as an attack.
+    """
+    return [
+        ("grpc.use_local_subchannel_pool", 1),  # channels to the same target would share one connection
+        ("grpc.keepalive_time_ms", round(limits.keepalive_interval_s * 1000)),
+        ("grpc.keepalive_timeout_ms", round(limits.keepalive_timeout_s * 1000)),
+        # Without this option a silent connection lives for a minute, despite keepalive_timeout_ms.
+        ("grpc.http2.ping_timeout_ms", round(limits.keepalive_timeout_s * 1000)),
+        ("grpc.keepalive_permit_without_calls", 0),
+        ("grpc.http2.max_pings_without_data", 0),
+        ("grpc.max_send_message_length", -1),
+        ("grpc.max_receive_message_length", limits.max_response_bytes),
+        ("grpc.http2.bdp_probe", 0),  # else a connection holds megabytes of replies that are rejected
+        ("grpc.initial_reconnect_backoff_ms", _BACKOFF_MS),
+        ("grpc.min_reconnect_backoff_ms", _CONNECT_TIMEOUT_MS),
+        ("grpc.max_reconnect_backoff_ms", _LONGEST_BACKOFF_MS),
+    ]
+
+
+@contextmanager
+def _translate_errors(method: str) -> Iterator[None]:
+    """Raise the exceptions of grpcio as GrpcTimeout or GrpcError."""
+    import grpc  # noqa: PLC0415 - see _create_channel
+
+    try:
+        yield
+    except grpc.aio.AioRpcError as error:
+        status = error.code().name
+        message = f"{method}: {status}: {error.details()}"
+        if status == "DEADLINE_EXCEEDED":
+            raise GrpcTimeout(message) from error
+        raise GrpcError(message, status=status) from error
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise GrpcError(f"{method}: the connection was closed", status="CANCELLED") from error
+    except grpc.aio.UsageError as error:
+        raise GrpcError(f"{method}: the connection is closed", status="CANCELLED") from error

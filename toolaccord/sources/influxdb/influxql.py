@@ -1,0 +1,60 @@
+"""InfluxQL queries to InfluxDB 1.x, 2.x and 3.x: `GET /query`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from toolaccord.sources.influxdb.api import InfluxdbError, Language, Row
+from toolaccord.sources.influxdb.bucket import Bucket, collect_rows
+
+_LONGEST_MESSAGE = 300
+_MAX_TAGS = 100
+"""Tags of a series; each of its rows repeats them."""
+
+
+class InfluxqlClient(Bucket):
+    """A bucket queried in InfluxQL; 2.x maps the database to the bucket of the same name."""
+
+    @property
+    def language(self) -> Language:
+        """Language of `query`."""
+        return "influxql"
+
+    async def query(self, text: str) -> list[Row]:
+        """Return the rows of all statements of *text*. Raises InfluxdbError."""
+        # 3.x reads parameters from the URL alone; POST is for statements that write.
+        params = {"db": self.bucket, "q": text, "epoch": "ms"}
+        body = await self._fetch("GET", "/query", params=params, headers={"Accept": "application/json"})
+        try:
+            answer: dict[str, Any] = orjson.loads(body)
+            _raise_error_in(answer, self.bucket)
+            return await collect_rows(_rows(answer))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise InfluxdbError("GET /query: the answer is not a query result") from error
+
+
+def _raise_error_in(answer: dict[str, Any], bucket: str) -> None:
+    """Raise the error that *answer* holds.
+
+    A successful answer may hold an error, and half of the rows.
+    """
+    parts = (answer, *answer.get("results", ()))
+    if errors := [str(part["error"]) for part in parts if "error" in part]:
+        # 1.x names a missing database only for a single statement; of several it reports "not executed".
+        raise InfluxdbError(f"database {bucket}: {'; '.join(errors)}"[:_LONGEST_MESSAGE])
+    if any(part.get("partial") for each in parts for part in (each, *(each.get("series") or ()))):
+        raise InfluxdbError("the server cut the answer short, or has too many rows to report otherwise")
+
+
+def _rows(answer: dict[str, Any]) -> Iterator[Row]:
+    """Yield the rows. Without data, `series` is missing (1.x) or empty (3.x)."""
+    for result in answer["results"]:
+        for series in result.get("series") or ():
+            columns, tags = series["columns"], series.get("tags") or {}
+            if len(tags) > _MAX_TAGS:
+                raise ValueError("a series has too many tags")
+            for values in series["values"]:
+                yield tags | dict(zip(columns, values, strict=True))

@@ -1,0 +1,163 @@
+"""NATS as handlers use it: the protocol, its error and the limits of a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
+
+from toolaccord.errors import SourceError
+from toolaccord.sources import MAX_RESPONSE_BYTES, Source
+
+
+class NatsError(SourceError):
+    """NATS did not answer in time, or JetStream rejected a request."""
+
+    service = "nats"
+    fact = "code"
+    summary = "no connection, or no answer in time"
+
+    def __init__(self, message: str, *, code: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        """JetStream's error code, e.g. 10077 for a full stream; None if JetStream did not answer."""
+
+    @property
+    def is_outage(self) -> bool:
+        """Return False if JetStream answered, with an error."""
+        return self.code is None
+
+
+class QueueMismatch(NatsError):
+    """A stream or a consumer exists, and does not fit the queue. The text says what differs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A message of a stream."""
+
+    sequence: int
+    """Position in the stream; it grows from message to message."""
+    payload: bytes
+    """Content of the message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Messages of one subject that follow each other."""
+
+    messages: Sequence[Message]
+    """The messages, the oldest first, each once."""
+    remaining: int
+    """Number of other messages that the limits left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueDeclaration:
+    """A work queue: the stream, and the consumer that all workers share."""
+
+    stream: str
+    """Name of the stream."""
+    subject: str
+    """Subject of its messages."""
+    consumer: str
+    """Name of the durable consumer."""
+    max_age_s: int
+    """Seconds after which a message is dropped; so long the stream also knows message ids."""
+    ack_wait_s: float
+    """Seconds after which a message without an answer is delivered again."""
+    max_deliver: int
+    """Largest number of deliveries of one message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedMessage:
+    """A message of a work queue, delivered to this worker alone."""
+
+    payload: bytes
+    """Content of the message."""
+    delivery: int
+    """Number of this delivery, from 1."""
+    pending: int
+    """Number of messages that wait for a first delivery."""
+    reply: str
+    """Subject of the answer to this delivery."""
+
+
+class WorkQueue(Protocol):
+    """A work queue.
+
+    JetStream delivers a message again if nobody answers to its delivery in time. Every method raises NatsError.
+    """
+
+    async def open(self) -> None:
+        """Create the stream and the consumer that do not exist; never change existing ones.
+
+        Raises QueueMismatch if the queue would not work with those.
+        """
+
+    async def pull(self, limit: int) -> Sequence[QueuedMessage]:
+        """Return up to *limit* messages; wait a second for the first."""
+
+    async def ack(self, message: QueuedMessage) -> None:
+        """Remove *message* from the queue."""
+
+    async def nak(self, message: QueuedMessage, *, delay_s: float = 0) -> None:
+        """Let *message* be delivered again after *delay_s* seconds."""
+
+    async def extend(self, message: QueuedMessage) -> None:
+        """Begin the time for the answer to *message* again."""
+
+    async def term(self, message: QueuedMessage) -> None:
+        """Remove *message*, on which nobody shall work again."""
+
+
+class Nats(Source, Protocol):
+    """A NATS server or cluster with JetStream, over one connection.
+
+    The connection is made in the background and made again for ever. Every method raises NatsError within `timeout_s`.
+    """
+
+    async def publish(self, subject: str, payload: bytes, *, message_id: str | None = None) -> bool:
+        """Publish to the stream of *subject*; return when JetStream has stored the message.
+
+        Return False if JetStream already had a message with this id. After a NatsError without a code, or a cancelled
+        call, the message may be stored all the same. JetStream drops a message whose *message_id* it knows from its
+        duplicate window.
+        """
+
+    async def publish_once(self, subject: str, payload: bytes, *, message_id: str) -> bytes | None:
+        """Publish as `publish` does, and return the stored message of *message_id*.
+
+        That is *payload*, or the earlier message; None if the stream no longer has it.
+        """
+
+    def work_queue(self, declared: QueueDeclaration, /) -> WorkQueue:
+        """Return a work queue over this connection, not yet open."""
+
+    async def last_messages(self, subject: str, lookback: timedelta, *, limit: int) -> Batch:
+        """Return the newest messages of *subject*, without wildcards, of the last *lookback*.
+
+        JetStream's clock counts, which need not agree with the caller's. There are at most *limit*, and about
+        `max_response_bytes`; older ones remain, and are not read. The stream must allow direct access: its
+        `allow_direct` is true. No consumer is created, so none can be left behind.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NatsLimits:
+    """Limits of a connection to NATS."""
+
+    name: str
+    """Name of the source, which tools, handlers and the log use."""
+    connection_timeout_s: float
+    """Seconds that each step of an attempt to connect may take."""
+    timeout_s: float
+    """Seconds within which a request must be answered, including the wait for a connection."""
+    max_outstanding: int
+    """Largest number of publications without acknowledgement; further ones wait."""
+    max_pending_bytes: int
+    """Largest number of bytes that wait to be sent to a server that does not read."""
+    max_response_bytes: int = MAX_RESPONSE_BYTES
+    """Size of a batch beyond which its older messages are dropped."""

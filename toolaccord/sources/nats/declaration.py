@@ -1,0 +1,29 @@
+"""NATS source as a contract declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolaccord.sources.nats.api import Nats, NatsLimits
+from toolaccord.timing.clock import Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NatsSource(NatsLimits):
+    """A NATS server or cluster, as the contract declares it."""
+
+    url: str
+    """Name of the setting that holds the URL."""
+
+    @property
+    def kind(self) -> str:
+        """Kind of the system that answers."""
+        return "nats"
+
+    def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Nats:
+        """Return the source, not yet connected."""
+        from toolaccord.sources.nats.client import JetStreamClient  # noqa: PLC0415 - only servers that open one need it
+
+        return JetStreamClient(self, str(settings[self.url]), clock)

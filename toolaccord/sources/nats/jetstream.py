@@ -1,0 +1,132 @@
+"""Requests to JetStream over a connection that is made again for ever."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import orjson
+
+from toolaccord.sources.addresses import describe_place
+from toolaccord.sources.nats.api import NatsError, NatsLimits
+from toolaccord.sources.nats.connection import NatsConnection
+from toolaccord.timing.clock import Clock
+from toolaccord.timing.deadline import DeadlineExceeded, run_within
+
+if TYPE_CHECKING:
+    from nats.aio.client import Client
+    from nats.aio.msg import Msg
+
+T = TypeVar("T")
+
+API = "$JS.API"
+
+
+class JetStream:
+    """JetStream of one source."""
+
+    def __init__(self, limits: NatsLimits, url: str, clock: Clock) -> None:
+        self._limits = limits
+        self._url = url
+        self._clock = clock
+        self._connection = NatsConnection(limits, url, clock)
+
+    async def close(self) -> None:
+        """Close the connection in bounded time; requests that wait for an answer fail in their time."""
+        await self._connection.close()
+
+    async def within(self, name: str, request: Coroutine[Any, Any, T], *, extra_s: float = 0) -> T:
+        """Return the result of *request* within the timeout and *extra_s*. Raises NatsError.
+
+        nats-py may wait longer, and may ignore a cancellation.
+        """
+        seconds = self._limits.timeout_s + extra_s
+        try:
+            return await run_within(self._clock, seconds, request)
+        except DeadlineExceeded as error:
+            raise self._name(NatsError(f"{name}: no answer within {seconds} s")) from error
+        except NatsError as error:
+            self._name(error)
+            raise
+
+    def _name(self, error: NatsError) -> NatsError:
+        """Return *error* with the name and the address of this source."""
+        error.source, error.place = self._limits.name, describe_place(self._url)
+        return error
+
+    async def call(self, subject: str, request: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return the answer of JetStream's API. Raises NatsError."""
+        payload = b"" if request is None else orjson.dumps(request)
+        return await self.retry(lambda client: send_request(client, subject, payload))
+
+    async def retry(self, request: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
+        """Return the result of *request*; send it again if the connection is lost before the answer.
+
+        Raises NatsError.
+        """
+        while True:
+            client, lost = await self._connection.acquire()
+            answering = asyncio.create_task(request(client))
+            awaited: set[asyncio.Future[Any]] = {answering, lost}
+            try:
+                await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+                if answering.done() and (client.is_connected or answering.exception() is None):
+                    return answering.result()
+            finally:
+                answering.cancel()
+                del answering, awaited  # an exception of the request has this frame, and would form a circle
+
+
+async def send_request(
+    client: Client, subject: str, payload: bytes, headers: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Return what JetStream answers to a message, however long it takes. Raises NatsError."""
+    with translate_errors(subject):
+        # The timeout of the source is in seconds of its clock, and covers more than the answer.
+        answer = await client.request(subject, payload, timeout=None, headers=headers)  # type: ignore[arg-type]
+    with check_answer(subject):
+        body: dict[str, Any] = orjson.loads(answer.data)
+        if error := body.get("error"):
+            raise NatsError(f"{subject}: {error.get('description')}", code=error.get("err_code"))
+    return body
+
+
+@asynccontextmanager
+async def open_inbox(client: Client) -> AsyncIterator[tuple[str, asyncio.Queue[Msg]]]:
+    """Provide a subject for answers, and the queue that they come to."""
+    import nats.errors  # noqa: PLC0415 - see connection
+
+    inbox = client.new_inbox()
+    answers: asyncio.Queue[Msg] = asyncio.Queue()
+    with translate_errors(inbox):
+        # No limits: a subscription drops messages above them, and the request is limited.
+        subscription = await client.subscribe(inbox, cb=answers.put, pending_msgs_limit=0, pending_bytes_limit=0)
+    try:
+        yield inbox, answers
+    finally:
+        with suppress(nats.errors.ConnectionClosedError):  # and the subscription with it
+            await subscription.unsubscribe()
+
+
+@contextmanager
+def translate_errors(subject: str) -> Iterator[None]:
+    """Raise the exceptions of nats-py as NatsError."""
+    import nats.errors  # noqa: PLC0415 - see connection
+
+    try:
+        yield
+    except nats.errors.NoRespondersError as error:
+        raise NatsError(f"{subject}: no stream has this subject, or JetStream is not running") from error
+    except nats.errors.Error as error:
+        raise NatsError(f"{subject}: {type(error).__name__}: {error}") from error
+
+
+@contextmanager
+def check_answer(subject: str) -> Iterator[None]:
+    """Raise what reading a malformed answer raises as NatsError."""
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise NatsError(f"{subject}: somebody other than JetStream answers") from error

@@ -1,0 +1,29 @@
+"""PostgreSQL source as a contract declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolaccord.sources.postgresql.api import Postgresql, PostgresqlLimits
+from toolaccord.timing.clock import Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostgresqlSource(PostgresqlLimits):
+    """A PostgreSQL database, as the contract declares it."""
+
+    url: str
+    """Name of the setting that holds the connection URL."""
+
+    @property
+    def kind(self) -> str:
+        """Kind of the system that answers."""
+        return "postgresql"
+
+    def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Postgresql:
+        """Return the database, not yet connected."""
+        from toolaccord.sources.postgresql.pool import PostgresqlPool  # noqa: PLC0415 - only servers that open one need it
+
+        return PostgresqlPool(self, str(settings[self.url]), clock)

@@ -1,0 +1,183 @@
+"""Pool of PostgreSQL connections over asyncpg, opened by the first statement."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from toolaccord.sources import PoolState
+from toolaccord.sources.addresses import describe_place, translate_address_errors
+from toolaccord.sources.availability import Availability
+from toolaccord.sources.postgresql.api import PostgresqlError, PostgresqlLimits, Row, Statements
+from toolaccord.sources.postgresql.missing import MissingObjects
+from toolaccord.sources.postgresql.session import Session, set_json_codecs, translate_errors
+from toolaccord.timing.clock import Clock
+from toolaccord.timing.deadline import DeadlineExceeded, run_within
+
+if TYPE_CHECKING:
+    import asyncpg
+    from asyncpg.pool import PoolConnectionProxy
+    from asyncpg.transaction import Transaction
+
+    Connection = PoolConnectionProxy[asyncpg.Record]
+
+_CLOSE_TIMEOUT_S = 1.0
+"""Seconds that connections may take to close before they are terminated."""
+_RELEASE_TIMEOUT_S = 1.0
+"""Seconds that the reset of a connection may take before the connection is terminated."""
+_LOG = logging.getLogger(__name__)
+
+
+class PostgresqlPool:
+    """A PostgreSQL database.
+
+    Connects at the first statement, and again after the server was unavailable.
+    """
+
+    def __init__(self, limits: PostgresqlLimits, url: str, clock: Clock) -> None:
+        self._limits = limits
+        self._url = url
+        self._clock = clock
+        self._pool: asyncpg.Pool[asyncpg.Record] | None = None
+        self._opening = asyncio.Lock()
+        # The next caller waits for this connection; a short timeout leaves it half of its time.
+        self._release_timeout_s = min(_RELEASE_TIMEOUT_S, limits.connection_timeout_s / 2)
+        self._releases: set[asyncio.Task[None]] = set()
+        self.availability = Availability(self.kind, limits.name, describe_place(url))
+        """State of the source, as calls and checks found it."""
+        self._missing = MissingObjects(limits.tables, limits.system)
+
+    @property
+    def kind(self) -> str:
+        """Kind of the system that answers."""
+        return "postgresql"
+
+    async def start(self) -> None:
+        """Open the minimum number of connections. Raises PostgresqlError."""
+        async with self._connection():
+            pass
+
+    async def check(self) -> None:
+        """Look for the tables that calls need. Raises PostgresqlError."""
+        async with self._connection() as connection:
+            await self._session(connection).check()
+
+    async def close(self) -> None:
+        """Close every connection; terminate those that are still in use after a second."""
+        pool, self._pool = self._pool, None
+        if pool is None:
+            return
+        try:
+            await asyncio.wait_for(pool.close(), _CLOSE_TIMEOUT_S)
+        except (TimeoutError, OSError):
+            pool.terminate()
+
+    def pool_state(self) -> PoolState:
+        """Return the state of the pool."""
+        idle, size = (self._pool.get_idle_size(), self._pool.get_size()) if self._pool else (0, 0)
+        return PoolState(idle=idle, in_use=size - idle, limit=self._limits.max_connections)
+
+    async def fetch(self, sql: str, *values: Any) -> list[Row]:
+        """Return the rows of a statement. Raises PostgresqlError."""
+        async with self._connection() as connection:
+            return await self._session(connection).fetch(sql, *values)
+
+    async def fetch_one(self, sql: str, *values: Any) -> Row | None:
+        """Return the first row of a statement, or None. Raises PostgresqlError."""
+        async with self._connection() as connection:
+            return await self._session(connection).fetch_one(sql, *values)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Statements]:
+        """Run several statements in one transaction. Raises PostgresqlError."""
+        async with self._connection() as connection:
+            with self.availability.attempt(), translate_errors():
+                transaction = connection.transaction()
+                await transaction.start()
+            try:
+                yield self._session(connection)
+            except BaseException:
+                await self._roll_back(connection, transaction)
+                raise
+            with self.availability.attempt(), translate_errors():
+                await transaction.commit()
+
+    def _session(self, connection: Connection) -> Session:
+        return Session(connection, self.availability, self._missing)
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Connection]:
+        """Provide a connection.
+
+        The connection timeout covers the wait for the pool and for the server.
+        """
+        seconds, attempt = self._limits.connection_timeout_s, self.availability.attempt()
+        try:
+            with attempt.waiting(), translate_errors(), translate_address_errors(PostgresqlError):
+                pool, connection = await run_within(
+                    self._clock, seconds, self._acquire(), dispose=self._release_in_background
+                )
+        except DeadlineExceeded as error:
+            raise attempt.failed(PostgresqlError(f"no connection within {seconds} s", is_lost=True)) from error
+        except PostgresqlError as error:
+            raise attempt.failed(error) from error.__cause__
+        try:
+            yield connection
+        finally:
+            await self._release(pool, connection)
+
+    async def _release(self, pool: asyncpg.Pool[asyncpg.Record], connection: Connection) -> None:
+        """Release a connection to the pool, in bounded time.
+
+        The pool terminates a connection that it cannot reset. The statement before has succeeded, so nothing is raised.
+        """
+        try:
+            with translate_errors():
+                await pool.release(connection, timeout=self._release_timeout_s)
+        except PostgresqlError as error:
+            _LOG.debug("a connection was terminated", exc_info=error)
+
+    def _release_in_background(self, acquired: tuple[asyncpg.Pool[asyncpg.Record], Connection]) -> None:
+        """Release a connection that arrived after its caller had given up."""
+        release = asyncio.get_running_loop().create_task(self._release(*acquired))
+        self._releases.add(release)
+        release.add_done_callback(self._releases.discard)
+
+    async def _roll_back(self, connection: Connection, transaction: Transaction) -> None:
+        """Roll back, in bounded time. Terminating the connection rolls back too."""
+        try:
+            with translate_errors():
+                async with asyncio.timeout(self._release_timeout_s):
+                    await transaction.rollback()
+        except PostgresqlError as error:
+            _LOG.debug("a rollback failed, and its connection was terminated", exc_info=error)
+            with suppress(PostgresqlError), translate_errors():
+                connection.terminate()
+
+    async def _acquire(self) -> tuple[asyncpg.Pool[asyncpg.Record], Connection]:
+        async with self._opening:
+            if self._pool is None:
+                self._pool = await self._open()
+        return self._pool, await self._pool.acquire()
+
+    async def _open(self) -> asyncpg.Pool[asyncpg.Record]:
+        import asyncpg  # noqa: PLC0415 - takes 80 ms to load, too long before the first answer
+
+        logging.getLogger("asyncpg.pool").addFilter(_is_error)
+        limits = self._limits
+        return await asyncpg.create_pool(
+            self._url,
+            min_size=limits.min_connections,
+            max_size=limits.max_connections,
+            max_inactive_connection_lifetime=limits.idle_timeout_s,
+            timeout=limits.connection_timeout_s,
+            init=set_json_codecs,
+        )
+
+
+def _is_error(record: logging.LogRecord) -> bool:
+    """Drop asyncpg's warnings that a server is unavailable, which are logged once here."""
+    return record.levelno >= logging.ERROR

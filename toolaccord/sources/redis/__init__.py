@@ -1,0 +1,8 @@
+"""Redis source. Importing this package does not load redis-py."""
+
+from __future__ import annotations
+
+from toolaccord.sources.redis.api import Redis, RedisError, RedisFailure, RedisLimits, Script, Value
+from toolaccord.sources.redis.declaration import RedisSource
+
+__all__ = ["Redis", "RedisError", "RedisFailure", "RedisLimits", "RedisSource", "Script", "Value"]

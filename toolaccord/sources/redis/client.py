@@ -1,0 +1,116 @@
+"""Client of a Redis over redis-py, with timeouts, repetitions and a connection pool."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from toolaccord.sources import PoolState
+from toolaccord.sources.addresses import describe_place
+from toolaccord.sources.availability import Availability
+from toolaccord.sources.redis.api import RedisError, RedisLimits, Script, Value
+from toolaccord.timing.clock import Clock
+from toolaccord.timing.deadline import time_left
+
+if TYPE_CHECKING:
+    from toolaccord.sources.redis.connections import ConnectionPool
+
+_TRANSIENT = ("unreachable", "timeout")
+_UNKNOWN_SCRIPT = "NOSCRIPT"
+_LOG = logging.getLogger(__name__)
+
+
+class RedisClient:
+    """A Redis. Connects at the first command, and again after the server was unavailable."""
+
+    def __init__(self, limits: RedisLimits, url: str, clock: Clock) -> None:
+        self._limits = limits
+        self._url = url
+        self._clock = clock
+        self._pool: ConnectionPool | None = None
+        self.availability = Availability(self.kind, limits.name, describe_place(url))
+        """State of the source, as calls and checks found it."""
+
+    @property
+    def kind(self) -> str:
+        """Kind of the system that answers."""
+        return "redis"
+
+    async def start(self) -> None:
+        """Connect. Raises RedisError."""
+        await self.check()
+
+    async def check(self) -> None:
+        """Ping the server. Raises RedisError."""
+        await self._execute("PING")
+
+    async def close(self) -> None:
+        """Close every connection."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await pool.close()
+
+    def pool_state(self) -> PoolState:
+        """Return the state of the pool."""
+        idle, in_use = (self._pool.idle, self._pool.in_use) if self._pool else (0, 0)
+        return PoolState(idle=idle, in_use=in_use, limit=self._limits.max_connections)
+
+    async def get(self, key: str) -> bytes | None:
+        """Return the value of *key*; None without one. Raises RedisError."""
+        value: bytes | None = await self._execute("GET", key)
+        return value
+
+    async def set(self, key: str, value: Value, *, ttl_ms: int | None = None, only_if_absent: bool = False) -> bool:
+        """Store *value*; return whether it was stored. Raises RedisError."""
+        lifetime = () if ttl_ms is None else ("PX", ttl_ms)
+        condition = ("NX",) if only_if_absent else ()
+        reply = await self._execute("SET", key, value, *lifetime, *condition, may_repeat=not only_if_absent)
+        return reply is not None
+
+    async def delete(self, key: str) -> None:
+        """Delete *key*, if it exists. Raises RedisError."""
+        await self._execute("DEL", key)
+
+    async def run_script(
+        self, script: Script, keys: Sequence[str], arguments: Sequence[Value], *, is_patient: bool = False
+    ) -> Any:
+        """Return the answer of *script*, for which a patient caller waits. Raises RedisError."""
+        values = (len(keys), *keys, *arguments)
+        try:
+            return await self._execute(
+                "EVALSHA", script.sha1, *values, may_repeat=script.is_idempotent, is_patient=is_patient
+            )
+        except RedisError as error:
+            if error.failure != "rejected" or not str(error).startswith(_UNKNOWN_SCRIPT):
+                raise
+        return await self._execute("EVAL", script.text, *values, may_repeat=script.is_idempotent, is_patient=is_patient)
+
+    async def publish(self, channel: str, payload: Value) -> None:
+        """Send *payload* to the present subscribers of *channel*. Raises RedisError."""
+        await self._execute("PUBLISH", channel, payload, may_repeat=False)
+
+    async def _execute(self, *command: Value, may_repeat: bool = True, is_patient: bool = False) -> Any:
+        """Return the answer to *command*.
+
+        Repeats it only if the caller's deadline leaves time for an answer. Raises RedisError.
+        """
+        for _ in range(self._limits.retries or 0 if may_repeat else 0):
+            try:
+                with self.availability.attempt():
+                    return await self._open().execute(command, is_patient=is_patient)
+            except RedisError as error:
+                left = time_left(self._clock)
+                if error.failure not in _TRANSIENT or (left is not None and left <= self._limits.timeout_s):
+                    raise
+                _LOG.debug("repeating %s: %s", command[0], error)
+        with self.availability.attempt():
+            return await self._open().execute(command, is_patient=is_patient)
+
+    def _open(self) -> ConnectionPool:
+        """Return the pool, created at the first command. Raises RedisError for an invalid URL."""
+        if self._pool is None:
+            from toolaccord.sources.redis.connections import ConnectionPool  # noqa: PLC0415 - redis-py takes 110 ms to load
+
+            self._pool = ConnectionPool(self._url, self._limits)
+        return self._pool

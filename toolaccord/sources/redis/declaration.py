@@ -1,0 +1,29 @@
+"""Redis source as a contract declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolaccord.sources.redis.api import Redis, RedisLimits
+from toolaccord.timing.clock import Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedisSource(RedisLimits):
+    """A Redis, as the contract declares it."""
+
+    url: str
+    """Name of the setting that holds the URL."""
+
+    @property
+    def kind(self) -> str:
+        """Kind of the system that answers."""
+        return "redis"
+
+    def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Redis:
+        """Return the Redis, not yet connected."""
+        from toolaccord.sources.redis.client import RedisClient  # noqa: PLC0415 - only servers that open one need it
+
+        return RedisClient(self, str(settings[self.url]), clock)

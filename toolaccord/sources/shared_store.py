@@ -1,0 +1,152 @@
+"""A store that replicas share and can do without, such as Redis for caches and rate limits."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from toolaccord.errors import SourceError
+from toolaccord.sources.redis.api import RedisError
+from toolaccord.timing.clock import Clock, Timer
+from toolaccord.timing.deadline import DeadlineExceeded, run_within, time_left
+
+T = TypeVar("T")
+
+StoreState: TypeAlias = Literal["available", "slow", "read_only", "unavailable"]
+"""State of a store: it answers, is late for a cache, rejects writes, or does not answer."""
+
+RETRY_S = 1.0
+"""Seconds after a failure without operations, so that few calls wait for a timeout."""
+_SHARE_OF_TIME = 0.25
+"""Largest part of a call's remaining time that an operation may take which only saves time."""
+_SHARE_OF_COUNTING = 0.9
+"""Largest part for an operation that must count; the rest is for going on without it."""
+_SILENCE_S = 1.0
+"""Seconds without any answer after which a store is away, and not only slow."""
+_MIN_OPERATION_S = 0.005
+"""Shortest time for an operation; a failure in less would not be the store's fault."""
+_REJECTIONS = ("full", "read_only", "rejected")
+"""Failures that are answers of the store; one to a write says nothing about reads."""
+_COUNTING: tuple[StoreState, ...] = ("available", "slow")
+"""States in which the store counts for all replicas."""
+_LOG = logging.getLogger(__name__)
+
+
+class SharedStoreUnavailable(Exception):
+    """An operation on a shared store failed, or was not tried; the caller goes on without it."""
+
+
+class _PatientClock:
+    """A clock that calls back one turn of the event loop late.
+
+    In that turn the answer is read that waits in the socket because the loop was busy: the store was not slow.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.now = clock.now
+        self.monotonic = clock.monotonic
+
+    def call_later(self, seconds: float, callback: Callable[[], None], /) -> Timer:
+        """Call *callback* in the turn after *seconds* have passed."""
+
+        def call_next_turn() -> None:
+            asyncio.get_running_loop().call_soon(callback)
+
+        return self._clock.call_later(seconds, call_next_turn)
+
+
+class SharedStore:
+    """A circuit breaker (Nygard, Release It!, 2007) for the operations on one store.
+
+    After a failure no operation is tried for a second; then one is, while all others still go on without the store. A
+    store that only rejects writes still answers reads, and a slow one still counts: a cache can be skipped, and a count
+    cannot. Each change of state is logged once.
+    """
+
+    def __init__(self, name: str, clock: Clock) -> None:
+        self.name = name
+        """Name of the source."""
+        self.state: StoreState = "available"
+        """State that the last operations found."""
+        self.failures = 0
+        """Number of operations that failed."""
+        self._clock = clock
+        self._patient = _PatientClock(clock)
+        self._retry_at = float("-inf")
+        self._unanswered_since: float | None = None
+
+    async def run(
+        self, operation: Callable[[], Coroutine[Any, Any, T]], *, writes: bool = False, must_count: bool = False
+    ) -> T:
+        """Return the result of *operation*, in at most a quarter of the time that the call has left.
+
+        *operation* raises SourceError if it fails, and *writes* to the store or only reads it. One that *must_count*
+        has nine tenths of the time. Raises SharedStoreUnavailable if it failed, took too long, or was not tried;
+        DeadlineExceeded if it must count, and the store has not been silent for a second.
+        """
+        left = time_left(self._clock)
+        share = _SHARE_OF_COUNTING if must_count and self.state != "unavailable" else _SHARE_OF_TIME
+        allowed_s = None if left is None else left * share
+        if allowed_s is not None and allowed_s < _MIN_OPERATION_S:
+            if must_count and self.state in _COUNTING:
+                raise DeadlineExceeded(f"no time left to count in {self.name}")
+            raise SharedStoreUnavailable(f"the call has too little time left for {self.name}")
+        if not self._may_try(writes=writes, must_count=must_count):
+            raise SharedStoreUnavailable(f"{self.name} is {self.state}")
+        if self._unanswered_since is None:
+            self._unanswered_since = self._clock.monotonic()
+        try:
+            result = await (operation() if allowed_s is None else run_within(self._patient, allowed_s, operation()))
+        except DeadlineExceeded as error:
+            if must_count and not self._is_silent():
+                raise
+            self._on_failure(error, "unavailable" if must_count else "slow")
+            raise SharedStoreUnavailable(f"{self.name}: {error}") from error
+        except SourceError as error:
+            self._on_failure(error, _state_after(error, writes=writes))
+            raise SharedStoreUnavailable(f"{self.name}: {error}") from error
+        self._on_success(writes=writes, is_quick=not must_count)
+        return result
+
+    def _is_silent(self) -> bool:
+        """Return whether the store has answered nothing for a second."""
+        since = self._unanswered_since
+        return since is not None and self._clock.monotonic() - since >= _SILENCE_S
+
+    def _may_try(self, *, writes: bool, must_count: bool) -> bool:
+        """Return whether an operation may be tried; after a failure, one a second may."""
+        if self.state == "available" or (self.state == "read_only" and not writes):
+            return True
+        if self.state == "slow" and must_count:
+            return True
+        now = self._clock.monotonic()
+        if now < self._retry_at:
+            return False
+        self._retry_at = now + RETRY_S
+        return True
+
+    def _on_failure(self, error: Exception, state: StoreState) -> None:
+        self.failures += 1
+        self._retry_at = self._clock.monotonic() + RETRY_S
+        if state == self.state or (state, self.state) == ("slow", "unavailable"):
+            return
+        self.state = state
+        _LOG.warning("the shared store %s is %s, and this process goes on without it: %s", self.name, state, error)
+
+    def _on_success(self, *, writes: bool, is_quick: bool) -> None:
+        self._unanswered_since = None
+        is_better = self.state == "unavailable" or (self.state == "read_only" and writes)
+        if is_better or (self.state == "slow" and is_quick):
+            self.state = "available"
+            _LOG.info("the shared store %s is available again", self.name)
+
+
+def _state_after(error: SourceError, *, writes: bool) -> StoreState:
+    """Return the state of a store of which an operation failed with *error*."""
+    failure = error.failure if isinstance(error, RedisError) else "unreachable"
+    if failure == "timeout":
+        return "slow"
+    return "read_only" if writes and failure in _REJECTIONS else "unavailable"

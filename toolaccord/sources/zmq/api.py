@@ -1,0 +1,83 @@
+"""ZeroMQ as handlers use it: the protocols, their error and the limits of a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from toolaccord.errors import SourceError
+from toolaccord.sources import Source
+
+CLOSED = "the source was closed"
+"""Reason why a request fails after the end."""
+
+
+class ZmqError(SourceError):
+    """The peer is away, or does not take a message in time."""
+
+    service = "zmq"
+
+    @property
+    def why(self) -> str:
+        """The text, which holds no values of a call."""
+        return str(self)
+
+
+class ZmqPub(Source, Protocol):
+    """A publisher for one bound SUB socket; the connection is made again for ever."""
+
+    def has_sent(self, message_id: str) -> bool:
+        """Return whether the message with *message_id* is among the newest 1,000 sent with an id."""
+
+    async def publish(self, payload: bytes, *, message_id: str | None = None) -> None:
+        """Send *payload*, a message of one part, to a peer that subscribes to its beginning.
+
+        `has_sent` remembers its *message_id*, which is not sent.
+
+        Return when the message is in the queue for a connected subscriber. Nobody acknowledges it: it is lost if the
+        peer ends before it reads it. Messages keep the order of their publications.
+
+        Raises ZmqError if nobody subscribes within `timeout_s`, or if the queue stays full. Then the message is not
+        sent, unless the error says that the subscriber disconnected meanwhile. The message of a cancelled call may be
+        sent.
+        """
+
+
+class ZmqSub(Source, Protocol):
+    """The newest messages of one bound PUB socket; the connection is made again for ever."""
+
+    @property
+    def is_configured(self) -> bool:
+        """True unless the endpoint is empty."""
+
+    def messages(self) -> Sequence[bytes]:
+        """Return the messages in memory, the newest first; none if the endpoint is empty.
+
+        Messages from before the start, or from a time without connection, are missing. Raises ZmqError for an invalid
+        endpoint.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZmqPubLimits:
+    """Limits of a publisher."""
+
+    name: str
+    """Name of the source, which tools, handlers and the log use."""
+    timeout_s: float
+    """Seconds that a publication waits for a subscriber, and for room in the queue."""
+    max_pending: int
+    """Largest number of messages in the queue, and of publications that wait."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZmqSubLimits:
+    """Limits of a subscriber."""
+
+    name: str
+    """Name of the source, which tools, handlers and the log use."""
+    max_messages: int
+    """Largest number of messages in memory."""
+    max_message_bytes: int
+    """Largest size of a message; larger ones are dropped."""

@@ -1,0 +1,95 @@
+"""Sources that answer as a test says."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from toolaccord.sources.http import HttpUnavailable
+from toolaccord.sources.postgresql import Row, Statements
+from toolaccord.sources.redis import RedisError
+
+
+class FakeSource:
+    """A source that counts its starts and closings."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.started = 0
+        self.closed = 0
+
+    async def start(self) -> None:
+        """Count a start."""
+        self.started += 1
+
+    async def check(self) -> None:
+        """Answer that the source is available."""
+
+    async def close(self) -> None:
+        """Count a close."""
+        self.closed += 1
+
+
+class FakePostgresql(FakeSource):
+    """A database whose rows come from *answer*.
+
+    *answer* takes a statement and its values, and may raise. Transactions are not isolated. Use a real database to test
+    its faults.
+    """
+
+    def __init__(self, answer: Callable[[str, tuple[Any, ...]], list[Row]]) -> None:
+        super().__init__("postgresql")
+        self._answer = answer
+
+    async def fetch(self, sql: str, *values: Any) -> list[Row]:
+        """Return the rows of *answer*."""
+        return self._answer(sql, values)
+
+    async def fetch_one(self, sql: str, *values: Any) -> Row | None:
+        """Return the first row of *answer*; None without one."""
+        return next(iter(self._answer(sql, values)), None)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Statements]:
+        """Run several statements, without isolation."""
+        yield self
+
+
+class FakeHttp(FakeSource):
+    """An HTTP service that answers with *pages*, JSON by path.
+
+    An exception among them is raised; every other path is a 404.
+    """
+
+    def __init__(self, pages: Mapping[str, Any]) -> None:
+        super().__init__("http")
+        self._pages = pages
+        self.requests: list[tuple[str, dict[str, Any]]] = []
+        """Path and parameters of each request, in order."""
+        self.is_queueing = False
+        """True to have handlers act as if requests waited for a slot."""
+
+    async def get_json(self, path: str, params: Mapping[str, Any] | None = None) -> Any:
+        """Return the page at *path*."""
+        self.requests.append((path, dict(params or {})))
+        page = self._pages.get(path, HttpUnavailable(f"GET {path}: status 404", status=404))
+        if isinstance(page, Exception):
+            raise page
+        return page
+
+
+class UnreachableRedis(FakeSource):
+    """A Redis that does not answer: limits count in memory, and nothing is shared."""
+
+    def __init__(self) -> None:
+        super().__init__("redis")
+        self.commands = 0
+        """Number of commands that failed."""
+
+    async def get(self, *_: Any, **__: Any) -> Any:
+        """Raise RedisError."""
+        self.commands += 1
+        raise RedisError("nobody answers")
+
+    set = delete = run_script = publish = get

@@ -1,0 +1,132 @@
+"""The routes of a server over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from functools import partial
+from importlib import resources
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.config.process_settings import AccessRules
+from toolaccord.sources import Source
+from toolaccord.telemetry.metrics import Metrics
+from toolaccord.timing.clock import SystemClock
+from toolaccord.transports.http.body import BodyLimits
+from toolaccord.transports.http.docs import DOCS_ASSETS, DOCS_PATH, StartPage, read_asset, render_page
+from toolaccord.transports.http.errors import (
+    MCP_PATH,
+    TOOLS_PATH,
+    ErrorResponses,
+    unknown_path,
+    unknown_tool,
+)
+from toolaccord.transports.http.mcp_endpoint import McpEndpoint
+from toolaccord.transports.http.readiness import Readiness
+from toolaccord.transports.http.rest import RestTools
+from toolaccord.transports.http.routing import JSON, POST, Route, Router, health_page, page
+from toolaccord.transports.http.security import SecurityMiddleware
+from toolaccord.transports.http.sse import StreamEnder
+from toolaccord.transports.http.traffic import Traffic
+
+_SESSION_METHODS = (*POST, "GET", "DELETE")
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Sources of the pages beside the tools."""
+
+    package: str | None
+    """The package of the server's generated files; None without them."""
+    metrics: Metrics | None
+    """The metrics of the server's calls; None without them."""
+
+
+class HttpApp:
+    """The ASGI application of one server."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        sources: Mapping[str, Source],
+        access: AccessRules,
+        pages: Pages,
+        body_timeout_s: float = 30.0,
+        *,
+        reference: bool = False,
+    ) -> None:
+        self.traffic = Traffic()
+        """The requests in flight."""
+        self.traffic.on_end_of_streams(pipeline.changes.end)
+        self._pages = pages
+        dispensable = pipeline.server.dispensable_sources
+        self._readiness = Readiness(sources, self.traffic, SystemClock(), dispensable=dispensable)
+        self._mcp = McpEndpoint(pipeline, access.max_body_bytes, sessions=access.sessions, reference=reference)
+        if pages.metrics and access.sessions:
+            pages.metrics.observe_sessions(self._mcp.count_sessions)
+        self._stream_ender = StreamEnder(self._mcp)
+        self._mcp_methods = POST if access.sessions is None else _SESSION_METHODS
+        limits = BodyLimits(access.max_body_bytes, body_timeout_s)
+        router = Router(self._all_routes(RestTools(pipeline), pipeline), limits, _unknown)
+        self._app = SecurityMiddleware(router, access, ErrorResponses(pipeline.server).build, self.traffic)
+
+    def open(self) -> AbstractAsyncContextManager[None]:
+        """Return a context manager within which requests are served; it may be entered once."""
+        return self._mcp.open()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; `/mcp/`, which some clients make of the URL, is `/mcp`."""
+        if scope["path"] == f"{MCP_PATH}/":
+            scope = {**scope, "path": MCP_PATH}
+        await self._app(scope, receive, send)
+
+    async def _serve_mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request to the MCP endpoint; only its client ends the stream of a session."""
+        if scope["method"] == "GET":
+            self.traffic.note_stream()
+        await self._stream_ender(scope, receive, send)
+
+    def _all_routes(self, tools: RestTools, pipeline: Pipeline) -> dict[str, Route]:
+        server = pipeline.server
+        routes = {
+            f"{TOOLS_PATH}{tool.name}": Route(partial(tools.call_by_path, tool.name), POST) for tool in server.tools
+        }
+        routes |= {f"{DOCS_PATH}/{name}": page(partial(read_asset, name)) for name in DOCS_ASSETS}
+        return routes | {
+            "/": Route(StartPage(server.name, server.version)),
+            DOCS_PATH: page(partial(render_page, server.title or server.name)),
+            MCP_PATH: Route(self._serve_mcp, self._mcp_methods),
+            f"{TOOLS_PATH}list": Route(tools.list, POST, (JSON, "")),
+            f"{TOOLS_PATH}call": Route(tools.call, POST),
+            "/health": health_page(),
+            "/ready": Route(self._readiness),
+            "/metrics": page(self._metrics),
+            "/openapi.json": page(self._openapi),
+        }
+
+    def _openapi(self) -> Response:
+        """Return the generated OpenAPI document of the REST routes."""
+        return Response(_read_generated(self._pages.package, "openapi.json"), media_type=JSON)
+
+    def _metrics(self) -> Response:
+        """Return the metrics in Prometheus's format."""
+        if self._pages.metrics is None:
+            raise unknown_path()
+        text, media_type = self._pages.metrics.exposition()
+        return Response(text, media_type=media_type)
+
+
+def _read_generated(package: str | None, name: str) -> bytes:
+    """Return a generated file of a server. Raises Rejection if there is none."""
+    file = resources.files(package) / name if package else None
+    if file is None or not file.is_file():
+        raise unknown_path()
+    return file.read_bytes()
+
+
+def _unknown(path: str) -> Route:
+    raise unknown_tool() if path.startswith(TOOLS_PATH) else unknown_path()

@@ -1,0 +1,130 @@
+"""MCP over streamable HTTP, in both eras of the protocol.
+
+Each request is a whole exchange, so that any replica can answer it, unless it belongs to a session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+import orjson
+import pydantic_core
+from mcp.server.lowlevel import Server as McpServer
+from mcp.server.streamable_http import check_accept_headers
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.config.session_settings import SessionLimits
+from toolaccord.transports.http.body import replay_body
+from toolaccord.transports.http.mcp_fast_path import HttpFastPath
+from toolaccord.transports.mcp import jsonrpc
+from toolaccord.transports.mcp.sdk_server import create_mcp_server
+
+if TYPE_CHECKING:
+    from toolaccord.transports.http.sessions import Sessions
+
+_NOT_ACCEPTABLE = jsonrpc.error_response(
+    None, jsonrpc.INVALID_REQUEST, "Send the header Accept: application/json, text/event-stream."
+)
+_OVERSIZED = jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, jsonrpc.OVERSIZED)
+
+
+class McpEndpoint:
+    """Answers requests to `/mcp` by the fast path or the SDK; the body arrives in one message."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        max_body_bytes: int,
+        *,
+        sessions: SessionLimits | None = None,
+        reference: bool = False,
+    ) -> None:
+        self._fast_path = None if reference else HttpFastPath(pipeline)
+        self._max_arguments = jsonrpc.max_argument_values(pipeline.server)
+        # SecurityMiddleware has checked Host, Origin and token, so the SDK's checks are off. The SDK's limit of a body
+        # cannot be switched off; it equals the limit that has been checked.
+        mcp_server = create_mcp_server(pipeline.server, pipeline)
+        self._sdk = StreamableHTTPSessionManager(
+            mcp_server,
+            json_response=False,
+            stateless=True,
+            security_settings=None,
+            max_request_body_size=max_body_bytes,
+        )
+        self._sessions = _open_sessions(mcp_server, sessions, max_body_bytes)
+
+    def count_sessions(self) -> int:
+        """Return the number of open sessions."""
+        return self._sessions.count() if self._sessions else 0
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Serve requests within the context; it may be entered once."""
+        async with self._sdk.run(), self._sessions.open() if self._sessions else nullcontext():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if self._sessions and scope["method"] != "POST":
+            await self._sessions.serve(scope, receive, send)
+            return
+        body: bytes = (await receive())["body"]
+        message = None if self._fast_path is None and self._sessions is None else _read_common(body)
+        serve = self._sdk.handle_request
+        if self._sessions and self._sessions.owns(scope, message):
+            serve = self._sessions.serve
+        elif self._fast_path and message is not None and await self._fast_path.answer(scope, message, receive, send):
+            return
+        # A value that is too large already is not read again.
+        is_oversized = jsonrpc.is_oversized(message, self._max_arguments)
+        if error := _OVERSIZED if is_oversized else _message_error(body, self._max_arguments):
+            await Response(error, 400, media_type="application/json")(scope, receive, send)
+        elif not all(check_accept_headers(Request(scope))):  # the SDK answers a stateless request without a body
+            await Response(_NOT_ACCEPTABLE, 406, media_type="application/json")(scope, receive, send)
+        else:
+            await serve(scope, replay_body(body, receive), send)
+
+
+def _open_sessions(mcp_server: McpServer[Any], limits: SessionLimits | None, max_body_bytes: int) -> Sessions | None:
+    """Return the sessions of a server, if it has some."""
+    if limits is None:
+        return None
+    from toolaccord.transports.http.sessions import Sessions  # noqa: PLC0415 - only such a server needs it
+
+    return Sessions(mcp_server, limits, max_body_bytes)
+
+
+def _read_common(body: bytes) -> Any:
+    """Return the JSON value of *body*; None for what only the SDK can read."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _message_error(body: bytes, max_arguments: int) -> bytes | None:
+    """Return the error response to a *body* that is not a message, else None.
+
+    The SDK would answer with the text of its exception.
+    """
+    try:
+        value = pydantic_core.from_json(body)
+    except ValueError:
+        return jsonrpc.error_response(None, jsonrpc.PARSE_ERROR, "Parse error: the body is not JSON")
+    if jsonrpc.is_oversized(value, max_arguments):
+        return _OVERSIZED
+    try:
+        message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
+    except ValidationError:
+        message = None
+    if message is None or (isinstance(message, types.JSONRPCNotification) and "id" in value):
+        return jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, "Invalid request: not one JSON-RPC message")
+    return None

@@ -1,0 +1,99 @@
+"""Readiness of a server: the state of its sources, cached to protect them from probes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Mapping
+
+import orjson
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from toolaccord.errors import SourceError
+from toolaccord.sources import Pooled, Source
+from toolaccord.sources.availability import report_deadline, report_failure
+from toolaccord.timing.clock import Clock
+from toolaccord.timing.deadline import DeadlineExceeded, run_within
+from toolaccord.transports.http.traffic import Traffic
+
+_LOG = logging.getLogger(__name__)
+_CHECK_TIMEOUT_S = 2.0
+"""Seconds within which a source must answer."""
+_CACHE_TTL_S = 1.0
+"""Seconds for which a result is reused."""
+
+
+class Readiness:
+    """Answers `/ready`."""
+
+    def __init__(
+        self, sources: Mapping[str, Source], traffic: Traffic, clock: Clock, *, dispensable: Collection[str] = ()
+    ) -> None:
+        """*dispensable* are the names of sources without which every call can be answered."""
+        self._sources = sources
+        self._dispensable = dispensable
+        self._traffic = traffic
+        self._clock = clock
+        self._check: asyncio.Task[dict[str, str]] | None = None
+        self._checked_at = 0.0
+        self._reasons: dict[str, str] = {}
+        """The reasons of sources for which calls fail, by the sources' names."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request: 200 if calls can be answered, else 503."""
+        states = await self._source_states()
+        needed = {state for name, state in states.items() if name not in self._dispensable}
+        is_ready = not self._traffic.is_draining and "unavailable" not in needed
+        body = orjson.dumps({"status": "ready" if is_ready else "not ready", "sources": states} | self._describe())
+        await Response(body, 200 if is_ready else 503, media_type="application/json")(scope, receive, send)
+
+    async def _source_states(self) -> dict[str, str]:
+        """Return the state of each source. Requests within a second share one check."""
+        now = self._clock.monotonic()
+        if self._check is None or (self._check.done() and now - self._checked_at > _CACHE_TTL_S):
+            self._check = asyncio.create_task(self._check_all())
+            self._checked_at = now
+        return await asyncio.shield(self._check)
+
+    async def _check_all(self) -> dict[str, str]:
+        states = await asyncio.gather(*(self._check_source(name, source) for name, source in self._sources.items()))
+        return dict(zip(self._sources, states, strict=True))
+
+    async def _check_source(self, name: str, source: Source) -> str:
+        if isinstance(source, Pooled) and (pool := source.pool_state()).in_use >= pool.limit:
+            return "ok"  # calls use every connection, and a check would only wait for one
+        try:
+            await run_within(self._clock, _CHECK_TIMEOUT_S, source.check())
+        except SourceError as error:
+            report_failure(error)
+            if error.is_outage and error.attempt:
+                self._reasons.pop(name, None)  # the source logs it
+            else:
+                self._note(name, error.why)
+            return "unavailable"
+        except DeadlineExceeded as error:
+            if report_deadline(error):
+                self._reasons.pop(name, None)  # see above
+            else:
+                self._note(name, f"no answer within {_CHECK_TIMEOUT_S:g} s")
+            return "unavailable"
+        except Exception as error:
+            self._note(name, f"the check failed: {type(error).__name__}")
+            _LOG.debug("source %s could not be checked", name, exc_info=error)
+            return "unavailable"
+        self._note(name, None)
+        return "ok"
+
+    def _note(self, name: str, reason: str | None) -> None:
+        """Store the reason why calls of a source fail, None for none, and log a change."""
+        before = self._reasons.pop(name, None)
+        if reason is not None:
+            self._reasons[name] = reason
+        if reason is not None and reason != before:
+            _LOG.warning("source %s: %s", name, reason)
+        elif before is not None and reason is None:
+            _LOG.info("source %s: no longer: %s", name, before)
+
+    def _describe(self) -> dict[str, dict[str, str]]:
+        return {"reasons": self._reasons} if self._reasons else {}

@@ -1,0 +1,56 @@
+"""Server-sent events: the end of a stream whose request is cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from toolaccord.transports.http.body import replay_body
+from toolaccord.transports.mcp import jsonrpc
+
+
+class StreamEnder:
+    """Ends an event stream of *app* with an error event if the request is cancelled.
+
+    The body of a request arrives in one message.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        body: bytes = (await receive())["body"]
+        stream = _Stream(send)
+        try:
+            await self._app(scope, replay_body(body, receive), stream.send)
+        except asyncio.CancelledError:
+            await stream.end([jsonrpc.stopping_response(request_id) for request_id in jsonrpc.request_ids(body)])
+            raise
+
+
+class _Stream:
+    """A response in progress, which may be an event stream."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._is_open_stream = False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._is_open_stream = _is_event_stream(message)
+        elif not message.get("more_body", False):
+            self._is_open_stream = False
+        await self._send(message)
+
+    async def end(self, responses: list[bytes]) -> None:
+        """Send *responses* as the last events, if the stream is open."""
+        if self._is_open_stream:
+            events = b"".join(b"event: message\r\ndata: %b\r\n\r\n" % response for response in responses)
+            await self.send({"type": "http.response.body", "body": events})
+
+
+def _is_event_stream(response_start: Message) -> bool:
+    return Headers(raw=response_start["headers"]).get("content-type", "").startswith("text/event-stream")

@@ -1,0 +1,281 @@
+"""Fast path for common requests, without the SDK: handshake, lists, calls, host probes.
+
+The SDK is the reference. It answers every other request, and would answer these with the same messages.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import orjson
+
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.call.response import Answer
+from toolaccord.errors import UnknownTool
+from toolaccord.json_values import JsonObject
+from toolaccord.timing.deadline import DeadlineTask
+from toolaccord.transports.mcp import deprecation, jsonrpc, request_shapes, tool_list
+from toolaccord.transports.mcp.answer_content import encode_content
+from toolaccord.transports.mcp.capabilities import LISTS, server_capabilities
+from toolaccord.transports.mcp.jsonrpc import ProtocolError
+from toolaccord.transports.mcp.requests import Caller, NeedsSdk, Request
+from toolaccord.transports.mcp.tool_list import ToolList
+from toolaccord.transports.mcp.unknown_tool import unknown_tool
+
+OnResult: TypeAlias = "Callable[[bytes | None], None]"
+"""Callback that gets the result of a call as JSON, once; None if the call was abandoned."""
+ResultOrTask: TypeAlias = "bytes | DeadlineTask[Any]"
+"""Result of a request as JSON, or a running call, whose result goes to the callback."""
+MethodHandler: TypeAlias = "Callable[[Request, Caller, OnResult], ResultOrTask]"
+"""Answers the requests of one method."""
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+_TEXT_START = b'{"content":[{"type":"text","text":'
+_CALL_PARAMS = frozenset({"name", "arguments", "version"})
+
+
+class FastPath(ABC):
+    """Answers the requests of one era of the protocol."""
+
+    _result_type = b""
+    """Member `resultType` of the result of a call, as JSON text."""
+    _server_info_meta = b""
+    """Member `serverInfo` in the `_meta` of the result of a call, as JSON text."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self._server = pipeline.server
+        self._errors_structured = self._server.dialect.errors_in_output_schema
+        self._messaging_tools = {
+            tool.name: tool for tool in self._server.tools if tool.progress or tool.logging or tool.asks
+        }
+        """Tools that may send messages of their own, by name."""
+        self._tool_list = ToolList(pipeline, lambda tools: self._encode_list({"tools": tools}))
+        self._capabilities = server_capabilities(self._server)
+        self._handlers = self._method_handlers()
+
+    def answer(self, request: Request, caller: Caller, on_result: OnResult) -> ResultOrTask:
+        """Return the result of *request*, or a task that passes it to *on_result*.
+
+        Raises NeedsSdk, and ProtocolError for a request whose response is an error.
+        """
+        handler = self._handlers.get(request.method)
+        if handler is None or not self._is_common_meta(request.meta):
+            raise NeedsSdk
+        return handler(request, caller, on_result)
+
+    @abstractmethod
+    def _is_common_meta(self, meta: JsonObject | None) -> bool:
+        """Return whether the fast path understands *meta*."""
+
+    @abstractmethod
+    def _method_handlers(self) -> Mapping[str, MethodHandler]:
+        """Return the handler of each method."""
+
+    def _sends_messages(self, name: str, meta: JsonObject | None) -> bool:
+        """Return whether a call of a messaging tool may send messages beside its result."""
+        return bool(self._messaging_tools[name].asks) or (meta is not None and "progressToken" in meta)
+
+    @abstractmethod
+    def _encode_list(self, members: JsonObject) -> bytes:
+        """Return the result of a list method with *members*, which is its only page."""
+
+    @abstractmethod
+    def _client_info(self, meta: JsonObject | None) -> JsonObject | None:
+        """Return the `clientInfo` in the `_meta` of a request."""
+
+    def _probes(self) -> Mapping[str, MethodHandler]:
+        """Return the handlers of methods that hosts try at every server."""
+        probes: dict[str, MethodHandler] = {
+            method: self._answer_list
+            if capability in self._capabilities
+            else lambda request, *_: _reject_method(request, is_valid=not request.params)
+            for method, capability in LISTS.items()
+        }
+        if "completions" not in self._capabilities:
+            probes["completion/complete"] = lambda request, *_: _reject_method(
+                request, is_valid=request_shapes.is_completion(request.params)
+            )
+        return probes
+
+    def _answer_list(self, request: Request, *_: Any) -> bytes:
+        return _answer_without_params(request, self._contract_lists[request.method])
+
+    @cached_property
+    def _contract_lists(self) -> Mapping[str, bytes]:
+        """The result of each list of the server."""
+        from toolaccord.transports.mcp.contract_lists import contract_lists  # noqa: PLC0415 - few servers need it
+
+        lists = contract_lists(self._server)
+        return {method: self._encode_list(each.page(self._server)) for method, each in lists.items()}
+
+    @cached_property
+    def _server_info(self) -> JsonObject:
+        server = self._server
+        info = {
+            "name": server.name,
+            "title": server.title,
+            "version": server.version,
+            "description": server.description,
+        }
+        return {name: text for name, text in info.items() if text is not None}
+
+    @cached_property
+    def _instructions(self) -> JsonObject:
+        """The member `instructions`, if the contract has some."""
+        instructions = self._server.instructions
+        return {} if instructions is None else {"instructions": instructions}
+
+    def _call(self, request: Request, caller: Caller, on_result: OnResult) -> ResultOrTask:
+        params, meta = request.params, request.meta
+        name, arguments = params.get("name"), params.get("arguments", {})
+        if type(name) is not str or arguments is None or not _CALL_PARAMS.issuperset(params):
+            raise NeedsSdk
+        if type(arguments) is not dict:
+            raise ProtocolError(jsonrpc.INVALID_PARAMS, "Invalid request parameters", "")
+        if name in self._messaging_tools and self._sends_messages(name, meta):
+            raise NeedsSdk
+        caller_name, complete_meta = caller.resolve_name(self._client_info(meta)), caller.complete_meta(meta)
+        version = params.get("version")
+        try:
+            call = self._pipeline.receive(
+                name, arguments, complete_meta, version=version, caller=caller_name, identity=caller.identity
+            )
+        except UnknownTool:
+            raise unknown_tool(self._server.dialect, name, complete_meta) from None
+
+        def on_answer(answer: Answer | None) -> None:
+            on_result(None if answer is None else self._encode_result(answer))
+
+        started = self._pipeline.start(call, on_answer)
+        return self._encode_result(started) if isinstance(started, Answer) else started
+
+    def _encode_result(self, answer: Answer) -> bytes:
+        """Return *answer* as the result of a call.
+
+        Its envelope, encoded once, is both structure and text.
+        """
+        is_structured = answer.has_result and (not answer.is_error or self._errors_structured)  # as in sdk_server
+        if answer.content is None:
+            start, content, end = _TEXT_START, orjson.dumps(answer.text), b"}]"
+        else:
+            start, content, end = b'{"content":', encode_content(answer), b""
+        notice = b"," + orjson.dumps(deprecation.to_meta(answer.deprecation))[1:-1] if answer.deprecation else b""
+        replayed = b',"replayed":true' if answer.is_replayed else b""
+        parts = (
+            start,
+            content,
+            end,
+            b',"isError":true' if answer.is_error else b',"isError":false',
+            b',"structuredContent":' if is_structured else b"",
+            answer.json if is_structured else b"",
+            b',"_meta":{"corr_id":"',
+            answer.corr_id.encode(),
+            b'"',
+            notice,
+            replayed,
+            self._server_info_meta,
+            b"}",
+            self._result_type,
+            b"}",
+        )
+        return b"".join(parts)
+
+
+class HandshakeFastPath(FastPath):
+    """Fast path of protocol versions up to 2025-11-25; a connection starts with `initialize`."""
+
+    def initialize(self, request: Request) -> tuple[bytes, str]:
+        """Return the result of `initialize`, and the name of the client. Raises NeedsSdk."""
+        params = request.params
+        if params.keys() != {"protocolVersion", "capabilities", "clientInfo"} or not self._is_common_meta(request.meta):
+            raise NeedsSdk
+        requested, capabilities, client = params["protocolVersion"], params["capabilities"], params["clientInfo"]
+        if (
+            type(requested) is not str
+            or not request_shapes.are_capabilities(capabilities)
+            or not request_shapes.is_client_info(client)
+        ):
+            raise NeedsSdk
+        version = requested if requested in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+        result = {"protocolVersion": version, "capabilities": self._capabilities, "serverInfo": self._server_info}
+        return orjson.dumps(result | self._instructions), client["name"]
+
+    def _sends_messages(self, name: str, meta: JsonObject | None) -> bool:
+        return self._messaging_tools[name].logging or super()._sends_messages(name, meta)
+
+    def _is_common_meta(self, meta: JsonObject | None) -> bool:
+        return meta is None or request_shapes.is_handshake_meta(meta)
+
+    def _client_info(self, meta: JsonObject | None) -> JsonObject | None:  # noqa: ARG002 - `initialize` has it
+        return None
+
+    def _method_handlers(self) -> Mapping[str, MethodHandler]:
+        return {
+            "tools/call": self._call,
+            "tools/list": lambda request, *_: _answer_without_params(request, self._tool_list.current()),
+            "ping": lambda request, *_: _answer_without_params(request, b"{}"),
+            "server/discover": lambda request, *_: _reject_method(request),
+            "logging/setLevel": lambda request, *_: _reject_method(
+                request, is_valid="logging" not in self._capabilities and request_shapes.is_set_level(request.params)
+            ),
+            **self._probes(),
+        }
+
+    def _encode_list(self, members: JsonObject) -> bytes:
+        return orjson.dumps(members)
+
+
+class StatelessFastPath(FastPath):
+    """Fast path of protocol version 2026-07-28; each request names its client and its version."""
+
+    _result_type = b',"resultType":"complete"'
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        super().__init__(pipeline)
+        self._server_info_meta = b',"io.modelcontextprotocol/serverInfo":' + orjson.dumps(self._server_info)
+
+    def _is_common_meta(self, meta: JsonObject | None) -> bool:
+        return meta is not None and request_shapes.is_stateless_meta(meta)
+
+    def _client_info(self, meta: JsonObject | None) -> JsonObject | None:
+        return meta.get(request_shapes.CLIENT_INFO) if meta else None
+
+    def _method_handlers(self) -> Mapping[str, MethodHandler]:
+        return {
+            "tools/call": self._call,
+            "tools/list": lambda request, *_: _answer_without_params(request, self._tool_list.current()),
+            "server/discover": lambda request, *_: _answer_without_params(request, self._discover_result),
+            "ping": lambda request, *_: _reject_method(request),
+            "logging/setLevel": lambda request, *_: _reject_method(request),
+            **self._probes(),
+        }
+
+    def _encode_list(self, members: JsonObject) -> bytes:
+        return self._encode_cacheable(members, tool_list.CACHE_TTL_MS, "public")
+
+    @cached_property
+    def _discover_result(self) -> bytes:
+        result = {"supportedVersions": [request_shapes.STATELESS_VERSION], "capabilities": self._capabilities}
+        return self._encode_cacheable(result | self._instructions, 0, "private")
+
+    def _encode_cacheable(self, result: JsonObject, ttl_ms: int, scope: str) -> bytes:
+        meta = {"io.modelcontextprotocol/serverInfo": self._server_info}
+        return orjson.dumps({"resultType": "complete", "ttlMs": ttl_ms, "cacheScope": scope, **result, "_meta": meta})
+
+
+def _answer_without_params(request: Request, result: bytes) -> bytes:
+    """Return *result*. Raises NeedsSdk for a request with parameters."""
+    if request.params:
+        raise NeedsSdk
+    return result
+
+
+def _reject_method(request: Request, *, is_valid: bool = True) -> bytes:
+    """Raise ProtocolError for an unsupported method, or NeedsSdk for invalid parameters."""
+    if not is_valid:
+        raise NeedsSdk
+    raise ProtocolError(jsonrpc.METHOD_NOT_FOUND, "Method not found", request.method)

@@ -1,0 +1,52 @@
+"""Metadata of a call and its caller in the headers of an HTTP request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+_QUOTED = re.compile(r'"([^"\\]*)"')
+"""A string of RFC 9651 without escapes, which no valid key needs."""
+_IDENTITY = "toolaccord.identity"
+"""The member of an ASGI scope that holds the caller's identity."""
+_PRODUCT = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
+
+
+def complete_meta(headers: Mapping[str, str], meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the `_meta` of a request, completed by its *headers*.
+
+    Members of *meta* take precedence. A trace context takes precedence over a correlation id. The values are not
+    checked here, but where they are used.
+    """
+    complete = dict(meta or {})
+    if "traceparent" not in complete and "traceparent" in headers:
+        complete |= {name: headers[name] for name in ("traceparent", "tracestate") if name in headers}
+    if not complete.keys() & {"corr_id", "traceparent"} and "x-correlation-id" in headers:
+        complete["corr_id"] = headers["x-correlation-id"]
+    if "idempotency-key" in headers:
+        complete.setdefault("idempotency_key", _unquote(headers["idempotency-key"]))
+    return complete
+
+
+def _unquote(key: str) -> str:
+    """Return the text of a *key* that is quoted, as the header's draft demands, or bare."""
+    quoted = _QUOTED.fullmatch(key)
+    return quoted[1] if quoted else key
+
+
+def set_caller_identity(scope: MutableMapping[str, Any], identity: str) -> None:
+    """Note in the *scope* of an HTTP request who proved to be its caller."""
+    scope[_IDENTITY] = identity
+
+
+def caller_identity(scope: Mapping[str, Any]) -> str:
+    """Return the proven identity of the caller of an HTTP request; empty without one."""
+    identity: str = scope.get(_IDENTITY, "")
+    return identity
+
+
+def client_product(headers: Mapping[str, str]) -> str:
+    """Return the first product of the header User-Agent, without its version; empty without one."""
+    found = _PRODUCT.match(headers.get("user-agent", ""))
+    return found[0] if found else ""

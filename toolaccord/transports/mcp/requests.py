@@ -1,0 +1,71 @@
+"""Requests that the fast path understands, and their callers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from toolaccord.json_values import JsonObject
+from toolaccord.transports.mcp import request_meta
+
+_REQUEST_MEMBERS = frozenset({"jsonrpc", "id", "method", "params"})
+
+
+class NeedsSdk(Exception):
+    """The fast path does not understand a message, and the SDK must answer it."""
+
+
+class Request(NamedTuple):
+    """A valid JSON-RPC request."""
+
+    id: str | int
+    """Id of the request."""
+    method: str
+    """Method of the request."""
+    params: JsonObject
+    """Parameters without `_meta`."""
+    meta: JsonObject | None
+    """The `_meta` of the parameters; None without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Client that sends requests."""
+
+    name: str = ""
+    """Name of the client from `initialize`; empty without one."""
+    headers: Mapping[str, str] | None = None
+    """HTTP headers of the request; None on stdio."""
+    identity: str | None = None
+    """Proven identity; empty if unproven, None on stdio."""
+
+    def complete_meta(self, meta: JsonObject | None) -> JsonObject | None:
+        """Return the `_meta` of a request, completed by the headers."""
+        return meta if self.headers is None else request_meta.complete_meta(self.headers, meta)
+
+    def resolve_name(self, client_info: JsonObject | None) -> str:
+        """Return the name of the client; the `clientInfo` of the request takes precedence."""
+        if client_info:
+            name: str = client_info["name"]
+            return name
+        return self.name if self.headers is None else request_meta.client_product(self.headers)
+
+
+def parse_request(message: Any) -> Request:
+    """Return *message*, a JSON value, as a request. Raises NeedsSdk.
+
+    Removes `_meta` from the parameters of *message*.
+    """
+    if type(message) is not dict or not _REQUEST_MEMBERS.issuperset(message) or message.get("jsonrpc") != "2.0":
+        raise NeedsSdk
+    request_id: Any = message.get("id")
+    method, params = message.get("method"), message.get("params", {})
+    if type(request_id) not in {int, str} or type(method) is not str or type(params) is not dict:
+        raise NeedsSdk
+    if "_meta" not in params:
+        return Request(request_id, method, params, None)
+    meta = params.pop("_meta")
+    if type(meta) is not dict:
+        raise NeedsSdk
+    return Request(request_id, method, params, meta)

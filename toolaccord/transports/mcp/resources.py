@@ -1,0 +1,125 @@
+"""Resources on the MCP SDK's server, in both eras of the protocol."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+from mcp.server.lowlevel import Server as McpServer
+from mcp.shared.exceptions import MCPError
+from mcp.shared.uri_template import UriTemplate
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.declarations.resources import Read, Resource
+from toolaccord.errors import ResourceNotFound
+from toolaccord.json_values import JsonObject
+from toolaccord.resources.operations import read_operation
+from toolaccord.schema.string_values import parse_strings
+from toolaccord.schema.validator import SchemaValidator
+from toolaccord.schema.violations import describe
+from toolaccord.semantics.uri_templates import expand
+from toolaccord.transports.mcp.sdk_calls import Context, Operations, to_question
+from toolaccord.transports.mcp.subscriptions import add_subscriptions
+
+if TYPE_CHECKING:  # a server without asks does not load it
+    from toolaccord.transports.mcp.asking import AskChannels
+
+_NOT_FOUND = -32002
+"""Code for an unknown resource up to protocol version 2025-11-25; later ones have -32602."""
+
+_UNKNOWN = "This server has no such resource."
+_MAX_URI_CHARACTERS = 8000
+"""Longest URI of a template, by RFC 9110, section 4.1; subscriptions hold many of them."""
+
+
+def add_resources(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
+    """Serve the resources of *pipeline*'s server by *mcp_server*.
+
+    *channels* reach callers that can be asked.
+    """
+    served = _Resources(pipeline, channels)
+    mcp_server.add_request_handler("resources/read", types.ReadResourceRequestParams, served.read)
+    if any(resource.subscribe for resource in pipeline.server.resources):
+        add_subscriptions(mcp_server, pipeline.changes, served.require_watched)
+
+
+class _Resources:
+    """The resources of one server."""
+
+    def __init__(self, pipeline: Pipeline, channels: AskChannels | None) -> None:
+        self._channels = channels
+        resources = pipeline.server.resources
+        reads = {resource.name: read_operation(resource) for resource in resources}
+        self._operations = Operations(pipeline, reads.values())
+        self._names = {name: read.name for name, read in reads.items()}
+        self._by_uri = {resource.uri: resource for resource in resources if resource.uri}
+        self._templates = [(UriTemplate.parse(each.uri_template), each) for each in resources if each.uri_template]
+        self._watched = {
+            each.name: SchemaValidator(each.content.parameters)
+            for each in resources
+            if each.subscribe and isinstance(each.content, Read)
+        }
+        """Validators of the variables of resources to which clients can subscribe, by name."""
+
+    async def read(self, context: Context, params: types.ReadResourceRequestParams) -> JsonObject:
+        """Return the content at a URI, or the questions to its reader. Raises MCPError."""
+        found = self._find(params.uri)
+        if found is None:
+            raise _not_found(context, params.uri, _UNKNOWN)
+        resource, arguments = found
+        connect = None if self._channels is None else partial(self._channels.connect, context, params)
+        answer = await self._operations.run(context, self._names[resource.name], arguments, connect)
+        if answer.is_question or answer.missing_capability:
+            return to_question(answer)
+        if answer.code == ResourceNotFound.code:
+            raise _not_found(context, params.uri, self._operations.message(answer))
+        if answer.is_error:
+            raise self._operations.to_exception(answer)
+        content = {"text": answer.text} if resource.kind == "json" else answer.body
+        return {
+            "resultType": "complete",
+            "contents": [{"uri": params.uri, "mimeType": resource.mime_type, **content}],
+            "_meta": {"corr_id": answer.corr_id},
+            **_hint(resource),
+        }
+
+    def require_watched(self, context: Context, uri: str) -> None:
+        """Raise MCPError unless a resource reports its changes under *uri*."""
+        found = self._find(uri)
+        if found is None:
+            raise _not_found(context, uri, _UNKNOWN)
+        resource, values = found
+        if resource.name not in self._watched:
+            raise MCPError(types.INVALID_PARAMS, "This resource reports no changes.", {"uri": uri})
+        if violations := self._watched[resource.name].violations(values):
+            raise MCPError(types.INVALID_PARAMS, describe(violations), {"uri": uri})
+        reported = expand(resource.uri_template or uri, values)
+        if uri != reported:
+            message = f"This resource reports its changes as {reported}; subscribe to that."
+            raise MCPError(types.INVALID_PARAMS, message, {"uri": reported})
+
+    def _find(self, uri: str) -> tuple[Resource[Any], JsonObject] | None:
+        """Return the resource of a URI and the values in it; None if there is none."""
+        if uri in self._by_uri:
+            return self._by_uri[uri], {}
+        for template, resource in self._templates:
+            # A template of level 1 has texts alone.
+            texts: Any = template.match(uri, max_uri_length=_MAX_URI_CHARACTERS)
+            if texts is not None and isinstance(resource.content, Read):
+                return resource, parse_strings(resource.content.parameters, texts)
+        return None
+
+
+def _hint(resource: Resource[Any]) -> JsonObject:
+    """Return the advice on caching, which the SDK sends to clients of 2026-07-28."""
+    if resource.cache is None:
+        return {"ttlMs": 0, "cacheScope": "private"}
+    return {"ttlMs": round(resource.cache.ttl_s * 1000), "cacheScope": resource.cache.scope}
+
+
+def _not_found(context: Context, uri: str, message: str) -> MCPError:
+    """Return the error for a URI that no resource has."""
+    is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
+    return MCPError(types.INVALID_PARAMS if is_modern else _NOT_FOUND, message, {"uri": uri})

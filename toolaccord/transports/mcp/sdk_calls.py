@@ -1,0 +1,92 @@
+"""Calls that reach the pipeline through the MCP SDK's server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from toolaccord.call.context import IncomingCall
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.call.response import Answer
+from toolaccord.declarations.envelopes import extract_values
+from toolaccord.declarations.tool import AnyTool
+from toolaccord.json_values import JsonObject
+from toolaccord.transports.mcp import request_meta
+
+Context = ServerRequestContext[Any, Any]
+Connect = Callable[[IncomingCall], IncomingCall]
+
+_TOO_MANY_REQUESTS = 429
+
+
+def receive_call(pipeline: Pipeline, context: Context, name: str, arguments: JsonObject) -> IncomingCall:
+    """Return the call of a tool or of an operation. Raises UnknownTool."""
+    request = context.request
+    return pipeline.receive(
+        name,
+        arguments,
+        read_meta(context),
+        version=(context.params or {}).get("version"),  # the SDK's record has no member for it
+        caller=_name_caller(context),
+        identity=None if request is None else request_meta.caller_identity(request.scope),
+    )
+
+
+def read_meta(context: Context) -> dict[str, Any] | None:
+    """Return the `_meta` of the request, completed by the HTTP headers if there are any."""
+    value = (context.params or {}).get("_meta")
+    meta = value if isinstance(value, dict) else None
+    return meta if context.request is None else request_meta.complete_meta(context.request.headers, meta)
+
+
+def _name_caller(context: Context) -> str:
+    """Return the name of the client; empty if unknown."""
+    client = context.session.client_params
+    if client:
+        return client.client_info.name
+    return "" if context.request is None else request_meta.client_product(context.request.headers)
+
+
+class Operations:
+    """Operations of one server beside its tools, such as reads of resources."""
+
+    def __init__(self, pipeline: Pipeline, operations: Iterable[AnyTool]) -> None:
+        self._pipeline = pipeline.beside(tuple(operations))
+        self._failure = pipeline.server.dialect.failure
+
+    async def run(self, context: Context, name: str, arguments: JsonObject, connect: Connect | None = None) -> Answer:
+        """Return the answer of the operation *name*, which may be an error.
+
+        *connect* gives the call its ways to the caller.
+        """
+        call = receive_call(self._pipeline, context, name, arguments)
+        return await self._pipeline.answer(call if connect is None else connect(call))
+
+    def message(self, answer: Answer) -> str:
+        """Return the sentence of an error."""
+        return str(extract_values(self._failure, answer.body).get("message", ""))
+
+    def to_exception(self, answer: Answer) -> MCPError:
+        """Return the JSON-RPC error of an error; its data is the dialect's envelope."""
+        is_callers = answer.http < 500 and answer.http != _TOO_MANY_REQUESTS
+        code = types.INVALID_PARAMS if is_callers else types.INTERNAL_ERROR
+        return MCPError(code, self.message(answer), answer.body)
+
+
+def to_question(answer: Answer) -> JsonObject:
+    """Return the questions of a call as its result. Raises MCPError for a missing capability."""
+    if capability := answer.missing_capability:
+        message = f"The call asks its caller, and needs a client with the capability {capability}"
+        data: JsonObject = {"requiredCapabilities": {capability: {}}}
+        raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, data)
+    return {"resultType": "input_required", **answer.body, "_meta": {"corr_id": answer.corr_id}}
+
+
+def require_first_page(params: types.PaginatedRequestParams | None, noun: str) -> None:
+    """Raise MCPError for a request of another page than the only one of *noun*."""
+    if params is not None and params.cursor is not None:
+        raise MCPError(types.INVALID_PARAMS, f"There is one page of {noun} and no cursor")

@@ -1,0 +1,169 @@
+"""MCP server of the SDK for the tools of a server, in both eras of the protocol."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult
+from mcp.server.lowlevel import Server as McpServer
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from toolaccord.call.context import IncomingCall
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.call.response import Answer
+from toolaccord.declarations.tool import Server
+from toolaccord.errors import UnknownTool
+from toolaccord.json_values import JsonObject
+from toolaccord.transports.mcp import deprecation, log_messages, tool_list
+from toolaccord.transports.mcp.answer_content import list_content
+from toolaccord.transports.mcp.capabilities import LISTS, has_completions, server_capabilities
+from toolaccord.transports.mcp.contract_lists import ContractList, contract_lists
+from toolaccord.transports.mcp.sdk_calls import Context, read_meta, receive_call, require_first_page, to_question
+from toolaccord.transports.mcp.tool_list import ToolList
+from toolaccord.transports.mcp.unknown_tool import unknown_tool
+
+if TYPE_CHECKING:
+    from toolaccord.transports.mcp.asking import AskChannels
+
+_LOG = logging.getLogger(__name__)
+
+
+class _SdkServer(McpServer[Any]):
+    """The SDK's server with the capabilities of a declared one."""
+
+    def __init__(self, server: Server[Any], **options: Any) -> None:
+        super().__init__(server.name, **options)
+        self._capabilities = server_capabilities(server)
+
+    def get_capabilities(self, *_args: Any, **_options: Any) -> types.ServerCapabilities:
+        """Return the capabilities that the fast path sends, too."""
+        return types.ServerCapabilities.model_validate(self._capabilities, by_name=False)
+
+
+def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
+    """Return an SDK server of *server*, whose calls and reads *pipeline* answers."""
+    tools = ToolList(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
+    tools.current()  # a list that cannot be encoded fails the start, not the first request
+    channels = _open_channels(pipeline)
+
+    async def list_tools(_context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        require_first_page(params, "tools")
+        return tools.current()
+
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
+        try:
+            call = receive_call(pipeline, context, params.name, params.arguments or {})
+        except UnknownTool:
+            error = unknown_tool(server.dialect, params.name, read_meta(context))
+            raise MCPError(error.code, error.message, error.data) from None
+        answer = await pipeline.answer(_connect(call, context, params, channels))
+        if answer.is_question or answer.missing_capability:
+            return to_question(answer)
+        return _to_result(
+            answer, structured=answer.has_result and (not answer.is_error or server.dialect.errors_in_output_schema)
+        )
+
+    mcp_server = _SdkServer(
+        server,
+        version=server.version,
+        title=server.title,
+        description=server.description,
+        instructions=server.instructions,
+        cache_hints=dict.fromkeys(("tools/list", *LISTS), CacheHint(tool_list.CACHE_TTL_MS, "public")),
+        get_tool_input_schema={tool.name: tool.parameters for tool in server.tools}.get,
+        on_list_tools=list_tools,
+    )
+    mcp_server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    _add_methods(mcp_server, pipeline, channels)
+    # This replaces the SDK's spans, too: the pipeline makes one for each call.
+    mcp_server.middleware[:] = [_hide_exceptions]
+    if channels:
+        mcp_server.middleware += channels.middleware
+    return mcp_server
+
+
+def _connect(
+    call: IncomingCall, context: Context, params: types.CallToolRequestParams, channels: AskChannels | None
+) -> IncomingCall:
+    """Return *call* with its ways to the caller. Raises MCPError for a foreign state."""
+    # The session's reports go nowhere for a request without a progress token.
+    call = call._replace(progress=context.session.report_progress)
+    if call.bound.tool.logging:
+        call = call._replace(send_log=log_messages.message_sender(context, params.name))
+    return call if channels is None else channels.connect(context, params, call)
+
+
+def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
+    """Add the methods that only some contracts need."""
+    server = pipeline.server
+    if any(tool.logging for tool in server.tools):
+        mcp_server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_messages.set_level)
+    for method, each in contract_lists(server).items():
+        mcp_server.add_request_handler(method, types.PaginatedRequestParams, _page_handler(each, server))
+    if server.resources:
+        from toolaccord.transports.mcp.resources import add_resources  # noqa: PLC0415 - few servers have resources
+
+        add_resources(mcp_server, pipeline, channels)
+    if server.prompts:
+        from toolaccord.transports.mcp.prompts import add_prompts  # noqa: PLC0415 - few servers have prompts
+
+        add_prompts(mcp_server, pipeline, channels)
+    if has_completions(server):
+        from toolaccord.transports.mcp.completions import add_completions  # noqa: PLC0415 - few servers complete values
+
+        add_completions(mcp_server, pipeline)
+
+
+def _page_handler(listed: ContractList, server: Server[Any]) -> Callable[[Context, Any], Awaitable[JsonObject]]:
+    """Return the handler that answers with the only page of a list."""
+    result = {"resultType": "complete", **listed.page(server)}
+
+    async def answer(_context: Context, params: types.PaginatedRequestParams | None) -> JsonObject:
+        require_first_page(params, listed.noun)
+        return result
+
+    return answer
+
+
+def _open_channels(pipeline: Pipeline) -> AskChannels | None:
+    """Return the ways to ask the callers of a server, if it has asks."""
+    if not pipeline.server.asks:
+        return None
+    from toolaccord.config.ask_settings import read_ask_settings  # noqa: PLC0415 - only such a server needs it
+    from toolaccord.transports.mcp.asking import AskChannels  # noqa: PLC0415
+
+    return AskChannels(pipeline.server.name, read_ask_settings(pipeline.settings), pipeline.changes)
+
+
+async def _hide_exceptions(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Replace the text of exceptions, which the SDK would send to clients of the handshake era."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError):  # the SDK answers these without the text
+        raise
+    except Exception:
+        _LOG.exception("%s failed", ctx.method)
+        raise MCPError(types.INTERNAL_ERROR, "Internal error") from None
+
+
+def _to_result(answer: Answer, *, structured: bool) -> JsonObject:
+    """Return *answer* as the result of `tools/call`.
+
+    A dict costs a quarter of the time of a model.
+    """
+    result: JsonObject = {
+        "content": list_content(answer),
+        "isError": answer.is_error,
+        "resultType": "complete",
+        "_meta": {"corr_id": answer.corr_id, **(deprecation.to_meta(answer.deprecation) if answer.deprecation else {})},
+    }
+    if answer.is_replayed:
+        result["_meta"]["replayed"] = True
+    if structured:  # some hosts check it against the output schema even in an error, and drop a mismatch
+        result["structuredContent"] = answer.body
+    return result

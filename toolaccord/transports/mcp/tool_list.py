@@ -1,0 +1,84 @@
+"""List of a server's tools, as `tools/list` returns it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any, Generic, TypeVar
+
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.declarations.tool import AnyTool, Server
+from toolaccord.json_values import JsonObject
+from toolaccord.semantics.published_schemas import publish_schema
+from toolaccord.versioning import lifecycle
+
+Encoded = TypeVar("Encoded")
+
+CACHE_TTL_MS = 300_000
+"""Milliseconds for which a client may cache the list.
+
+It changes only on days when a version becomes deprecated or ends.
+"""
+
+
+class ToolList(Generic[Encoded]):
+    """Tools of a server, encoded for a transport; encoded again only when the date changes."""
+
+    def __init__(
+        self, pipeline: Pipeline, encode: Callable[[list[JsonObject]], Encoded], *, for_rest: bool = False
+    ) -> None:
+        self._pipeline = pipeline
+        self._encode = encode
+        self._list = list_rest_tools if for_rest else list_tools
+        self._depends_on_date = any(tool.versions for tool in pipeline.server.tools)
+        self._encoded: tuple[date, Encoded] | None = None
+
+    def current(self) -> Encoded:
+        """Return the list for the current date."""
+        if self._encoded is None or (self._depends_on_date and self._encoded[0] != self._pipeline.today()):
+            today = self._pipeline.today()
+            self._encoded = today, self._encode(self._list(self._pipeline.server, today))
+        return self._encoded[1]
+
+
+def list_tools(server: Server[Any], today: date) -> list[JsonObject]:
+    """Return the tools of *server* on the date *today*, in the contract's order, as one page."""
+    kinds = {source.name: source.kind for source in server.sources}
+    versions = ({"_meta": _versions(tool, today)} if tool.versions else {} for tool in server.tools)
+    return [_describe(server, tool, kinds) | meta for tool, meta in zip(server.tools, versions, strict=True)]
+
+
+def list_rest_tools(server: Server[Any], today: date) -> list[JsonObject]:
+    """Return the same tools as REST lists them: the versions of each are members of the tool."""
+    kinds = {source.name: source.kind for source in server.sources}
+    return [_describe(server, tool, kinds) | _versions(tool, today) for tool in server.tools]
+
+
+def _describe(server: Server[Any], tool: AnyTool, kinds: dict[str, str]) -> JsonObject:
+    title = {} if tool.title is None else {"title": tool.title}
+    hints = {
+        "readOnlyHint": not tool.writes,
+        "destructiveHint": not set(tool.writes) <= set(tool.adds),
+        "idempotentHint": not tool.writes,
+        "openWorldHint": any(kinds[name] == "http" for name in (*tool.reads, *tool.writes)),
+    }
+    return {
+        "name": tool.name,
+        **title,
+        "description": tool.description,
+        "inputSchema": publish_schema(tool.parameters, is_open=server.publishes_open_schemas),
+        **({"outputSchema": publish_schema(tool.output)} if tool.has_result else {}),
+        "annotations": title | hints,
+    }
+
+
+def _versions(tool: AnyTool, today: date) -> JsonObject:
+    """Return the callable versions of *tool*, the deprecated ones, and the sunset dates."""
+    live = lifecycle.live_versions(tool, today)
+    ends = {older.version: older.sunset_on for older in tool.versions if older.version in live}
+    return {
+        "versions": live,
+        "latest": tool.version,
+        "deprecated": lifecycle.deprecated_versions(tool, today),
+        "sunset": {version: str(day) for version, day in ends.items() if day is not None},
+    }

@@ -1,6 +1,0 @@
-"""Policies of typed clients: retries, a time budget, a cache, a limit of concurrent calls."""
-
-from toolpact.client.policies.observer import CallObserver, ObservedTool
-from toolpact.client.policies.records import ClientCache, ClientPolicies, Deadline, Retry, ToolCache
-
-__all__ = ["CallObserver", "ClientCache", "ClientPolicies", "Deadline", "ObservedTool", "Retry", "ToolCache"]

@@ -1,4 +1,0 @@
-"""Commands of `toolpact` that run servers or connect to them.
-
-The compiler has the other commands, and the table of all: `codegen.cli.parser`.
-"""

@@ -1,8 +1,0 @@
-"""Files source: small files that other programs write."""
-
-from __future__ import annotations
-
-from toolpact.sources.files.api import Files, FilesError
-from toolpact.sources.files.declaration import FilesSource
-
-__all__ = ["Files", "FilesError", "FilesSource"]

@@ -1,8 +1,0 @@
-"""gRPC source. Importing this package does not load grpcio."""
-
-from __future__ import annotations
-
-from toolpact.sources.grpc.api import Grpc, GrpcError, GrpcLimits, GrpcTimeout
-from toolpact.sources.grpc.declaration import GrpcSource
-
-__all__ = ["Grpc", "GrpcError", "GrpcLimits", "GrpcSource", "GrpcTimeout"]

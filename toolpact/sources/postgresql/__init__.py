@@ -1,8 +1,0 @@
-"""PostgreSQL source. Importing this package does not load asyncpg."""
-
-from __future__ import annotations
-
-from toolpact.sources.postgresql.api import Postgresql, PostgresqlError, PostgresqlLimits, Row, Statements
-from toolpact.sources.postgresql.declaration import PostgresqlSource
-
-__all__ = ["Postgresql", "PostgresqlError", "PostgresqlLimits", "PostgresqlSource", "Row", "Statements"]

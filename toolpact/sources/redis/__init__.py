@@ -1,8 +1,0 @@
-"""Redis source. Importing this package does not load redis-py."""
-
-from __future__ import annotations
-
-from toolpact.sources.redis.api import Redis, RedisError, RedisFailure, RedisLimits, Script, Value
-from toolpact.sources.redis.declaration import RedisSource
-
-__all__ = ["Redis", "RedisError", "RedisFailure", "RedisLimits", "RedisSource", "Script", "Value"]

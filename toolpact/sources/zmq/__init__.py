@@ -1,8 +1,0 @@
-"""ZeroMQ sources: a publisher and a subscriber. Importing this package does not load pyzmq."""
-
-from __future__ import annotations
-
-from toolpact.sources.zmq.api import ZmqError, ZmqPub, ZmqPubLimits, ZmqSub, ZmqSubLimits
-from toolpact.sources.zmq.declaration import ZmqPubSource, ZmqSubSource
-
-__all__ = ["ZmqError", "ZmqPub", "ZmqPubLimits", "ZmqPubSource", "ZmqSub", "ZmqSubLimits", "ZmqSubSource"]

@@ -1,6 +1,0 @@
-"""A real PostgreSQL for tests and development, which ends with the processes that use it."""
-
-from toolpact.testing.postgresql.errors import ClusterError
-from toolpact.testing.postgresql.server import Cluster, running, temporary
-
-__all__ = ["Cluster", "ClusterError", "running", "temporary"]
