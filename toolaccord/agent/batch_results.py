@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from toolaccord.agent.declarations import Batch
 from toolaccord.agent.outcomes import Answered, Failed, Outcome
-from toolaccord.agent.requests import Means
+from toolaccord.agent.requests import Dependencies
 from toolaccord.call.events import EventPublisher
 from toolaccord.call.results import BrokenResultError, encode_checked
 from toolaccord.errors import SourceError
@@ -24,11 +24,11 @@ _EVENT_TIMEOUT_S = 1.0
 class BatchResults:
     """Reports the outcomes of requests, as the contract has them."""
 
-    def __init__(self, batch: Batch, means: Means) -> None:
-        self._means = means
+    def __init__(self, batch: Batch, dependencies: Dependencies) -> None:
+        self._dependencies = dependencies
         self._schema = SchemaValidator(batch.schema)
         self._shape = _Shape(batch)
-        self._on_failure = [each for each in means.events.values() if each.event.payload == self._shape.failed]
+        self._on_failure = [each for each in dependencies.events.values() if each.event.payload == self._shape.failed]
 
     async def publish_failure(self, value: str, outcome: Failed, *, message_id: str | None = None) -> None:
         """Publish the events that have the shape of a failed request; log those that cannot be.
@@ -39,7 +39,7 @@ class BatchResults:
         for bound in self._on_failure:
             publishing = EventPublisher(bound, None).publish(failure, message_id=message_id)
             try:
-                await run_within(self._means.clock, _EVENT_TIMEOUT_S, publishing)
+                await run_within(self._dependencies.clock, _EVENT_TIMEOUT_S, publishing)
             except (SourceError, BrokenResultError, DeadlineExceeded) as error:
                 _LOG.warning("the event %s was not published: %s", bound.event.name, error)
 

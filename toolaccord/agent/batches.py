@@ -12,7 +12,7 @@ from typing import Any
 from toolaccord.agent.batch_results import BatchResults, success_rate
 from toolaccord.agent.declarations import Agent, Batch
 from toolaccord.agent.outcomes import Answered, Failed, Outcome
-from toolaccord.agent.requests import Means, RequestRunner
+from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.agent.schedule import pause
 from toolaccord.semantics.batch_results import UNPUBLISHED
 
@@ -34,12 +34,14 @@ class BatchOutcome:
 class BatchRunner:
     """Runs requests in batches."""
 
-    def __init__(self, agent: Agent[Any, Any, Any], batch: Batch, requests: RequestRunner, means: Means) -> None:
+    def __init__(
+        self, agent: Agent[Any, Any, Any], batch: Batch, requests: RequestRunner, dependencies: Dependencies
+    ) -> None:
         self._batch = batch
         self._requests = requests
-        self._means = means
+        self._dependencies = dependencies
         self._slots = asyncio.Semaphore(agent.limits.max_concurrent)
-        self._results = BatchResults(batch, means)
+        self._results = BatchResults(batch, dependencies)
 
     async def run(self, values: Sequence[str], stop: asyncio.Event) -> AsyncIterator[BatchOutcome]:
         """Yield the outcome of each batch of *values*, with a pause between two.
@@ -48,7 +50,7 @@ class BatchRunner:
         """
         for start in range(0, len(values), self._batch.size):
             if start:
-                await pause(self._means.clock, self._batch.delay_ms / 1000, stop)
+                await pause(self._dependencies.clock, self._batch.delay_ms / 1000, stop)
             chunk = values[start : start + self._batch.size]
             outcomes = await asyncio.gather(*(self._run_one(value, stop) for value in chunk))
             finished = [(value, each) for value, each in zip(chunk, outcomes, strict=True) if each is not None]
@@ -69,7 +71,7 @@ class BatchRunner:
         """Return the outcome of a batch from those of its requests; record and log it."""
         outcomes = [outcome for _, outcome in finished]
         share, text = success_rate(outcomes), self._results.encode(finished)
-        self._means.metrics.record_batch(share)
+        self._dependencies.metrics.record_batch(share)
         is_error = share < self._batch.min_success_rate
         partial = sum(isinstance(each, Answered) and bool(each.missing) for each in outcomes)
         failed = sum(isinstance(each, Failed) for each in outcomes)

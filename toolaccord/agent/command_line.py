@@ -11,7 +11,7 @@ import orjson
 from toolaccord.agent.batches import BatchRunner
 from toolaccord.agent.mode import ConfiguredAgent, Mode, finish_in_time
 from toolaccord.agent.outcomes import Answered
-from toolaccord.agent.requests import Means, RequestRunner
+from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.agent.result_lines import ResultLines
 from toolaccord.agent.schedule import run_every
 from toolaccord.agent.settings import list_values
@@ -27,18 +27,18 @@ class CommandLine(Mode):
         self._settings = configured.settings
         self.has_failed = False
 
-    async def run(self, means: Means, stop: StopSignal) -> None:
+    async def run(self, dependencies: Dependencies, stop: StopSignal) -> None:
         """Run the requests; after a stop, only those in flight."""
-        await finish_in_time(asyncio.create_task(self._work(means, stop.requested)), stop)
+        await finish_in_time(asyncio.create_task(self._work(dependencies, stop.requested)), stop)
 
-    async def _work(self, means: Means, stop: asyncio.Event) -> None:
+    async def _work(self, dependencies: Dependencies, stop: asyncio.Event) -> None:
         """Run every round, until *stop* is set."""
-        requests, lines = RequestRunner(self._agent, means), ResultLines(means.clock)
+        requests, lines = RequestRunner(self._agent, dependencies), ResultLines(dependencies.clock)
         if self._agent.batch is None:
             (request,) = self._options.requests
             await self._run_request(requests, request, lines)
             return
-        batches = BatchRunner(self._agent, self._agent.batch, requests, means)
+        batches = BatchRunner(self._agent, self._agent.batch, requests, dependencies)
         values = list_values(self._agent.batch, self._options.requests, self._settings)
 
         async def run_round(_time: datetime) -> None:
@@ -47,9 +47,9 @@ class CommandLine(Mode):
                 await lines.write(outcome.text)
 
         if self._options.every is None:
-            await run_round(means.clock.now())
+            await run_round(dependencies.clock.now())
         else:
-            await run_every(means.clock, self._options.every, run_round, stop)
+            await run_every(dependencies.clock, self._options.every, run_round, stop)
         self.has_failed = not await requests.outbox.drain() or self.has_failed
 
     async def _run_request(self, requests: RequestRunner, request: str, lines: ResultLines) -> None:

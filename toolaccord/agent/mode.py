@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from toolaccord.agent.cli import Options
 from toolaccord.agent.declarations import Agent
-from toolaccord.agent.requests import Means
+from toolaccord.agent.requests import Dependencies
 from toolaccord.shutdown import StopSignal
 from toolaccord.telemetry.redaction import Redactor
 
@@ -39,8 +39,8 @@ class Mode(Protocol):
     has_failed: bool
     """True once the exit code must tell of failed requests."""
 
-    async def run(self, means: Means, stop: StopSignal) -> None:
-        """Run requests with *means* until they end or *stop* requests a stop. Raises StartError."""
+    async def run(self, dependencies: Dependencies, stop: StopSignal) -> None:
+        """Run requests until they end or *stop* requests a stop. Raises StartError."""
 
 
 async def finish_in_time(work: asyncio.Task[None], stop: StopSignal) -> None:

@@ -19,7 +19,7 @@ from toolaccord.agent.metrics import AgentMetrics
 from toolaccord.agent.mode import ConfiguredAgent, Mode
 from toolaccord.agent.model.opening import open_model
 from toolaccord.agent.observer import AgentObserver
-from toolaccord.agent.requests import Means
+from toolaccord.agent.requests import Dependencies
 from toolaccord.call.events import bind_events
 from toolaccord.config import process_settings
 from toolaccord.errors import TransportError
@@ -59,9 +59,9 @@ class AgentProcess:
         opened = asyncio.Event()
 
         async def run_mode() -> None:
-            async with self._open(sources) as (means, opening):
+            async with self._open(sources) as (dependencies, opening):
                 opened.set()
-                await run_unless_rejected(self._mode.run(means, stop), opening)
+                await run_unless_rejected(self._mode.run(dependencies, stop), opening)
 
         running = asyncio.create_task(run_mode())
         events = {asyncio.create_task(each.wait()) for each in (opened, stop.requested)}
@@ -75,8 +75,8 @@ class AgentProcess:
             await asyncio.gather(running, return_exceptions=True)
 
     @asynccontextmanager
-    async def _open(self, sources: Mapping[str, Source]) -> AsyncIterator[tuple[Means, asyncio.Future[Any]]]:
-        """Provide the means of requests, and the opening of their clients. Raises StartError."""
+    async def _open(self, sources: Mapping[str, Source]) -> AsyncIterator[tuple[Dependencies, asyncio.Future[Any]]]:
+        """Provide the dependencies of requests, and the opening of their clients. Raises StartError."""
         configured = self._configured
         options = ClientOptions(
             settings=configured.settings,
@@ -92,7 +92,7 @@ class AgentProcess:
                 open_model(self._agent, configured.settings, clients, self._metrics, self._clock) as model,
                 open_clients(clients) as opening,
             ):
-                means = Means(
+                dependencies = Dependencies(
                     clients=clients,
                     sources=sources,
                     events={each.event.name: each for each in bind_events(self._agent.events, sources)},
@@ -102,7 +102,7 @@ class AgentProcess:
                     clock=self._clock,
                     model=model,
                 )
-                yield means, opening
+                yield dependencies, opening
         except TransportError as error:
             raise StartError(str(error)) from error
 

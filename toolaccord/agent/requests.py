@@ -40,8 +40,8 @@ _MAX_LOGGED_CHARACTERS = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
-    """The things with which a process answers requests."""
+class Dependencies:
+    """Clients, sources and the rest that the runs of requests need."""
 
     clients: Mapping[str, ServerClient]
     """Open clients by the names of their uses."""
@@ -64,19 +64,19 @@ class Means:
 class RequestRunner:
     """Runs the handler of an agent."""
 
-    def __init__(self, agent: Agent[Any, Any, Any], means: Means) -> None:
+    def __init__(self, agent: Agent[Any, Any, Any], dependencies: Dependencies) -> None:
         self._agent = agent
-        self._means = means
+        self._dependencies = dependencies
         self._timeout_s = agent.limits.timeout_ms / 1000
         self._input, self._output = SchemaValidator(agent.input), SchemaValidator(agent.output)
         self._constant = {
-            **constant_fields(agent.handler_settings, means.sources, means.settings),
-            **means.clients,
-            "model": means.model,
+            **constant_fields(agent.handler_settings, dependencies.sources, dependencies.settings),
+            **dependencies.clients,
+            "model": dependencies.model,
         }
         self._members = {each.name for each in fields(agent.call)}
         self._max_age = agent.batch.delivery_time if agent.batch else None
-        self.outbox = Outbox(means.metrics, means.clock)
+        self.outbox = Outbox(dependencies.metrics, dependencies.clock)
         """Sends events whose source was away."""
 
     async def run(
@@ -92,7 +92,7 @@ class RequestRunner:
         The *arguments* need not be valid. Log the request with *corr_id*, by default a new one, which also its calls
         carry. *now* is the time for which the handler answers, by default the present.
         """
-        clock, metrics = self._means.clock, self._means.metrics
+        clock, metrics = self._dependencies.clock, self._dependencies.metrics
         started_at = clock.monotonic()
         with CorrelationScope(resolve_corr_id({"corr_id": corr_id})):
             retries = observer.count_retries()
@@ -112,10 +112,10 @@ class RequestRunner:
         if isinstance(request, list):
             return Failed(error=self._redact(describe(request)), error_type="INVALID_PARAMETERS")
         missing = MissingLabels(self._agent.uses)
-        publications = Publications(self._means.metrics, may_defer=self._max_age is not None)
+        publications = Publications(self._dependencies.metrics, may_defer=self._max_age is not None)
         try:
             handling = self._handle(request, self._call_record(missing, publications, progress, now))
-            result = await run_within(self._means.clock, self._timeout_s, handling)
+            result = await run_within(self._dependencies.clock, self._timeout_s, handling)
             text = encode_checked(self._output, dump_records(result, nullable=self._agent.nullable))
         except Exception as error:
             return Failed(
@@ -141,7 +141,7 @@ class RequestRunner:
 
     async def _handle(self, request: Any, record: Any) -> Any:
         """Return the handler's result; the calls in it end early enough for an answer without them."""
-        with deadline_in(self._means.clock, self._timeout_s * TOOLS_SHARE):
+        with deadline_in(self._dependencies.clock, self._timeout_s * TOOLS_SHARE):
             return await self._agent.handler(request, record)
 
     def _call_record(
@@ -149,9 +149,9 @@ class RequestRunner:
     ) -> Any:
         members: JsonObject = {
             **self._constant,
-            **{name: RequestPublisher(bound, publications) for name, bound in self._means.events.items()},
+            **{name: RequestPublisher(bound, publications) for name, bound in self._dependencies.events.items()},
             "now": now,
-            "read_clock": self._means.clock.now,
+            "read_clock": self._dependencies.clock.now,
             "corr_id": current_corr_id(),
             "missing": missing,
             "progress": progress,
@@ -172,7 +172,7 @@ class RequestRunner:
         return "The agent failed to answer; its log has the reason."
 
     def _redact(self, text: str) -> str:
-        redacted: str = self._means.redactor.redact(text)
+        redacted: str = self._dependencies.redactor.redact(text)
         return redacted
 
 

@@ -18,7 +18,7 @@ from tests.toolaccord.process import PATIENCE_S
 from toolaccord.agent.metrics import AgentMetrics
 from toolaccord.agent.model.opening import open_model
 from toolaccord.agent.outcomes import Answered, Outcome
-from toolaccord.agent.requests import Means, RequestRunner
+from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.call.events import bind_events
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.testing import ManualClock, capture_logs
@@ -178,7 +178,7 @@ def run_by(tools: ScriptedTools, clock: ManualClock) -> asyncio.Task[Outcome]:
     """Run a request of the agent with *tools*."""
     source: Any = tools.channel
     settings = {setting.name: setting.default for setting in AGENT.settings}
-    means = Means(
+    dependencies = Dependencies(
         clients={"strategy": tools.strategy, "market_data": tools.market_data},
         sources={"bus": source},
         events={each.event.name: each for each in bind_events(AGENT.events, {"bus": source})},
@@ -188,7 +188,7 @@ def run_by(tools: ScriptedTools, clock: ManualClock) -> asyncio.Task[Outcome]:
         clock=clock,
         model=tools.model,
     )
-    return asyncio.create_task(RequestRunner(AGENT, means).run({"symbol": "ETH/USD"}))
+    return asyncio.create_task(RequestRunner(AGENT, dependencies).run({"symbol": "ETH/USD"}))
 
 
 async def test_a_model_that_hangs_leaves_time_to_publish_the_signal(api: ModelApi) -> None:

@@ -80,7 +80,7 @@ class Site:
         assert self.stage.agent.batch.queue
         self.batch, self.declared = self.stage.agent.batch, self.stage.agent.batch.queue
         self.metrics = QueueMetrics("scout_agent", self.stage.metrics.registry)
-        self.worker = Worker(self.stage.agent, self.batch, self.queue(), self.stage.means, self.metrics)
+        self.worker = Worker(self.stage.agent, self.batch, self.queue(), self.stage.dependencies, self.metrics)
         monkeypatch.setattr(self.worker._lines, "write", self._write)
 
     async def _write(self, text: bytes) -> None:

@@ -19,7 +19,7 @@ from toolaccord.agent.metrics import AgentMetrics
 from toolaccord.agent.missing import MissingLabels
 from toolaccord.agent.observer import AgentObserver
 from toolaccord.agent.outcomes import Answered, Failed
-from toolaccord.agent.requests import Means, RequestRunner
+from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.call.events import bind_events
 from toolaccord.errors import ServerGone
 from toolaccord.sources.redis import RedisError, Script
@@ -78,7 +78,7 @@ class Stage:
         )
         policies: Any = create_client(self.agent, use, options)._executor
         client = LibraryClient(self.connection, policies=_Started(policies))
-        self.means = Means(
+        self.dependencies = Dependencies(
             clients={"library": client},
             sources={"bus": self.bus},
             events={each.event.name: each for each in bind_events(self.agent.events, {"bus": self.bus})},
@@ -87,11 +87,11 @@ class Stage:
             redactor=Redactor(secrets),
             clock=self.clock,
         )
-        self.runner = RequestRunner(self.agent, self.means)
+        self.runner = RequestRunner(self.agent, self.dependencies)
 
     def batches(self) -> BatchRunner:
         assert self.agent.batch
-        return BatchRunner(self.agent, self.agent.batch, self.runner, self.means)
+        return BatchRunner(self.agent, self.agent.batch, self.runner, self.dependencies)
 
     def value(self, name: str, **labels: str) -> float | None:
         """Return the value of a metric."""
@@ -219,7 +219,7 @@ def test_the_penalties_of_missing_data_are_no_more_than_the_whole_confidence() -
 async def test_a_result_that_breaks_the_contract_fails_and_is_no_result() -> None:
     stage = Stage(BOOK, pages())
     broken = dataclasses.replace(stage.agent, output={**stage.agent.output, "required": ["is_vague"]})
-    outcome = await RequestRunner(broken, stage.means).run({"book": "7"})
+    outcome = await RequestRunner(broken, stage.dependencies).run({"book": "7"})
     assert isinstance(outcome, Failed)
     assert (outcome.error_type, "is_vague" in outcome.error) == ("BrokenResultError", False)
     assert stage.value("findings_total", kind="NOVEL") == 0
@@ -351,7 +351,7 @@ async def test_an_agent_whose_results_have_no_place_for_deferred_ones_fails() ->
     members = {name: each for name, each in stage.agent.batch.schema["properties"].items() if name != "deferred"}
     batch = dataclasses.replace(stage.agent.batch, schema={**stage.agent.batch.schema, "properties": members})
     stage.bus.is_broken = True
-    outcome = await RequestRunner(dataclasses.replace(stage.agent, batch=batch), stage.means).run({"book": "7"})
+    outcome = await RequestRunner(dataclasses.replace(stage.agent, batch=batch), stage.dependencies).run({"book": "7"})
     assert isinstance(outcome, Failed)
     assert (outcome.error_type, outcome.retryable) == ("RedisError", True)
 

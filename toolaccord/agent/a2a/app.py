@@ -27,7 +27,7 @@ from toolaccord.agent.a2a.slots import RequestSlots
 from toolaccord.agent.a2a.task_handler import CallerContextBuilder, TaskHandler
 from toolaccord.agent.a2a.task_store import BoundedTaskStore
 from toolaccord.agent.declarations import Agent
-from toolaccord.agent.requests import Means, RequestRunner
+from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.telemetry import correlation
 from toolaccord.transports.http.body import BodyLimits
@@ -50,18 +50,27 @@ class A2aApp:
     """The ASGI application of one agent."""
 
     def __init__(
-        self, agent: Agent[Any, Any, Any], means: Means, access: AccessRules, card: AgentCard, slots: RequestSlots
+        self,
+        agent: Agent[Any, Any, Any],
+        dependencies: Dependencies,
+        access: AccessRules,
+        card: AgentCard,
+        slots: RequestSlots,
     ) -> None:
         self.traffic = Traffic()
         """The requests in flight."""
-        requests, messages, store = RequestRunner(agent, means), MessageFormat(agent), BoundedTaskStore(means.clock)
-        self._means = means
+        requests, messages, store = (
+            RequestRunner(agent, dependencies),
+            MessageFormat(agent),
+            BoundedTaskStore(dependencies.clock),
+        )
+        self._dependencies = dependencies
         self._handler = TaskHandler(RequestExecutor(requests, slots, messages, store), store, card, messages)
         dispensable = {agent.cache.store} if agent.cache else set()
         routes = {
             PLAIN_PATH: Route(_Correlated(PlainRequests(requests, slots)), POST),
             "/health": health_page(),
-            "/ready": Route(Readiness(means.sources, self.traffic, means.clock, dispensable=dispensable)),
+            "/ready": Route(Readiness(dependencies.sources, self.traffic, dependencies.clock, dispensable=dispensable)),
             "/metrics": page(self._metrics),
             AGENT_CARD_WELL_KNOWN_PATH: Route(PatternRouter(create_agent_card_routes(card, cache_control=_CARD_CACHE))),
         } | dict.fromkeys(JSONRPC_PATHS, self._jsonrpc_route())
@@ -100,7 +109,7 @@ class A2aApp:
 
     def _metrics(self) -> Response:
         """Return the metrics in Prometheus's format."""
-        return Response(generate_latest(self._means.metrics.registry), media_type=CONTENT_TYPE_LATEST)
+        return Response(generate_latest(self._dependencies.metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
 
 class _Correlated:

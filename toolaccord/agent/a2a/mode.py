@@ -14,7 +14,7 @@ from toolaccord.agent.a2a.card import build_card
 from toolaccord.agent.a2a.sdk_logs import lower_mistakes_of_callers
 from toolaccord.agent.a2a.slots import Busy, RequestSlots
 from toolaccord.agent.mode import ConfiguredAgent, Mode
-from toolaccord.agent.requests import Means
+from toolaccord.agent.requests import Dependencies
 from toolaccord.config import process_settings
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.server.listener import limit_connections, listen
@@ -43,12 +43,12 @@ class A2aMode(Mode):
         """URL of the listener."""
         self._card = build_card(self._agent, options.public_url or url, needs_token=bool(self._access.tokens))
 
-    async def run(self, means: Means, stop: StopSignal) -> None:
+    async def run(self, dependencies: Dependencies, stop: StopSignal) -> None:
         """Serve until *stop* requests a stop, and finish the requests in flight."""
         lower_mistakes_of_callers()
-        count_rejection = partial(means.metrics.record_error, Busy.code)
+        count_rejection = partial(dependencies.metrics.record_error, Busy.code)
         slots = RequestSlots(self._agent.limits.max_concurrent, on_rejection=count_rejection)
-        app = A2aApp(self._agent, means, self._access, self._card, slots)
+        app = A2aApp(self._agent, dependencies, self._access, self._card, slots)
         ending = asyncio.create_task(_end_requests(slots, stop))
         try:
             await http_server.serve(app, self._listening, stop, self._connections)

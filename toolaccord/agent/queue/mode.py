@@ -11,7 +11,7 @@ from toolaccord.agent.queue.messages import declare_queue
 from toolaccord.agent.queue.metrics import QueueMetrics
 from toolaccord.agent.queue.scheduler import Scheduler
 from toolaccord.agent.queue.worker import Worker
-from toolaccord.agent.requests import Means
+from toolaccord.agent.requests import Dependencies
 from toolaccord.agent.settings import list_values
 from toolaccord.shutdown import StopSignal
 from toolaccord.sources.nats import Nats
@@ -26,26 +26,26 @@ class QueueMode(Mode):
         self._settings = configured.settings
         self.has_failed = False
 
-    async def run(self, means: Means, stop: StopSignal) -> None:
+    async def run(self, dependencies: Dependencies, stop: StopSignal) -> None:
         """Run until both have ended; a worker ends with a stop only. Raises StartError."""
-        work = asyncio.create_task(self._work(means, stop.requested))
+        work = asyncio.create_task(self._work(dependencies, stop.requested))
         try:
             await finish_in_time(work, stop)
         finally:
             await asyncio.wait({work})  # it gives back what it has not finished
 
-    async def _work(self, means: Means, stop: asyncio.Event) -> None:
+    async def _work(self, dependencies: Dependencies, stop: asyncio.Event) -> None:
         batch = self._agent.batch
         assert batch
         assert batch.queue
-        nats = cast("Nats", means.sources[batch.queue.source])
+        nats = cast("Nats", dependencies.sources[batch.queue.source])
         queue = nats.work_queue(declare_queue(self._agent, batch.queue))
-        metrics = QueueMetrics(self._agent.name.replace("-", "_"), means.metrics.registry)
+        metrics = QueueMetrics(self._agent.name.replace("-", "_"), dependencies.metrics.registry)
         tasks: list[asyncio.Task[None]] = []
         if self._options.queue:
-            tasks.append(asyncio.create_task(Worker(self._agent, batch, queue, means, metrics).work(stop)))
+            tasks.append(asyncio.create_task(Worker(self._agent, batch, queue, dependencies, metrics).work(stop)))
         if self._options.enqueue:
-            scheduler = Scheduler(batch, nats, queue, metrics, means.clock)
+            scheduler = Scheduler(batch, nats, queue, metrics, dependencies.clock)
             tasks.append(asyncio.create_task(self._schedule(scheduler, batch, stop)))
         try:
             await asyncio.gather(*tasks)

@@ -12,7 +12,7 @@ from toolaccord.agent.declarations import Agent, Batch
 from toolaccord.agent.outcomes import Answered, Failed, Outcome
 from toolaccord.agent.queue.messages import MAX_ATTEMPTS, InvalidMessage, QueuedRequest, decode_message
 from toolaccord.agent.queue.metrics import NewestOutcomes, QueueMetrics
-from toolaccord.agent.requests import Means, RequestRunner
+from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.agent.result_lines import ResultLines
 from toolaccord.agent.schedule import pause
 from toolaccord.semantics.work_queues import redelivery_s
@@ -29,20 +29,25 @@ class Worker:
     """Takes as many messages from the queue as it can run at once."""
 
     def __init__(
-        self, agent: Agent[Any, Any, Any], batch: Batch, queue: WorkQueue, means: Means, metrics: QueueMetrics
+        self,
+        agent: Agent[Any, Any, Any],
+        batch: Batch,
+        queue: WorkQueue,
+        dependencies: Dependencies,
+        metrics: QueueMetrics,
     ) -> None:
         assert batch.queue
         self._batch, self._declared = batch, batch.queue
         self._max_concurrent = agent.limits.max_concurrent
         self._queue = queue
-        self._clock = means.clock
-        self._requests = RequestRunner(agent, means)
-        self._results = BatchResults(batch, means)
-        self._lines = ResultLines(means.clock)
+        self._clock = dependencies.clock
+        self._requests = RequestRunner(agent, dependencies)
+        self._results = BatchResults(batch, dependencies)
+        self._lines = ResultLines(dependencies.clock)
         self._fault: StartError | None = None
         """The reason for which no result can be written any more."""
         self._metrics = metrics
-        self._newest = NewestOutcomes(means.metrics, batch.size)
+        self._newest = NewestOutcomes(dependencies.metrics, batch.size)
         self._running: set[asyncio.Task[None]] = set()
         self._pause_s = 0.0
         """The next pause; 0 while the queue answers."""

@@ -20,7 +20,7 @@ from toolaccord.agent.cli import Options
 from toolaccord.agent.declarations import Agent
 from toolaccord.agent.metrics import AgentMetrics
 from toolaccord.agent.mode import ConfiguredAgent
-from toolaccord.agent.requests import Means
+from toolaccord.agent.requests import Dependencies
 from toolaccord.client.base import ServerClient
 from toolaccord.config import process_settings
 from toolaccord.declarations.settings import read_settings
@@ -100,7 +100,7 @@ async def serve(
     redactor, metrics = Redactor([]), AgentMetrics(agent)
     options = Options(requests=(), metrics_port=None, log_level="info", log_file=None, sandbox=False, a2a=True, port=0)
     mode = A2aMode(ConfiguredAgent(agent=agent, settings=settings, environ={}, redactor=redactor, options=options))
-    means = Means(
+    dependencies = Dependencies(
         clients=clients or {},
         sources={},
         events={},
@@ -110,7 +110,7 @@ async def serve(
         clock=clock or SystemClock(),
     )
     stop = StopSignal(process_settings.read_stop_timeouts(settings))
-    running = asyncio.create_task(mode.run(means, stop))
+    running = asyncio.create_task(mode.run(dependencies, stop))
     token = environ.get("MCP_AUTH_TOKEN", "").partition(",")[0]
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with (
