@@ -10,10 +10,12 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
@@ -21,9 +23,9 @@ from redis import Redis
 
 from tests.services.model_api import GPT, KEY, ModelApi, Turn, final, serving
 from tests.services.valkey import Valkey
-from tests.toolaccord.demo.scout import AT_GATE, CRASHES, HANGS, WAITS
+from tests.toolaccord.demo.scout import AT_GATE, CRASHES, HANGS, WAITS, main
 from tests.toolaccord.listener import listening
-from tests.toolaccord.process import PATIENCE_S, ROOT, Gate, Process, started
+from tests.toolaccord.process import PATIENCE_S, Gate, Process, started
 
 SCOUT = "tests.toolaccord.demo.scout"
 
@@ -55,16 +57,23 @@ def at(gate: Gate) -> dict[str, str]:
 
 
 def run_scout(*arguments: str, environ: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    """Return the ended agent."""
-    return subprocess.run(
-        [sys.executable, "-m", SCOUT, *arguments],
-        cwd=ROOT,
-        env={**os.environ, **(environ or {})},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    """Return the agent that ended, run in this process; for what ends the start."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
+    out, err = StringIO(), StringIO()
+    with (
+        patch.dict(os.environ, environ or {}),
+        patch.object(sys, "argv", [SCOUT, *arguments]),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        try:
+            code: Any = main()
+        except SystemExit as ended:
+            code = ended.code
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def log_lines(process: Process) -> list[dict[str, Any]]:
@@ -253,7 +262,7 @@ async def test_a_second_sigint_abandons_the_request_in_flight(valkey: Valkey, ga
 
 async def test_sigterm_ends_the_agent_after_the_request_in_flight_while_a_server_hangs(valkey: Valkey) -> None:
     hangs = shlex.join(["sh", "-c", "echo the server hangs >&2; exec sleep 3600"])
-    async with scouting("7", valkey=valkey, LIBRARY_COMMAND=hangs) as agent:
+    async with scouting("7", valkey=valkey, LIBRARY_COMMAND=hangs, SCOUT_TIMEOUT_MS="3000") as agent:
         await agent.log_has("the server hangs")
         agent.signal(signal.SIGTERM)
         (batch,) = await agent.rest()
@@ -376,13 +385,15 @@ async def test_a_model_calls_a_tool_of_the_real_server_and_writes_a_title(valkey
     assert KEY.encode() not in agent.logged
 
 
-async def test_an_agent_without_a_model_loads_no_library_of_models(valkey: Valkey) -> None:
+async def test_an_agent_loads_no_library_of_what_it_does_not_use(valkey: Valkey) -> None:
     async with scouting("7", valkey=valkey, PYTHONPROFILEIMPORTTIME="1") as agent:
         await agent.rest()
         assert await agent.exit_code() == 0
-    assert b" toolaccord.agent.model.opening\n" in agent.logged
-    for library in (b"pydantic_ai", b"openai"):
-        assert b" " + library not in agent.logged
+    loaded = {line.rpartition("|")[2].strip() for line in agent.logged.decode().splitlines() if "import time:" in line}
+    assert "toolaccord.agent.model.opening" in loaded
+    of_models, of_a2a = {"pydantic_ai", "openai"}, {"a2a", "google.protobuf"}
+    of_queues = {"nats", "toolaccord.agent.queue.mode", "toolaccord.sources.nats.client"}
+    assert not loaded & (of_models | of_a2a | of_queues)
 
 
 def test_all_missing_settings_are_named_and_the_exit_code_is_two() -> None:
@@ -446,6 +457,11 @@ def test_all_without_values_names_the_setting(books: str) -> None:
         (["7", "--every", "nan"], "argument --every: invalid number of seconds value: 'nan'"),
         (["7", "--every", "1e-300"], "argument --every: invalid number of seconds value: '1e-300'"),
         (["7", "--every", "1e300"], "argument --every: invalid number of seconds value: '1e300'"),
+        (["--queue", "7"], "--queue takes requests from the queue alone"),
+        (["--queue", "--all"], "--queue takes requests from the queue alone"),
+        (["--queue", "--every", "1"], "--queue takes requests from the queue alone"),
+        (["--enqueue"], "give a BOOK, or --all"),
+        (["--queue", "--enqueue"], "give a BOOK, or --all"),
         (["7", "--port", "9000"], "--port is for --a2a"),
         (["7", "--public-url", "http://scout.example"], "--public-url is for --a2a"),
         (

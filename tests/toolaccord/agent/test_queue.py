@@ -22,7 +22,7 @@ from toolaccord.agent.queue.metrics import QueueMetrics
 from toolaccord.agent.queue.scheduler import Scheduler
 from toolaccord.agent.queue.worker import Worker
 from toolaccord.server.startup import StartError
-from toolaccord.sources.nats import Nats, NatsError, NatsSource, QueuedMessage, WorkQueue
+from toolaccord.sources.nats import Nats, NatsError, NatsSource, QueuedMessage, WorkQueue, work_queue
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.clock import SystemClock
 
@@ -121,6 +121,12 @@ async def until(is_true: Callable[[], bool], running: asyncio.Task[Any] | None =
         while not is_true():
             assert running is None or not running.done(), running
             await asyncio.sleep(0.001)
+
+
+@pytest.fixture(autouse=True)
+def short_pulls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let JetStream hold an empty pull for a moment only, for which a stop waits."""
+    monkeypatch.setattr(work_queue, "_WAIT_S", 0.05)
 
 
 @pytest.fixture
@@ -315,6 +321,7 @@ async def test_a_message_whose_worker_waits_for_a_source_goes_to_nobody_else(
     start = site.clock.monotonic()
     while site.clock.monotonic() < start + 60:
         await advance_to_timer(site.clock)
+        await site.state()  # the server has answered an extension before
     ack_wait_s = declare_queue(site.stage.agent, site.declared).ack_wait_s
     await until(lambda: len(extended) > 60 / ack_wait_s, running)
     running.cancel()

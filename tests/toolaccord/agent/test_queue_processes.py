@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import subprocess
@@ -174,34 +173,3 @@ async def test_an_agent_does_not_start_with_a_queue_that_does_not_fit(
     ended = run_scout("--queue", "--enqueue", "7", environ=environ)
     assert ended.returncode == 1
     assert "the queue does not fit: the stream BOOKS has the retention limits, and needs workqueue" in ended.stderr
-
-
-@pytest.mark.parametrize(
-    "arguments, text",
-    [
-        (["--queue", "7"], "--queue takes requests from the queue alone"),
-        (["--queue", "--all"], "--queue takes requests from the queue alone"),
-        (["--queue", "--every", "1"], "--queue takes requests from the queue alone"),
-        (["--enqueue"], "give a BOOK, or --all"),
-        (["--queue", "--enqueue"], "give a BOOK, or --all"),
-    ],
-)
-def test_options_that_contradict_each_other_are_rejected(arguments: list[str], text: str) -> None:
-    ended = run_scout(*arguments, environ={})
-    assert ended.returncode == 2
-    assert text in ended.stderr
-
-
-def test_an_agent_without_queue_loads_no_client_of_nats(valkey: Valkey) -> None:
-    code = f"import sys; from {SCOUT} import main; main(); print(json.dumps(sorted(sys.modules)))"
-    ended = subprocess.run(
-        [sys.executable, "-c", f"import json; {code}", "no number"],
-        cwd=ROOT,
-        env={**os.environ, "REDIS_URL": valkey.url, "SHELF_URL": "shelf://wall"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=True,
-    )
-    modules = json.loads(ended.stdout.splitlines()[-1])
-    assert not {"nats", "toolaccord.agent.queue.mode", "toolaccord.sources.nats.client"} & set(modules)

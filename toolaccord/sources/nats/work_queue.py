@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nats.aio.msg import Msg
 
 _STREAM_NOT_FOUND, _CONSUMER_NOT_FOUND, _SUBJECTS_OVERLAP = 10059, 10014, 10065
-_WAIT_S = 1
+_WAIT_S = 1.0
 """Seconds for which JetStream holds a request for a message.
 
 A pull is never interrupted, as the message on its way would be lost for a while. So this also delays a stop.
@@ -99,7 +99,7 @@ class JetStreamWorkQueue:
     async def _pull(self, limit: int, client: Client) -> Sequence[QueuedMessage]:
         """Return the messages that are there, else the next one."""
         present = await self._request(client, limit, {"no_wait": True})
-        return present or await self._request(client, 1, {"expires": _WAIT_S * _NANOSECONDS})
+        return present or await self._request(client, 1, {"expires": int(_WAIT_S * _NANOSECONDS)})
 
     async def _request(self, client: Client, limit: int, options: Mapping[str, Any]) -> Sequence[QueuedMessage]:
         """Return what a request for messages brings."""

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,12 +11,13 @@ import pytest
 
 from tests.services.valkey import Valkey
 from tests.toolaccord.agent.a2a.served import say
+from tests.toolaccord.agent.test_main import run_scout
 from tests.toolaccord.demo.scout import agent
-from tests.toolaccord.process import PATIENCE_S, ROOT, Process, started
+from tests.toolaccord.process import PATIENCE_S, Process, started
 from toolaccord.agent.cli import parse_arguments
 
 SCOUT = "tests.toolaccord.demo.scout"
-ENVIRON = {"PATH": "/usr/bin", "REDIS_URL": "redis://127.0.0.1:1/0", "SHELF_URL": "shelf://wall"}
+ENVIRON = {"REDIS_URL": "redis://127.0.0.1:1/0", "SHELF_URL": "shelf://wall"}
 """The environment of an agent that nobody answers."""
 
 
@@ -79,33 +79,15 @@ def test_options_that_do_not_go_together_are_told(
 
 
 def test_a_public_address_needs_a_token() -> None:
-    arguments = ("--a2a", "--host", "0.0.0.0", "--public-url", "http://x")
-    ended = subprocess.run(
-        [sys.executable, "-m", SCOUT, *arguments], cwd=ROOT, env=ENVIRON, capture_output=True, text=True, check=False
-    )
+    ended = run_scout("--a2a", "--host", "0.0.0.0", "--public-url", "http://x", environ=ENVIRON)
     assert ended.returncode == 2
     assert "needs a token: set MCP_AUTH_TOKEN" in ended.stderr
 
 
-def test_an_agent_loads_the_sdk_of_a2a_for_that_option_alone() -> None:
-    program = (
-        "import atexit, sys; from tests.toolaccord.demo.scout import main; sys.argv = ['scout', '7']\n"
-        "atexit.register(lambda: print(sorted(sys.modules.keys() & {'a2a', 'google.protobuf'}))); main()"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=ENVIRON, capture_output=True, text=True, check=True
-    )
-    assert ended.stdout.endswith("\n[]\n")
-
-
-def test_a_missing_extra_is_told() -> None:
-    program = (
-        "import sys; sys.modules['a2a'] = None\n"
-        "from tests.toolaccord.demo.scout import main; sys.argv = ['scout', '--a2a']; raise SystemExit(main())"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT, env=ENVIRON, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+def test_a_missing_extra_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for loaded in [name for name in sys.modules if name.startswith(("a2a.", "toolaccord.agent.a2a."))]:
+        monkeypatch.delitem(sys.modules, loaded)
+    monkeypatch.setitem(sys.modules, "a2a", None)
+    ended = run_scout("--a2a", environ=ENVIRON)
     assert ended.returncode == 2
     assert ended.stderr == "scout-agent: a2a is not installed: pip install 'toolaccord[a2a]' installs it\n"
