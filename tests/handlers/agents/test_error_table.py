@@ -66,7 +66,7 @@ def test_all_tools_fail_three_attempts_each_then_hold_with_0_30(floor: Floor) ->
 def test_timeout_exceeded_a_partial_signal_from_the_other_tools_and_a_warning(floor: Floor) -> None:
     with (
         floor.redis.subscribed(SIGNALS) as messages,
-        generating(floor, "ETH/USD", "--every", "1", module=HASTY) as generator,
+        generating(floor, "ETH/USD", "--every", "1", module=HASTY, environ={"HASTY_TIMEOUT_MS": "4000"}) as generator,
     ):
         generator.only("successful")
         with floor.market_data.frozen():

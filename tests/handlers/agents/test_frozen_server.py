@@ -8,31 +8,31 @@ from contextlib import AbstractContextManager, nullcontext
 
 import pytest
 
-from tests.handlers.agents.generator import SIGNALS, Floor, generating
+from tests.handlers.agents.generator import HASTY, SIGNALS, Floor, generating
 
 COMMANDS = {
     "http": (),
     "stdio, from its start": ("-c", "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"),
     "stdio, by its first call": ("-m", "tests.handlers.agents.freezing_strategy"),
 }
-LIMIT_MS = 10_000
-"""Time limit of the contract."""
+LIMIT_MS = 4_000
+"""Time limit of requests here; the contract's is longer, and is applied in the same way."""
 
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_a_run_for_one_signal_publishes_it_in_time_and_ends_although_a_server_is_frozen(
     floor: Floor, command: tuple[str, ...]
 ) -> None:
-    environ = {}
+    environ = {"HASTY_TIMEOUT_MS": str(LIMIT_MS)}
     freezing: AbstractContextManager[None] = floor.strategy.frozen()
     if command:
         started = shlex.join([sys.executable, *command])
-        environ = {"STRATEGY_MCP_URL": "", "STRATEGY_MCP_COMMAND": started, "DATABASE_URL": "postgresql://127.0.0.1/x"}
+        environ |= {"STRATEGY_MCP_URL": "", "STRATEGY_MCP_COMMAND": started, "DATABASE_URL": "postgresql://127.0.0.1/x"}
         freezing = nullcontext()
     with (
         floor.redis.subscribed(SIGNALS) as messages,
         freezing,
-        generating(floor, "ETH/USD", environ=environ) as generator,
+        generating(floor, "ETH/USD", module=HASTY, environ=environ) as generator,
     ):
         partial = generator.only("partial")
         assert [payload for _, payload in messages()] == [partial["signal"]]
