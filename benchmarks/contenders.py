@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import copytree
+from shutil import copy, copytree
 from tempfile import TemporaryDirectory
 
 from benchmarks.servers.contract import CACHED, FOLDER, contract, copies
@@ -84,6 +84,7 @@ def _compile_toolaccord(home: Path, more: int, served: str = "row_handlers") -> 
     path = home / "contracts/bench/market.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(contract(more)), encoding="utf-8")
+    copy(FOLDER / "contracts/dialects.json", home / "contracts")
     _run(home, "-m", "codegen", "generate", "--package", "measured", "--handlers", "measured_handlers")
     _run(home, "-m", "compileall", "-q", ".")
 

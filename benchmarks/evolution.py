@@ -120,11 +120,15 @@ def _tag(home: Path, name: str) -> None:
 
 
 def _add_former_members(contracts: Path, chosen: Callable[[str], bool]) -> None:
-    """Add an argument and a result member, which are removed since, to the chosen contracts."""
+    """Add an argument and a result member, which are removed since, to the chosen contracts.
+
+    A tool with older versions stays as it is: each of them would have to map what the tool gets.
+    """
     for path in contracts.glob("*/*.json"):
         if chosen(path.name) and not path.name.endswith(".accepted.json"):
             contract = json.loads(path.read_text(encoding="utf-8"))
-            for tool in contract.get("tools", ()):  # an agent has none
+            tools = [tool for tool in contract.get("tools", ()) if "versions" not in tool]  # an agent has none
+            for tool in tools:
                 for schema in (tool["parameters"], tool["returns"]):
                     if "$ref" not in schema:  # a referenced schema is also that of an event
                         schema["properties"]["former"] = {**FORMER}
