@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -132,19 +133,30 @@ async def started(
 async def start(
     *arguments: str, module: str, environ: Mapping[str, str] | None, stderr: int = asyncio.subprocess.PIPE
 ) -> asyncio.subprocess.Process:
-    """Start a server."""
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        module,
-        *arguments,
-        cwd=ROOT,
-        env=os.environ | {"SHELF_URL": "shelf://joe:s3cr3t@wall"} | dict(environ or {}),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=stderr,
-        limit=2**26,
-    )
+    """Start a server, which SIGHUP stops even where `nohup` started the tests."""
+    with _handled_sighup():
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            module,
+            *arguments,
+            cwd=ROOT,
+            env=os.environ | {"SHELF_URL": "shelf://joe:s3cr3t@wall"} | dict(environ or {}),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=stderr,
+            limit=2**26,
+        )
+
+
+@contextmanager
+def _handled_sighup() -> Iterator[None]:
+    """Handle SIGHUP meanwhile where it is ignored: a new program inherits that it is ignored, and no handler."""
+    before = signal.getsignal(signal.SIGHUP)
+    if before is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda _signal, _frame: None)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 class Gate:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.toolaccord.process import started
 from toolaccord import shutdown
 from toolaccord.config.process_settings import StopTimeouts
 from toolaccord.shutdown import StopSignal
@@ -64,6 +65,16 @@ async def test_a_process_that_nohup_started_goes_on_ignoring_sighup(stop: StopSi
     stop.listen()
     signal.raise_signal(signal.SIGHUP)
     await asyncio.sleep(0)
+    assert not stop.requested.is_set()
+
+
+async def test_a_server_of_the_tests_stops_on_sighup_also_where_nohup_started_them(stop: StopSignal) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    async with started() as server:
+        await server.shake_hands()
+        server.signal(signal.SIGHUP)
+        assert await server.exit_code() == 0
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     assert not stop.requested.is_set()
 
 
