@@ -25,6 +25,7 @@ from benchmarks.pace import log_progress
 from benchmarks.processes import Completed, Cost, run
 
 ROOT = Path(__file__).parents[1]
+CONTRACTS = ROOT / "contracts"
 RUNS = 3
 TIMES = 10
 MOST_TIMES = 12
@@ -99,7 +100,7 @@ def measure(times: int, runs: int = RUNS) -> dict[str, Cost]:
     """Return the least cost of *runs* by step, over *times* the repository's contracts."""
     with TemporaryDirectory() as folder:
         home = Path(folder)
-        copytree(ROOT / "contracts", home / "contracts")
+        copytree(CONTRACTS, home / "contracts")
         for number in range(times - 1):
             _copy_servers(home / "contracts", number)
         _accept_findings(home)

@@ -33,6 +33,8 @@ SYMBOLS = 1000
 CHANNEL = "channel:raw-signals"
 ADDRESS = re.compile(rb": listening on (http://127\.0\.0\.1:\d+)\b")
 WORKERS = 2
+REDELIVERY_S = 15.0
+"""More than the seconds after which a killed worker's message comes again."""
 UNUSED = {
     "DATABASE_URL": "postgresql://localhost:1/none",
     "INFLUXDB_URL": "http://localhost:1",
@@ -103,7 +105,7 @@ def wait_for_end(log: Path) -> None:
     """Wait until the surviving worker takes nothing for longer than a redelivery takes."""
     size = -1
     while size != (size := log.stat().st_size):
-        time.sleep(15)
+        time.sleep(REDELIVERY_S)
 
 
 def describe(times: Sequence[float], logs: Sequence[Path], processor_s: float) -> Iterator[str]:
