@@ -30,10 +30,12 @@ SAID = pytest.StashKey[list[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[SAID] = []
+    gc.disable()  # Collection makes little garbage; looking for it would take a fifth of the time.
 
 
 def pytest_collection_finish() -> None:
     """Freeze the objects of test modules, so that `nothing_is_left_open` takes milliseconds."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -113,8 +114,16 @@ def digest_compiler() -> str:
         "packages": _installed_distributions(),
         "formatter": [str(formatter), stat.st_size, stat.st_mtime_ns] if stat else [],
     }
-    own = {path: _digest_file(COMPILER / path) for path in list_files(COMPILER)}
-    return compute_digest(json.dumps([environment, own]))
+    return compute_digest(json.dumps([environment, _digest_own_files()]))
+
+
+@cache
+def _digest_own_files() -> str:
+    """Return a digest of the compiler's files as they are when a process first needs it.
+
+    Later changes of the files do not change the code that the process has loaded.
+    """
+    return digest_folder(COMPILER)
 
 
 def _installed_distributions() -> list[str]:

@@ -1,7 +1,5 @@
-"""The generated package matches the contracts, is typed and clean."""
+"""The generated package matches the contracts, and waives no rule of lint or types."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,16 +16,6 @@ def test_the_package_and_the_handlers_match_the_contracts(
     monkeypatch.chdir(ROOT)
     code = main(["check"])
     assert code == 0, capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    "judge", [("mypy", "--no-error-summary"), ("ruff", "check", "--no-cache"), ("ruff", "format", "--check")]
-)
-def test_the_package_is_formatted_typed_and_clean(judge: tuple[str, ...]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", *judge, "generated"], cwd=ROOT, capture_output=True, encoding="utf-8", check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("path", generated_paths("*.py"), ids=lambda path: str(path.relative_to(GENERATED)))

@@ -60,28 +60,29 @@ def nest(value: Any, levels: int) -> Any:
     return value
 
 
-LARGE: dict[str, Any] = {
-    "wrong items": {"calls": [1] * 2_000_000},
-    "numbers that are not finite": {"free": [math.nan] * 1_000_000},
-    "one such number at the end": {"free": [1.5] * 1_000_000 + [math.nan]},
-    "unknown members": {f"unknown{number}": 1 for number in range(300_000)},
-    "text that is not Unicode": {"free": ["\ud800"] * 400_000},
-    "empty lists": {"free": [[]] * 1_000_000},
-    "huge integers": {"numbers": [10**400] * 10_000 + [1] * 20_000},
-    "huge numbers": {"numbers": [1e300] * 500_000},
-    "branches": {"any": [{"tool": 1}] * 300_000},
-    "a map": {"map": {f"a{number}": [] for number in range(300_000)}},
-    "deep nesting": {"free": nest([1] * 2_000_000, 1000)},
-    "no object": [1] * 2_000_000,
-    "wrong items, as many as admitted": {"any": [1] * (MAX_VALUES - 1)},
-    "numbers that are not finite, as many as admitted": {"free": [math.nan] * (MAX_VALUES - 1)},
-    "unknown members, as many as admitted": {f"unknown{number}": 1 for number in range(MAX_VALUES)},
-    "wrong text": {"symbol": "a" * 4_000_000},
+LARGE: dict[str, Callable[[], Any]] = {
+    "wrong items": lambda: {"calls": [1] * 2_000_000},
+    "numbers that are not finite": lambda: {"free": [math.nan] * 1_000_000},
+    "one such number at the end": lambda: {"free": [1.5] * 1_000_000 + [math.nan]},
+    "unknown members": lambda: {f"unknown{number}": 1 for number in range(300_000)},
+    "text that is not Unicode": lambda: {"free": ["\ud800"] * 400_000},
+    "empty lists": lambda: {"free": [[]] * 1_000_000},
+    "huge integers": lambda: {"numbers": [10**400] * 10_000 + [1] * 20_000},
+    "huge numbers": lambda: {"numbers": [1e300] * 500_000},
+    "branches": lambda: {"any": [{"tool": 1}] * 300_000},
+    "a map": lambda: {"map": {f"a{number}": [] for number in range(300_000)}},
+    "deep nesting": lambda: {"free": nest([1] * 2_000_000, 1000)},
+    "no object": lambda: [1] * 2_000_000,
+    "wrong items, as many as admitted": lambda: {"any": [1] * (MAX_VALUES - 1)},
+    "numbers that are not finite, as many as admitted": lambda: {"free": [math.nan] * (MAX_VALUES - 1)},
+    "unknown members, as many as admitted": lambda: {f"unknown{number}": 1 for number in range(MAX_VALUES)},
+    "wrong text": lambda: {"symbol": "a" * 4_000_000},
 }
 
 
-@pytest.mark.parametrize("value", LARGE.values(), ids=LARGE)
-def test_an_invalid_value_of_four_megabytes_causes_bounded_work(value: Any) -> None:
+@pytest.mark.parametrize("make", LARGE.values(), ids=LARGE)
+def test_an_invalid_value_of_four_megabytes_causes_bounded_work(make: Callable[[], Any]) -> None:
+    value = make()
     found: list[Violation] = []
     assert calls_in(lambda: found.extend(VALIDATOR.violations(value))) < MOST_CALLS
     assert 1 <= len(found) <= MAX_VIOLATIONS
