@@ -9,7 +9,7 @@ from importlib.util import find_spec
 DRIVERS: Mapping[str, tuple[str, ...]] = {
     "grpc": ("google.protobuf", "grpc"),
     "http": ("httpx2",),
-    "influxdb": ("httpx2",),
+    "influxdb": ("httpx2", "influxdb_client"),
     "nats": ("nats",),
     "postgresql": ("asyncpg",),
     "redis": ("redis",),

@@ -151,7 +151,7 @@ async def start(
 
 @contextmanager
 def _handled_sighup() -> Iterator[None]:
-    """Handle SIGHUP meanwhile where it is ignored: a new program inherits that it is ignored, and no handler."""
+    """Handle an ignored SIGHUP meanwhile, because a new program inherits that it is ignored."""
     before = signal.getsignal(signal.SIGHUP)
     if before is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, lambda _signal, _frame: None)

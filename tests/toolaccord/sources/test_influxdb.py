@@ -472,7 +472,6 @@ async def test_flux_values_have_the_types_of_their_columns() -> None:
         ("double", "2.5", "", 2.5),
         ("double", "", "", None),
         ("string", "", "naïve, ☃", "naïve, ☃"),
-        ("duration", "", "1h", "1h"),
         ("dateTime:RFC3339", "", "2026-11-21T12:00:00+03:00", datetime(2026, 11, 21, 9, tzinfo=UTC)),
         ("dateTime:RFC3339Nano", "", "2026-11-21T09:00:00.000001999Z", datetime(2026, 11, 21, 9, 0, 0, 1, tzinfo=UTC)),
     ]
@@ -492,11 +491,11 @@ async def test_flux_values_have_the_types_of_their_columns() -> None:
         ("double", "1e999"),
         ("long", "1.5"),
         ("long", "9" * 5000),
-        ("boolean", "yes"),
         ("dateTime:RFC3339", "2026-02-30T00:00:00Z"),
         ("dateTime:RFC3339", "2026-11-21T12:00:00"),
         ("dateTime:RFC3339", "20000-01-01T00:00:00Z"),
         ("string", "x" * 200_000),
+        ("duration", "1h"),
     ],
 )
 async def test_a_flux_value_of_another_type_is_a_failure(kind: str, text: str) -> None:

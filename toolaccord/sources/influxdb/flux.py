@@ -1,14 +1,23 @@
-"""Flux queries to InfluxDB 2.x: `POST /api/v2/query`."""
+"""Flux queries to InfluxDB 2.x, `POST /api/v2/query`, and their rows."""
 
 from __future__ import annotations
 
+import asyncio
 import csv
+import importlib
+import math
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
 
-from toolaccord.sources.influxdb.annotated_csv import read_tables
 from toolaccord.sources.influxdb.api import InfluxdbError, Language, Row
 from toolaccord.sources.influxdb.bucket import Bucket, collect_rows
 
 _DIALECT = {"annotations": ["datatype", "group", "default"], "header": True, "delimiter": ","}
+_LONGEST_MESSAGE = 300
+_END_OF_CUT_ERROR = b",error,reference"
+_PARSER = "influxdb_client.client.flux_csv_parser"
 
 
 class FluxClient(Bucket):
@@ -19,6 +28,11 @@ class FluxClient(Bucket):
         """Language of `query`."""
         return "flux"
 
+    async def start(self) -> None:
+        """Load the parser and connect. Raises InfluxdbError."""
+        await _load_parser()
+        await super().start()
+
     async def query(self, text: str) -> list[Row]:
         """Return the rows of all yields of *text*. Raises InfluxdbError."""
         body = await self._fetch(
@@ -28,7 +42,53 @@ class FluxClient(Bucket):
             json={"query": text, "type": "flux", "dialect": _DIALECT},
             headers={"Accept": "application/csv"},
         )
+        library = await _load_parser()
         try:
-            return await collect_rows(read_tables(body))
-        except (csv.Error, ValueError, LookupError) as error:
+            return await collect_rows(_read_rows(library, body))
+        except library.FluxQueryException as error:
+            raise InfluxdbError(f"the query failed: {error.message[:_LONGEST_MESSAGE]}") from None
+        except (library.FluxCsvParserException, csv.Error, ValueError, LookupError, OverflowError) as error:
             raise InfluxdbError("POST /api/v2/query: the answer is not annotated CSV") from error
+
+
+async def _load_parser() -> Any:
+    """Return the module of the parser. Its first import takes 0.6 s, in which other calls go on."""
+    return sys.modules.get(_PARSER) or await asyncio.to_thread(importlib.import_module, _PARSER)
+
+
+class _ReceivedBody:
+    """A whole body, as the parser takes a response that was read before."""
+
+    closed = True
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def close(self) -> None:
+        """Do nothing: the connection is free already."""
+
+
+def _read_rows(library: Any, body: bytes) -> Iterator[Row]:
+    """Yield the rows of all tables of *body*.
+
+    Raises the library's FluxQueryException for a table that holds an error. Raises its FluxCsvParserException,
+    ValueError, LookupError, OverflowError or csv.Error for a body that is not annotated CSV, for two equal names of
+    columns, and for a value that is not of its column's type.
+    """
+    parser = library.FluxCsvParser(_ReceivedBody(body), library.FluxSerializationMode.stream)
+    for record in parser.generator():
+        if len(record.values) != len(record.row):
+            raise ValueError("two columns have the same name")
+        for value in record.row:
+            _check(value)
+        yield record.values
+    if body.rstrip().endswith(_END_OF_CUT_ERROR):  # the parser waits for the error's text
+        raise library.FluxQueryException("the error has no text", "")
+
+
+def _check(value: Any) -> None:
+    """Raise ValueError for a number that is not finite, and for a time without an offset."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} is not finite")
+    if isinstance(value, datetime) and value.tzinfo is None:
+        raise ValueError(f"{value} has no offset")
