@@ -49,8 +49,8 @@ FRESH = {"base": "", "project": "[http,postgresql,testing]"}
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
 EXCLUDES = ".ci/excludes.txt"
-PROJECTS = {"pyproject.toml": ".", ".ci/servers/pyproject.toml": ".ci/servers"}
-"""The library, and the application on top of it: the files that name their dependencies, with their folders."""
+PROJECTS = {"pyproject.toml": ".", "codegen/pyproject.toml": "codegen", ".ci/servers/pyproject.toml": ".ci/servers"}
+"""The library, the compiler and the application: the files that name their dependencies, with their folders."""
 REQUIREMENTS = tuple(part for name in PROJECTS for part in ("--requirements", name))
 ON_EVERY_CORE = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 """pytest's options for several processes; each has its own PostgreSQL and InfluxDB."""
@@ -65,7 +65,7 @@ nox.options.sessions = ["check", "lint", "types", "tests"]
 @nox.session
 def generate(session: nox.Session) -> None:
     """Write generated/ from contracts/, and the servers of the library's tests from theirs."""
-    run_module(session, "codegen", "generate", *session.posargs)
+    run_module(session, "toolaccord_codegen", "generate", *session.posargs)
     run_module(session, "tests.toolaccord.compilation")
 
 
@@ -79,7 +79,7 @@ def check(session: nox.Session) -> None:
     first, *rest = session.posargs or [""]
     if first.startswith("-"):
         rest, first = [first, *rest], ""
-    run_module(session, "codegen", "check", "--against", first or "upstream", *rest)
+    run_module(session, "toolaccord_codegen", "check", "--against", first or "upstream", *rest)
 
 
 @nox.session

@@ -133,7 +133,7 @@ def _measure_run(home: Path, step: Step, number: int) -> Cost:
 def _run_codegen(home: Path, *arguments: str) -> Completed:
     """Run the compiler in a folder."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return run(home, (sys.executable, "-m", "codegen", *arguments), environment | {"PYTHONPATH": str(ROOT)})
+    return run(home, (sys.executable, "-m", "toolaccord_codegen", *arguments), environment | {"PYTHONPATH": str(ROOT)})
 
 
 def _accept_findings(home: Path) -> None:

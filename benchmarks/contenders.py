@@ -85,7 +85,7 @@ def _compile_toolaccord(home: Path, more: int, served: str = "row_handlers") -> 
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(contract(more)), encoding="utf-8")
     copy(FOLDER / "contracts/dialects.json", home / "contracts")
-    _run(home, "-m", "codegen", "generate", "--package", "measured", "--handlers", "measured_handlers")
+    _run(home, "-m", "toolaccord_codegen", "generate", "--package", "measured", "--handlers", "measured_handlers")
     _run(home, "-m", "compileall", "-q", ".")
 
 

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 ROUNDS = 7
 TARGET = 2.0
 """The most time of a command, as a multiple of buf's."""
-CODEGEN = (sys.executable, "-m", "codegen")
+CODEGEN = (sys.executable, "-m", "toolaccord_codegen")
 FORMER = {"type": "integer", "minimum": 0, "maximum": 9, "description": "Gone"}
 """The schema of a member that only older states have."""
 

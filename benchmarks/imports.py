@@ -132,7 +132,15 @@ def _import(server: PublicServer, folder: Path) -> list[dict[str, Any]] | None:
     """Import a server; return what its draft lost, or None after a line with the reason."""
     report = folder / f"{server.module}.losses.json"
     home = {"HOME": str(folder), "npm_config_cache": str(Path.home() / ".npm")}
-    command = [sys.executable, "-m", "codegen", "import", f"public/{server.module}", "--from-server", server.command]
+    command = [
+        sys.executable,
+        "-m",
+        "toolaccord_codegen",
+        "import",
+        f"public/{server.module}",
+        "--from-server",
+        server.command,
+    ]
     done = subprocess.run(
         [*command, "--package", "drafts", "--handlers", "draft_handlers", "--report", str(report)],
         cwd=folder,

@@ -64,7 +64,7 @@ def _run(home: Path, *arguments: str) -> Cost:
     Raises RuntimeError where it cannot run.
     """
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = run(home, (sys.executable, "-m", "codegen", *arguments), environment)
+    done = run(home, (sys.executable, "-m", "toolaccord_codegen", *arguments), environment)
     if done.status not in ({0} if arguments[0] == "generate" else {1}):  # 1: with findings
         raise RuntimeError(f"{arguments} ended with {done.status}: {done.output}")
     return done.cost

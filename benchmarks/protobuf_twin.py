@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from codegen.cli.rules import SUPPRESSIBLE_RULES
-from codegen.compiler import compile_folder
-from codegen.ir.contract import Contract, Tool
+from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.ir.contract import Contract, Tool
 
 Schema = Mapping[str, Any]
 SCALARS = {"string": "string", "integer": "int64", "number": "double", "boolean": "bool"}

@@ -34,7 +34,7 @@ APPLICATION: list[str] = SERVERS["project"]["dependencies"]
 DRIVER_PACKAGES = [each for name, extra in EXTRAS.items() if name != "testing" for each in extra]
 MAY_IMPORT = {
     "toolaccord": [*DRIVER_PACKAGES, *EXTRAS["testing"]],
-    "codegen": EXTRAS["grpc"],
+    "codegen/toolaccord_codegen": EXTRAS["grpc"],
     "generated": DRIVER_PACKAGES,
     "handlers": [*DRIVER_PACKAGES, *APPLICATION],
     "sandbox": [*DRIVER_PACKAGES, *APPLICATION, *SANDBOX, *EXTRAS["testing"]],
@@ -101,8 +101,8 @@ def test_the_extra_all_brings_every_driver_and_nothing_for_tests() -> None:
 
 
 def test_the_application_is_no_part_of_the_librarys_wheel() -> None:
-    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"] == ["codegen", "toolaccord"]
-    assert PROJECT["project"]["scripts"] == {"toolaccord": "toolaccord.commands.main:main"}
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"] == ["toolaccord"]
+    assert "scripts" not in PROJECT["project"]
 
 
 @pytest.fixture(scope="module")

@@ -59,7 +59,9 @@ def _generate(lab: Lab, home: Path, package: str, text: str) -> Completed:
 
 def _run(lab: Lab, *arguments: object) -> Completed:
     """Run `generate` within limits of memory and time."""
-    return run(lab.checkout, [*_LIMIT, lab.python, "-m", "codegen", "generate", *map(str, arguments)], os.environ)
+    return run(
+        lab.checkout, [*_LIMIT, lab.python, "-m", "toolaccord_codegen", "generate", *map(str, arguments)], os.environ
+    )
 
 
 def _describe(done: Completed) -> str:

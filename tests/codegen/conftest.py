@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 from hypothesis import settings
 
-from codegen.__main__ import main
+from toolaccord_codegen.__main__ import main
 
 Command: TypeAlias = Callable[..., tuple[int, str]]
 UP_TO_DATE = """Files: ok: acme matches contracts

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.rules.metaschema import load_metaschema
+from toolaccord_codegen.rules.metaschema import load_metaschema
 
 PLACEHOLDER = re.compile(r"\$\{\d+:([^{}]*)\}|\$\{\d+\|([^,|]*)[^|]*\|\}|\$\d+")
 """`${1:default}`, `${1|first,second|}` or `$1`."""

@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-import codegen
-from codegen.cli.rules import SUPPRESSIBLE_RULES
-from codegen.compiler import compile_folder
-from codegen.diagnostics import ContractProblems
-from codegen.emit.output_tree import MANIFEST, add_manifest
-from codegen.emit.render import render_tree
-from codegen.ir.layout import Layout
-from codegen.rules import catalog
-from codegen.rules.handlers import check_agent_handler, check_handlers
+import toolaccord_codegen
+from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.diagnostics import ContractProblems
+from toolaccord_codegen.emit.output_tree import MANIFEST, add_manifest
+from toolaccord_codegen.emit.render import render_tree
+from toolaccord_codegen.ir.layout import Layout
+from toolaccord_codegen.rules import catalog
+from toolaccord_codegen.rules.handlers import check_agent_handler, check_handlers
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir())
@@ -31,7 +31,7 @@ LAYOUT = Layout(
     handlers="handlers",
     sandbox=None,
     contracts="contracts",
-    command="python -m codegen generate --package acme",
+    command="toolaccord generate --package acme",
 )
 TESTED_ELSEWHERE = {"ACCEPTED_NOTHING"}
 """Rules that need findings of `breaking` or `lint`: see tests/codegen/breaking."""
@@ -121,7 +121,7 @@ def test_a_case_gives_its_expected_tree_or_problems(
 def find_compiler_rules() -> set[str]:
     """Find every string in the compiler's source with the syntax of a rule's id."""
     found: set[str] = set()
-    source = Path(codegen.__file__).parent
+    source = Path(toolaccord_codegen.__file__).parent
     # The checkers list their rules themselves, and drafts have names of codes.
     others = ("breaking", "cli", "drafts", "lint", "reporting", "schema_sets")
     paths = {path for path in source.rglob("*.py") if path.relative_to(source).parts[0] not in others}

@@ -15,19 +15,19 @@ from typing import Any
 
 import pytest
 
-from codegen.compiler import Contracts, compile_folder
-from codegen.emit.models import collect_server_schemas
-from codegen.emit.output_tree import write_tree
-from codegen.emit.render import annotate_result, render_tree
-from codegen.emit.templating import annotate_resource
-from codegen.ir.contract import Contract
-from codegen.ir.layout import Layout
-from codegen.loading.references import SchemaLibrary
 from tests.codegen.test_cases import CASES, copy_input
 from tests.servers.harness import without_key_stores
 from toolaccord.declarations.tool import Server
 from toolaccord.semantics.published_schemas import publish_schema
 from toolaccord.testing import Era, capture_logs, connect, pipeline
+from toolaccord_codegen.compiler import Contracts, compile_folder
+from toolaccord_codegen.emit.models import collect_server_schemas
+from toolaccord_codegen.emit.output_tree import write_tree
+from toolaccord_codegen.emit.render import annotate_result, render_tree
+from toolaccord_codegen.emit.templating import annotate_resource
+from toolaccord_codegen.ir.contract import Contract
+from toolaccord_codegen.ir.layout import Layout
+from toolaccord_codegen.loading.references import SchemaLibrary
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(folder.parent.name for folder in CASES.glob("*/expected"))

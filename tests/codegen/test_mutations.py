@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codegen.cli.rules import SUPPRESSIBLE_RULES
-from codegen.compiler import Contracts, compile_folder
-from codegen.diagnostics import ContractProblems, Problem
-from codegen.emit.render import render_tree
-from codegen.ir.layout import Layout
-from codegen.rules.metaschema import load_metaschema
+from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.compiler import Contracts, compile_folder
+from toolaccord_codegen.diagnostics import ContractProblems, Problem
+from toolaccord_codegen.emit.render import render_tree
+from toolaccord_codegen.ir.layout import Layout
+from toolaccord_codegen.rules.metaschema import load_metaschema
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"
 VERSIONS = Path(__file__).parents[1] / "versions" / "risk" / "contracts"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from codegen.compiler import compile_folder
-from codegen.loading.documents import OWN_DIALECTS
-from codegen.rules.metaschema import load_metaschema
 from tests.codegen.snippets import Snippet, fill, inserted_text, list_snippets
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.loading.documents import OWN_DIALECTS
+from toolaccord_codegen.rules.metaschema import load_metaschema
 
 SNIPPETS = list_snippets()
 OLD_MEMBERS: dict[str, dict[str, bool]] = {

@@ -5,9 +5,9 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from codegen.cli.rules import SUPPRESSIBLE_RULES
-from codegen.compiler import Contracts, compile_folder
 from tests.contracts.reading import CONTRACTS, ROOT, all_names, contract_files
+from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.compiler import Contracts, compile_folder
 
 GENERATED = ROOT / "generated"
 

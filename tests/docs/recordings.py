@@ -56,7 +56,9 @@ def record_breaking(folder: Path) -> str:
     assert edited != text
     contract.write_text(edited, encoding="utf-8")
     command = ["toolaccord", "breaking", "--against", "main"]
-    return _draw(f"$ {' '.join(command)}", _run_in_terminal([sys.executable, "-m", "codegen", *command[1:]], folder))
+    return _draw(
+        f"$ {' '.join(command)}", _run_in_terminal([sys.executable, "-m", "toolaccord_codegen", *command[1:]], folder)
+    )
 
 
 def _run_in_terminal(command: list[str], folder: Path) -> str:

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from codegen.emit.render import SERVER_CLIENT_METHODS
 from generated.tradestream.strategy.client import StrategyClient
 from tests.servers.harness import Recorder
 from toolaccord import errors
 from toolaccord.client import policies
 from toolaccord.errors import CallFailed
 from toolaccord.testing import connection
+from toolaccord_codegen.emit.render import SERVER_CLIENT_METHODS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/clients.md").read_text(encoding="utf-8")

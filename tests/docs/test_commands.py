@@ -4,8 +4,8 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 
-from codegen.cli.commands import COMMANDS
-from codegen.cli.parser import list_project_keys
+from toolaccord_codegen.cli.commands import COMMANDS
+from toolaccord_codegen.cli.parser import list_project_keys
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
@@ -36,7 +36,7 @@ def test_pages_name_only_commands_that_there_are() -> None:
 
 
 def test_pages_name_only_modules_that_there_are() -> None:
-    named = {*re.findall(r"python -m ((?:codegen|generated|handlers|sandbox|tests|toolaccord)[\w.]*\w)", PAGES)}
+    named = {*re.findall(r"python -m ((?:generated|handlers|sandbox|tests|toolaccord)[\w.]*\w)", PAGES)}
     assert named
     assert [name for name in sorted(named) if find_spec(name) is None] == []
 

@@ -11,20 +11,20 @@ from typing import Any
 
 import pytest
 
-from codegen.compiler import compile_folder
-from codegen.diagnostics import ContractProblems
-from codegen.emit.render import CONTENT_CLASSES, render_tree
-from codegen.ir.agent import Queue
-from codegen.ir.contract import Idempotency, RateLimit
-from codegen.ir.layout import Layout
-from codegen.lint.linter import lint_snapshot
-from codegen.lint.tool_list import published_tools
-from codegen.loading.scalars import is_in_range
-from codegen.naming import Identifier
-from codegen.snapshots import read_snapshot, require_valid
 from tests.codegen.snippets import list_snippets
 from toolaccord.s_expressions.writer import encode
 from toolaccord.schema.validator import SchemaValidator
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.diagnostics import ContractProblems
+from toolaccord_codegen.emit.render import CONTENT_CLASSES, render_tree
+from toolaccord_codegen.ir.agent import Queue
+from toolaccord_codegen.ir.contract import Idempotency, RateLimit
+from toolaccord_codegen.ir.layout import Layout
+from toolaccord_codegen.lint.linter import lint_snapshot
+from toolaccord_codegen.lint.tool_list import published_tools
+from toolaccord_codegen.loading.scalars import is_in_range
+from toolaccord_codegen.naming import Identifier
+from toolaccord_codegen.snapshots import read_snapshot, require_valid
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/contract-language.md").read_text(encoding="utf-8")

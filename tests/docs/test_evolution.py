@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from codegen.breaking.checker import check_changes
-from codegen.breaking.rule import Level, Profile
-from codegen.compiler import compile_folder
-from codegen.diagnostics import ContractProblems
-from codegen.snapshots import read_snapshot
+from toolaccord_codegen.breaking.checker import check_changes
+from toolaccord_codegen.breaking.rule import Level, Profile
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.diagnostics import ContractProblems
+from toolaccord_codegen.snapshots import read_snapshot
 
 PAGE = (Path(__file__).parents[2] / "docs/evolution.md").read_text(encoding="utf-8")
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from codegen.lint.catalog import RULES
-from codegen.lint.rules.size import BUDGET_BYTES
-from codegen.lint.rules.units import AMOUNTS, DURATIONS, RATES
+from toolaccord_codegen.lint.catalog import RULES
+from toolaccord_codegen.lint.rules.size import BUDGET_BYTES
+from toolaccord_codegen.lint.rules.units import AMOUNTS, DURATIONS, RATES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "lint.md").read_text(encoding="utf-8")
 

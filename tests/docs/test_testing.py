@@ -29,7 +29,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with one server."""
     folder = tmp_path_factory.mktemp("project")
     for command in (["init", "acme/books", "--postgresql"], ["generate"]):
-        done = run(folder, "codegen", *command)
+        done = run(folder, "toolaccord_codegen", *command)
         assert done.returncode == 0, done.stderr
     return folder
 

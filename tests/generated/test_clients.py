@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from codegen.schema_sets.samples import minimal_value
 from tests.contracts.reading import contracts, mcp_tools
 from tests.servers.harness import create_readers, find_lookups, name_handler, without_key_stores
 from toolaccord import Page
@@ -21,6 +20,7 @@ from toolaccord.declarations.resources import Read
 from toolaccord.declarations.tool import Server
 from toolaccord.errors import ToolError, UndeclaredError
 from toolaccord.testing import Era, connection
+from toolaccord_codegen.schema_sets.samples import minimal_value
 
 ROOT = Path(__file__).parents[2]
 SERVERS = sorted(contracts())

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from codegen.__main__ import main
 from tests.contracts.shipped import GENERATED, generated_paths
+from toolaccord_codegen.__main__ import main
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from codegen.__main__ import main
+from toolaccord_codegen.__main__ import main
 
 pytestmark = pytest.mark.hosts
 TOOL = ("npx", "--yes", "@anthropic-ai/mcpb@2.1.2")

@@ -24,7 +24,6 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, ConfigDict, RootModel
 
-from codegen.schema_sets.samples import minimal_value
 from tests.contracts.reading import contracts, mcp_tools, tool
 from tests.servers.contracts import Observations
 from toolaccord import Page, SourceError
@@ -33,6 +32,7 @@ from toolaccord.declarations.tool import Server
 from toolaccord.server.main import run
 from toolaccord.testing import ManualClock, connect
 from toolaccord.timing.clock import Clock
+from toolaccord_codegen.schema_sets.samples import minimal_value
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 """Time at which manual clocks start."""

@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
-from codegen.schema_sets.samples import minimal_value
 from tests.contracts.reading import contracts, mcp_tools
 from tests.servers import reference
 from tests.servers.harness import FAILING_PREFIX, Recorder
@@ -33,6 +32,7 @@ from toolaccord.semantics.uri_templates import format_value
 from toolaccord.testing import Era, pipeline
 from toolaccord.transports.http.mcp_endpoint import McpEndpoint
 from toolaccord.transports.mcp import request_shapes
+from toolaccord_codegen.schema_sets.samples import minimal_value
 
 pytestmark = pytest.mark.usefixtures("without_logs")
 

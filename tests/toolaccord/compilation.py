@@ -6,10 +6,10 @@ against it, and a test server starts as a process without the compiler. `test_co
 
 from pathlib import Path
 
-from codegen.compiler import compile_folder
-from codegen.emit.output_tree import write_tree
-from codegen.emit.render import render_tree
-from codegen.ir.layout import Layout
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.emit.output_tree import write_tree
+from toolaccord_codegen.emit.render import render_tree
+from toolaccord_codegen.ir.layout import Layout
 
 FOLDER = Path(__file__).parent
 COMMAND = "python -m tests.toolaccord.compilation"

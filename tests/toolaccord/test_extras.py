@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from codegen.diagnostics import CommandError
-from codegen.loading.protobuf import ProtoFile, compile_proto_files
 from generated.moex.iss.client import IssClient
 from toolaccord.extras import DRIVERS, MissingExtra, needed, require_driver
+from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.loading.protobuf import ProtoFile, compile_proto_files
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """

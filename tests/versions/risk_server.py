@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from codegen.__main__ import main
 from toolaccord.declarations.tool import AnyTool, Server
+from toolaccord_codegen.__main__ import main
 
 RISK = Path(__file__).parent / "risk"
 PACKAGE = "side_by_side"

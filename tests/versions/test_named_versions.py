@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from codegen.compiler import compile_folder
-from codegen.emit.output_tree import write_tree
-from codegen.emit.render import render_tree
-from codegen.ir.layout import Layout
 from tests.toolaccord.listener import listening
 from tests.toolaccord.twins import both, line
 from tests.versions.risk_server import PACKAGE, RISK, GeneratedServer
 from tests.versions.test_calls import ENVELOPE, HANDSHAKE
 from toolaccord.testing import Era, connection, pipeline
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.emit.output_tree import write_tree
+from toolaccord_codegen.emit.render import render_tree
+from toolaccord_codegen.ir.layout import Layout
 
 NAME = "risk.position_limits_check"
 BEFORE = "before_the_split"

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codegen.compiler import compile_folder
-from codegen.diagnostics import ContractProblems, Problem
 from tests.versions.risk_server import RISK, GeneratedServer
 from toolaccord.declarations.tool import OlderVersion
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.semantics.version_steps import Step, StepMapping, invert
 from toolaccord.versioning.upgrade_path import upgrade_paths
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.diagnostics import ContractProblems, Problem
 
 NAME = "risk.position_limits_check"
 CONTRACT = RISK / "contracts" / "platform" / "risk.json"

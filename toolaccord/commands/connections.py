@@ -12,12 +12,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-from codegen.diagnostics import CommandError
 from toolaccord.client.connection import find_token_error
 from toolaccord.commands.server_log import list_faults, list_lines, recording_output
 from toolaccord.commands.terminal import StatusLine
 from toolaccord.errors import CallFailed, TransportRejection, Unauthorised
 from toolaccord.json_values import JsonObject
+from toolaccord_codegen.diagnostics import CommandError
 
 if TYPE_CHECKING:
     from mcp import StdioServerParameters

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-from codegen.diagnostics import CommandError
-from codegen.loading.documents import display_path
+from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.loading.documents import display_path
 
 ENV_FILE = ".env"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from codegen.cli.options.arguments import program_name
-from codegen.cli.options.folders import Folders, resolve
-from codegen.diagnostics import CommandError
-from codegen.emit.output_tree import read_contract_digests
-from codegen.loading.documents import display_path, read_document
+from toolaccord_codegen.cli.options.arguments import program_name
+from toolaccord_codegen.cli.options.folders import Folders, resolve
+from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.emit.output_tree import read_contract_digests
+from toolaccord_codegen.loading.documents import display_path, read_document
 
 
 def check_freshness(folders: Folders, system: str, name: str) -> None:

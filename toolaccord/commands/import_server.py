@@ -9,11 +9,11 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from codegen.cli.options.drafts import ImportOptions
-from codegen.diagnostics import CommandError
+from toolaccord_codegen.cli.options.drafts import ImportOptions
+from toolaccord_codegen.diagnostics import CommandError
 
 if TYPE_CHECKING:
-    from codegen.drafts.contract import Draft, Identity
+    from toolaccord_codegen.drafts.contract import Draft, Identity
 
 LARGEST_JSON = 1 << 25
 """Characters of a YAML document as JSON, without aliases; large APIs have twelve million."""
@@ -25,7 +25,7 @@ def run(options: ImportOptions) -> int:
 
     Raises CommandError for wrong options, for files that exist, and for an origin that cannot be read.
     """
-    from codegen.cli.start.draft import require_absent, write_draft
+    from toolaccord_codegen.cli.start.draft import require_absent, write_draft
 
     given = [name for name in ORIGINS if getattr(options, name) is not None]
     if len(given) != 1:
@@ -37,7 +37,7 @@ def run(options: ImportOptions) -> int:
 
 def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draft]]:
     """Return the name of the original, and a function that drafts its contract."""
-    from codegen.drafts.server_listing import draft_listing, read_listing
+    from toolaccord_codegen.drafts.server_listing import draft_listing, read_listing
 
     if options.from_openapi is not None:
         return _read_openapi(options, options.from_openapi)
@@ -56,7 +56,7 @@ def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draf
 
 def _read_openapi(options: ImportOptions, path: Path) -> tuple[str, Callable[[Identity], Draft]]:
     """Return a function that drafts the operations of an OpenAPI document."""
-    from codegen.drafts.openapi import Selection, draft_openapi
+    from toolaccord_codegen.drafts.openapi import Selection, draft_openapi
 
     if str(path).startswith(("http:", "https:")):
         raise CommandError("--from-openapi reads a file: download the document first")

@@ -7,9 +7,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
-from codegen.cli.options.migrate import MigrateOptions
-from codegen.diagnostics import CommandError, pluralise
-from codegen.reporting.colour import Paint
 from toolaccord.commands.environment import read_environment
 from toolaccord.extras import require_driver
 from toolaccord.server.databases import SYSTEM, Application, Database
@@ -18,6 +15,9 @@ from toolaccord.sources.postgresql.migration_files import Migration, MigrationEr
 from toolaccord.sources.postgresql.migrations import apply_migrations, try_migrations
 from toolaccord.sources.postgresql.roles import grant_roles, password_env, read_roles
 from toolaccord.testing import progress
+from toolaccord_codegen.cli.options.migrate import MigrateOptions
+from toolaccord_codegen.diagnostics import CommandError, pluralise
+from toolaccord_codegen.reporting.colour import Paint
 
 
 def run(options: MigrateOptions) -> int:

@@ -8,14 +8,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from codegen.cli.options.arguments import program_name
-from codegen.cli.options.folders import Folders
-from codegen.cli.options.serve import ServeOptions
-from codegen.diagnostics import CommandError, suggest
-from codegen.loading.documents import display_path, list_contract_paths
 from toolaccord.commands.fault import find_fault
 from toolaccord.commands.freshness import check_freshness
 from toolaccord.server.loading import loading
+from toolaccord_codegen.cli.options.arguments import program_name
+from toolaccord_codegen.cli.options.folders import Folders
+from toolaccord_codegen.cli.options.serve import ServeOptions
+from toolaccord_codegen.diagnostics import CommandError, suggest
+from toolaccord_codegen.loading.documents import display_path, list_contract_paths
 
 
 def run(options: ServeOptions) -> int:

@@ -9,12 +9,12 @@ from mcp import ClientSession, MCPError, StdioServerParameters
 from mcp_types import METHOD_NOT_FOUND, PaginatedRequestParams
 from pydantic import ValidationError
 
-from codegen.cli.options.drafts import ImportOptions
-from codegen.diagnostics import CommandError
 from toolaccord.client.operations import describe_fault
 from toolaccord.commands.connections import PATIENCE_S, Address, connected, parse_address, parse_command
 from toolaccord.commands.terminal import StatusLine
 from toolaccord.errors import BrokenAnswer
+from toolaccord_codegen.cli.options.drafts import ImportOptions
+from toolaccord_codegen.diagnostics import CommandError
 
 _MOST_PAGES = 1000
 

@@ -13,9 +13,9 @@ from typing import TextIO
 
 from pydantic import ValidationError
 
-from codegen.loading.documents import display_path
 from toolaccord.commands.terminal import escape
 from toolaccord.json_values import JsonObject
+from toolaccord_codegen.loading.documents import display_path
 
 _MOST_LINES = 20
 """Most lines of a log that are shown."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from codegen.diagnostics import escape_unprintable
+from toolaccord_codegen.diagnostics import escape_unprintable
 
 if TYPE_CHECKING:
     from rich.status import Status

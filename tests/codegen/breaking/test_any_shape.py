@@ -6,15 +6,15 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codegen.breaking.baseline import prevents_comparison
-from codegen.breaking.checker import check_changes
-from codegen.breaking.report import build_report
-from codegen.breaking.rule import Profile
-from codegen.diagnostics import ContractProblems
-from codegen.reporting.colour import Paint
-from codegen.reporting.formats import FORMATTERS, format_report
-from codegen.snapshots import Snapshot, build_snapshot, require_valid
 from tests.codegen.test_mutations import FILES, ORIGINALS, draw_mutated
+from toolaccord_codegen.breaking.baseline import prevents_comparison
+from toolaccord_codegen.breaking.checker import check_changes
+from toolaccord_codegen.breaking.report import build_report
+from toolaccord_codegen.breaking.rule import Profile
+from toolaccord_codegen.diagnostics import ContractProblems
+from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.formats import FORMATTERS, format_report
+from toolaccord_codegen.snapshots import Snapshot, build_snapshot, require_valid
 
 
 def state(name: str, changed: dict[str, Any]) -> Snapshot:

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from codegen.breaking.catalog import RULES
-from codegen.breaking.checker import check_changes
-from codegen.breaking.findings import Finding
-from codegen.breaking.rule import Level, Profile
-from codegen.ir.shared_records import build_condition
-from codegen.loading.schema_nodes import Place
-from codegen.schema_sets.containment import admits
-from codegen.snapshots import Snapshot, read_snapshot
 from tests.codegen.breaking.golden import CASES, unpack
 from toolaccord.call.conditions import broken_conditions
 from toolaccord.semantics.conditions import Condition
+from toolaccord_codegen.breaking.catalog import RULES
+from toolaccord_codegen.breaking.checker import check_changes
+from toolaccord_codegen.breaking.findings import Finding
+from toolaccord_codegen.breaking.rule import Level, Profile
+from toolaccord_codegen.ir.shared_records import build_condition
+from toolaccord_codegen.loading.schema_nodes import Place
+from toolaccord_codegen.schema_sets.containment import admits
+from toolaccord_codegen.snapshots import Snapshot, read_snapshot
 
 NAMES = sorted(folder.name for folder in CASES.iterdir())
 ACCEPT = "if that is right, accept it with: pytest tests/codegen/breaking/test_cases.py --accept"

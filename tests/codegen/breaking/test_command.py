@@ -1,4 +1,4 @@
-"""Test `python -m codegen breaking` and `changelog`."""
+"""Test `python -m toolaccord_codegen breaking` and `changelog`."""
 
 import json
 from pathlib import Path
@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from codegen.breaking.catalog import RULES
-from codegen.breaking.checker import check_changes
-from codegen.breaking.rule import Profile
-from codegen.cli.options.comparison import PROFILES
-from codegen.cli.rules import format_levels
-from codegen.lint.catalog import RULES as LINT_RULES
-from codegen.reporting.colour import Paint
-from codegen.reporting.formats import FORMATTERS
-from codegen.reporting.sections import Section, format_section
-from codegen.rules.catalog import COMPILER_RULES
-from codegen.snapshots import read_snapshot
 from tests.codegen.breaking.conftest import edit, suppress
 from tests.codegen.conftest import Command
 from tests.contracts.shipped import copy_contracts
+from toolaccord_codegen.breaking.catalog import RULES
+from toolaccord_codegen.breaking.checker import check_changes
+from toolaccord_codegen.breaking.rule import Profile
+from toolaccord_codegen.cli.options.comparison import PROFILES
+from toolaccord_codegen.cli.rules import format_levels
+from toolaccord_codegen.lint.catalog import RULES as LINT_RULES
+from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.formats import FORMATTERS
+from toolaccord_codegen.reporting.sections import Section, format_section
+from toolaccord_codegen.rules.catalog import COMPILER_RULES
+from toolaccord_codegen.snapshots import read_snapshot
 
 ROOT = Path(__file__).parents[3]
 

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from codegen.breaking.checker import LEVEL_ORDER, check_changes
-from codegen.breaking.rule import Direction, Level, Profile
-from codegen.snapshots import build_snapshot, require_valid
 from tests.codegen.breaking.corpus.changes import Corpus, read_corpus
 from tests.conftest import Say
+from toolaccord_codegen.breaking.checker import LEVEL_ORDER, check_changes
+from toolaccord_codegen.breaking.rule import Direction, Level, Profile
+from toolaccord_codegen.snapshots import build_snapshot, require_valid
 
 SHARED = Path(__file__).parents[3] / "contracts" / "shared.json"
 

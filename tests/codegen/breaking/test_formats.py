@@ -7,14 +7,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from codegen.breaking.checker import CheckResult, check_changes
-from codegen.breaking.report import build_report
-from codegen.breaking.rule import Profile
-from codegen.reporting.colour import Paint
-from codegen.reporting.formats import FORMATTERS, format_report
-from codegen.snapshots import read_snapshot
 from tests.codegen.breaking.conftest import edit, suppress
 from tests.codegen.breaking.golden import CASES, unpack
+from toolaccord_codegen.breaking.checker import CheckResult, check_changes
+from toolaccord_codegen.breaking.report import build_report
+from toolaccord_codegen.breaking.rule import Profile
+from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.formats import FORMATTERS, format_report
+from toolaccord_codegen.snapshots import read_snapshot
 
 SARIF = Path(__file__).parent / "sarif.schema.json"
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from codegen.rules.metaschema import load_metaschema
+from toolaccord_codegen.rules.metaschema import load_metaschema
 
 COMPARED = {
     "ServerContract": ["server", "dialect", "transports", "access", "sessions", "settings", "sources", "events", "asks", "tools", "resources", "contracts_as_resources", "prompts"],
@@ -56,4 +56,4 @@ def test_every_key_of_a_contract_is_compared_or_left_out_on_purpose() -> None:
     for name, keys in COMPARED.items():
         known: dict[str, Any] = load_metaschema()["$defs"][name]["properties"]
         left_out = {key for part, key in NOT_COMPARED if part == name}
-        assert set(known) == {*keys, *left_out}, f"{name}: teach codegen/breaking its keys"
+        assert set(known) == {*keys, *left_out}, f"{name}: teach codegen/toolaccord_codegen/breaking its keys"

@@ -16,18 +16,18 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codegen.breaking.catalog import RULES
-from codegen.breaking.compare.contract_pair import ContractPair
-from codegen.breaking.compare.errors import condition_changes
-from codegen.breaking.rule import Level, Profile
-from codegen.ir.shared_records import build_condition
-from codegen.loading.documents import parse_document
-from codegen.loading.references import SchemaLibrary
-from codegen.loading.schema_nodes import ContractValue, Place
 from tests.codegen.breaking.oracle.pairs import NAME, Schema
 from tests.codegen.breaking.oracle.rounds import judge_round
 from tests.conftest import Say
 from toolaccord.call.conditions import broken_conditions
+from toolaccord_codegen.breaking.catalog import RULES
+from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.errors import condition_changes
+from toolaccord_codegen.breaking.rule import Level, Profile
+from toolaccord_codegen.ir.shared_records import build_condition
+from toolaccord_codegen.loading.documents import parse_document
+from toolaccord_codegen.loading.references import SchemaLibrary
+from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 
 EXAMPLES = 100
 """Pairs that the suite tries."""

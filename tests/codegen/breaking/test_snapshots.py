@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from codegen.breaking.baseline import NoBase, NoUpstream, merge_base, read_base
 from tests.codegen.breaking.conftest import git
 from tests.codegen.conftest import Command
+from toolaccord_codegen.breaking.baseline import NoBase, NoUpstream, merge_base, read_base
 
 CONTRACTS = Path("contracts")
 
@@ -60,7 +60,7 @@ def test_a_folder_outside_any_repository_has_no_refs(
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(states.parent))
     code, output = command("breaking", "--contracts", "after", "--against", "main")
     assert code == 2
-    assert "codegen: git cannot read after at this ref: not a git repository" in output
+    assert "toolaccord_codegen: git cannot read after at this ref: not a git repository" in output
 
 
 def test_the_merge_base_is_where_the_branch_left_the_default_branch_of_its_upstream(repository: Path) -> None:

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from codegen.breaking.checker import CheckResult, check_changes
-from codegen.breaking.rule import Profile
-from codegen.snapshots import read_snapshot
 from tests.codegen.breaking.conftest import edit, suppress
+from toolaccord_codegen.breaking.checker import CheckResult, check_changes
+from toolaccord_codegen.breaking.rule import Profile
+from toolaccord_codegen.snapshots import read_snapshot
 
 ENTRY = {"rule": "BOUND_TIGHTENED", "reason": "No caller ever asked for more than 20", "date": "2026-11-21"}
 

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from codegen.__main__ import main
 from tests.codegen.conftest import Command
 from tests.hosts.schemas import REGISTRY
+from toolaccord_codegen.__main__ import main
 
 NAMES = ("--package", "acme", "--namespace", "io.github.acme")
 MINIMAL = Path(__file__).parents[1] / "cases/minimal/contracts/shop/stock.json"

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from codegen import compiler
-from codegen.cli.check_cache import FOLDER
-from codegen.emit import models
-from codegen.emit.output_tree import list_files
-from codegen.lint import linter as linting
-from codegen.snapshots import Snapshot
 from tests.codegen.conftest import UP_TO_DATE, Command
+from toolaccord_codegen import compiler
+from toolaccord_codegen.cli.check_cache import FOLDER
+from toolaccord_codegen.emit import models
+from toolaccord_codegen.emit.output_tree import list_files
+from toolaccord_codegen.lint import linter as linting
+from toolaccord_codegen.snapshots import Snapshot
 
 ROOT = Path(__file__).parents[3]
 ACME = ("--package", "acme")
@@ -31,8 +31,8 @@ MANIFEST = Path("acme/manifest.json")
 PROTO = 'syntax = "proto3";\npackage shop;\nmessage Box { int32 size = 1; }\n'
 GENERATOR = "datamodel_code_generator"
 HEAVY = {
-    "codegen.compiler",
-    "codegen.emit.render",
+    "toolaccord_codegen.compiler",
+    "toolaccord_codegen.emit.render",
     GENERATOR,
     "grpc_tools",
     "jinja2",
@@ -268,7 +268,7 @@ def test_lint_runs_again_on_another_day_and_after_an_edit(command: Command, monk
         days.append(today)
         return real(state, today)
 
-    monkeypatch.setattr("codegen.cli.lint.lint_snapshot", counted)
+    monkeypatch.setattr("toolaccord_codegen.cli.lint.lint_snapshot", counted)
     command("generate", *ACME)
     for day in ("2027-01-01", "2027-01-01", "2027-01-02"):
         assert command("check", *ACME, "--today", day) == (0, UP_TO_DATE)
@@ -403,7 +403,7 @@ def run(*arguments: str, flags: tuple[str, ...] = (), seed: str = "0") -> subpro
     """Run the compiler as a process, from the current folder where it has one."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["PYTHONHASHSEED"] = seed
-    command = [sys.executable, *flags, "-m", "codegen", *arguments]
+    command = [sys.executable, *flags, "-m", "toolaccord_codegen", *arguments]
     return subprocess.run(command, capture_output=True, encoding="utf-8", check=False, env=environment)
 
 
@@ -414,7 +414,7 @@ def test_an_unchanged_check_loads_no_part_of_the_compiler() -> None:
     done = run("check", *ACME, flags=("-X", "importtime"))
     assert done.stdout == UP_TO_DATE
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "codegen.cli.check_cache" in loaded
+    assert "toolaccord_codegen.cli.check_cache" in loaded
     assert loaded & HEAVY == set()
 
 
@@ -433,19 +433,20 @@ def test_the_model_generator_is_loaded_only_for_changed_schemas(arguments: tuple
 @pytest.mark.parametrize(
     "path, old, new",
     [
-        ("codegen/emit/render.py", "of the system {system}.", "that the system {system} has."),
-        ("codegen/emit/templates/header.jinja", "layout.header(names))", 'layout.header(names) ~ " So.")'),
-        ("codegen/dialects.json", "INTERNAL", "INTERNAL_"),
-        ("codegen/contract.schema.json", '"description"', '"$comment"'),
+        ("toolaccord_codegen/emit/render.py", "of the system {system}.", "that the system {system} has."),
+        ("toolaccord_codegen/emit/templates/header.jinja", "layout.header(names))", 'layout.header(names) ~ " So.")'),
+        ("toolaccord_codegen/dialects.json", "INTERNAL", "INTERNAL_"),
+        ("toolaccord_codegen/contract.schema.json", '"description"', '"$comment"'),
     ],
 )
 def test_check_compiles_after_a_change_of_the_compiler(path: str, old: str, new: str, shop: Path) -> None:
-    shutil.copytree(ROOT / "codegen", shop / "codegen", ignore=shutil.ignore_patterns("__pycache__"))
+    package = "toolaccord_codegen"
+    shutil.copytree(ROOT / "codegen" / package, shop / package, ignore=shutil.ignore_patterns("__pycache__"))
     run("generate", *ACME)
     assert run("check", *ACME).returncode == 0
     replace(shop / path, old, new)
     done = run("check", *ACME, flags=("-X", "importtime"))
-    assert "codegen.compiler" in done.stderr
+    assert "toolaccord_codegen.compiler" in done.stderr
     shutil.rmtree(FOLDER)
     without = run("check", *ACME)
     assert (done.returncode, done.stdout) == (without.returncode, without.stdout)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from codegen.__main__ import main
-from codegen.cli.commands import COMMANDS, KINDS
-from codegen.cli.parser import parse
 from tests.codegen.conftest import Command
+from toolaccord_codegen.__main__ import main
+from toolaccord_codegen.cli.commands import COMMANDS, KINDS
+from toolaccord_codegen.cli.parser import parse
 
 ROOT = Path(__file__).parents[3]
 
@@ -32,7 +32,7 @@ def help_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 @pytest.mark.parametrize(
     "arguments, expected",
     [
-        ([], ["generate", "check", "new", "examples:", "python -m codegen new tool acme/films find_films"]),
+        ([], ["generate", "check", "new", "examples:", "python -m toolaccord_codegen new tool acme/films find_films"]),
         (["generate"], ["--contracts DIR", "--out DIR", "--package NAME", "--handlers PACKAGE", "default: contracts"]),
         (["check"], ["--contracts DIR", "compare generated files and handlers with the contracts"]),
         (["lint"], ["<server>.accepted.json beside the contract"]),
@@ -53,8 +53,10 @@ def test_the_example_in_a_commands_help_is_a_valid_call(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     example = help_of(arguments, capsys).partition("example:\n")[2].splitlines()[0]
-    assert example.startswith(f"  python -m codegen {' '.join(arguments)}")
-    assert parse(shlex.split(example)[3:]).command.target.startswith(("codegen.cli.", "toolaccord.commands."))
+    assert example.startswith(f"  python -m toolaccord_codegen {' '.join(arguments)}")
+    assert parse(shlex.split(example)[3:]).command.target.startswith(
+        ("toolaccord_codegen.cli.", "toolaccord.commands.")
+    )
 
 
 @pytest.mark.parametrize("columns", [80, 100])
@@ -63,8 +65,9 @@ def test_help_fits_into_the_terminal_but_for_examples(
     arguments: list[str], columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys, "argv", ["toolaccord"])
     lines = help_of(arguments, capsys).splitlines()
-    assert [line for line in lines if len(line) > columns and not line.startswith("  python -m codegen ")] == []
+    assert [line for line in lines if len(line) > columns and not line.startswith("  toolaccord ")] == []
 
 
 @pytest.mark.parametrize("program", ["toolaccord", "toolaccord.exe"])
@@ -79,14 +82,14 @@ def test_help_uses_the_name_by_which_the_program_was_called(
 def test_the_console_script_runs_the_same_program_as_the_module() -> None:
     program = Path(sys.executable).with_name("toolaccord")
     done = subprocess.run([program, "rules", "BOUND_TIGHTENED"], capture_output=True, encoding="utf-8", check=True)
-    module = [sys.executable, "-m", "codegen", "rules", "BOUND_TIGHTENED"]
+    module = [sys.executable, "-m", "toolaccord_codegen", "rules", "BOUND_TIGHTENED"]
     assert "BOUND_TIGHTENED" in done.stdout
     assert done.stdout == subprocess.run(module, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
 
 
 def loaded_modules(arguments: list[str]) -> set[str]:
     """Return the modules that a command loads."""
-    command = [sys.executable, "-X", "importtime", "-m", "codegen", *arguments]
+    command = [sys.executable, "-X", "importtime", "-m", "toolaccord_codegen", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
 
@@ -94,8 +97,18 @@ def loaded_modules(arguments: list[str]) -> set[str]:
 @pytest.mark.parametrize("arguments", [["--help"], ["generate", "--help"], ["check", "--help"]])
 def test_help_loads_no_command(arguments: list[str]) -> None:
     loaded = loaded_modules(arguments)
-    assert "codegen.cli.parser" in loaded
-    assert loaded & {"codegen.cli.generate", "codegen.cli.check", "codegen.breaking", "codegen.lint", "jinja2"} == set()
+    assert "toolaccord_codegen.cli.parser" in loaded
+    assert (
+        loaded
+        & {
+            "toolaccord_codegen.cli.generate",
+            "toolaccord_codegen.cli.check",
+            "toolaccord_codegen.breaking",
+            "toolaccord_codegen.lint",
+            "jinja2",
+        }
+        == set()
+    )
 
 
 def test_the_compiler_loads_only_the_shared_package_of_the_library() -> None:
@@ -130,9 +143,12 @@ def test_an_invalid_call_exits_with_2_and_the_reason(
     "arguments, sentence",
     [
         (["ini", "acme/books"], 'there is no command "ini"; did you mean "init"?'),
-        (["compile"], 'there is no command "compile"; `python -m codegen --help` lists them'),
+        (["compile"], 'there is no command "compile"; `python -m toolaccord_codegen --help` lists them'),
         (["new", "sever", "a/b"], 'there is no command "new sever"; did you mean "new server"?'),
-        (["accept", "X", "1", "--reason", "y"], 'no rule of lint or breaking is called "X"; `python -m codegen rules`'),
+        (
+            ["accept", "X", "1", "--reason", "y"],
+            'no rule of lint or breaking is called "X"; `python -m toolaccord_codegen rules`',
+        ),
     ],
 )
 def test_an_unknown_name_is_a_sentence_with_the_nearest_one(
@@ -145,7 +161,7 @@ def test_an_unknown_name_is_a_sentence_with_the_nearest_one(
 def test_a_reader_that_ends_first_ends_the_command_without_a_word() -> None:
     ours, its = os.pipe()
     os.close(ours)
-    command = [sys.executable, "-m", "codegen", "rules"]
+    command = [sys.executable, "-m", "toolaccord_codegen", "rules"]
     done = subprocess.run(command, cwd=ROOT, stdout=its, stderr=subprocess.PIPE, check=False)
     os.close(its)
     assert (done.returncode, done.stderr) == (141, b"")
@@ -214,7 +230,7 @@ def test_handlers_are_found_beside_the_package_from_any_folder(
     assert command("check", *flags)[0] == 0
     code, output = command("check", *flags[:-1], "acme.other")
     assert code == 1
-    assert "update with: python -m codegen generate --contracts" in output
+    assert "update with: python -m toolaccord_codegen generate --contracts" in output
     assert f"--contracts {shop / 'contracts'} --out {shop / 'acme' / 'api'} --package acme.other\n" in output
 
 
@@ -277,7 +293,7 @@ def test_a_missing_package_of_the_compiler_is_named(
     package: str, shop: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if package == "ruff":
-        monkeypatch.setattr("codegen.emit.ruff.find_ruff", lambda: str(shop / "missing"))
+        monkeypatch.setattr("toolaccord_codegen.emit.ruff.find_ruff", lambda: str(shop / "missing"))
     else:
         monkeypatch.setitem(sys.modules, "datamodel_code_generator", None)
     code, output = command("generate", "--package", "acme")
@@ -287,7 +303,7 @@ def test_a_missing_package_of_the_compiler_is_named(
 
 def test_the_module_runs_as_a_program(shop: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    arguments = [sys.executable, "-m", "codegen", "generate", "--package", "acme"]
+    arguments = [sys.executable, "-m", "toolaccord_codegen", "generate", "--package", "acme"]
     done = subprocess.run(arguments, cwd=shop, env=environment, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("1 server with 1 tool in acme\n")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from codegen.loading.documents import OWN_SCHEMA, SCHEMA_FILE
 from tests.codegen.conftest import UP_TO_DATE, Command
+from toolaccord_codegen.loading.documents import OWN_SCHEMA, SCHEMA_FILE
 
 COPY = Path("contracts") / SCHEMA_FILE
 ACME = ("--package", "acme")

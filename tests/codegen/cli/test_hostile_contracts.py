@@ -17,9 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codegen.__main__ import main
 from tests.codegen.conftest import Command
 from tests.codegen.test_mutations import ORIGINALS, draw_folders, draw_torn, get_value, list_paths
+from toolaccord_codegen.__main__ import main
 
 GENERATE = ("generate", "--package", "acme")
 CHECK = ("check", "--package", "acme")
@@ -162,7 +162,7 @@ def test_a_handlers_module_that_python_rejects_is_a_problem(content: bytes, comm
 def test_a_changelog_that_is_no_text_stays_as_it_is(command: Command) -> None:
     Path("CHANGELOG.md").write_bytes(b"\xff")
     code, output = command("changelog", "--against", "contracts", "--into", "CHANGELOG.md")
-    assert (code, output) == (2, "codegen: CHANGELOG.md is not UTF-8; save it as UTF-8\n")
+    assert (code, output) == (2, "toolaccord_codegen: CHANGELOG.md is not UTF-8; save it as UTF-8\n")
     assert Path("CHANGELOG.md").read_bytes() == b"\xff"
 
 
@@ -180,7 +180,10 @@ def test_a_tool_can_be_added_behind_a_long_integer(command: Command) -> None:
     assert long != text
     Path("contracts/shop/stock.json").write_text(long, encoding="utf-8")
     code, output = command("new", "tool", "shop/stock", "get_new")
-    assert (code, output) == (2, "codegen: integers must fit in 64 bits; write a string or a smaller number\n")
+    assert (code, output) == (
+        2,
+        "toolaccord_codegen: integers must fit in 64 bits; write a string or a smaller number\n",
+    )
 
 
 @pytest.mark.parametrize("option", ["--contracts", "--out"])
@@ -195,7 +198,7 @@ def test_a_folder_whose_name_is_no_text_is_rejected(option: str, name: str) -> N
 def test_output_that_a_terminal_cannot_show_is_escaped() -> None:
     before = os.fsdecode(b"be\xfffore")
     shutil.copytree("contracts", before)
-    command = [sys.executable, "-m", "codegen", "breaking", "--against", before]
+    command = [sys.executable, "-m", "toolaccord_codegen", "breaking", "--against", before]
     done = subprocess.run(
         command, capture_output=True, check=False, env=os.environ | {"PYTHONIOENCODING": "utf-8:strict"}
     )

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from codegen.emit.output_folder import UNFINISHED, OutputFolder, lock_folder
-from codegen.loading.documents import LARGEST_FILE
 from tests.codegen.conftest import Command
+from toolaccord_codegen.emit.output_folder import UNFINISHED, OutputFolder, lock_folder
+from toolaccord_codegen.loading.documents import LARGEST_FILE
 
 GENERATE = ("generate", "--package", "acme")
 STOCK = Path("contracts/shop/stock.json")
@@ -34,7 +34,11 @@ def edit_contract() -> None:
 def run_process(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a command in a process of its own, which must end within a minute."""
     return subprocess.run(
-        [sys.executable, "-m", "codegen", *arguments], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-m", "toolaccord_codegen", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
 
 
@@ -49,7 +53,7 @@ def test_generate_never_replaces_or_follows_a_link_to_a_file(path: str, command:
     code, output = command(*GENERATE)
     assert (code, output) == (
         2,
-        f"codegen: acme/{path} is a symbolic link; remove it, or choose another --out\n",
+        f"toolaccord_codegen: acme/{path} is a symbolic link; remove it, or choose another --out\n",
     )
     assert Path("precious").read_text(encoding="utf-8") == "precious\n"
 
@@ -63,7 +67,7 @@ def test_generate_never_writes_through_a_link_to_a_folder(path: str, command: Co
     code, output = command(*GENERATE)
     assert (code, output) == (
         2,
-        f"codegen: {Path('acme', path)} is a symbolic link or no folder; remove it, or choose another --out\n",
+        f"toolaccord_codegen: {Path('acme', path)} is a symbolic link or no folder; remove it, or choose another --out\n",
     )
     assert list(Path("precious").iterdir()) == []
 
@@ -134,7 +138,7 @@ def test_an_output_folder_in_the_contracts_folder_is_rejected(out: str, command:
     code, output = command(*GENERATE, "--out", out)
     assert (code, output) == (
         2,
-        f"codegen: --out {Path(out)} lies in the contracts folder contracts; choose another --out\n",
+        f"toolaccord_codegen: --out {Path(out)} lies in the contracts folder contracts; choose another --out\n",
     )
     assert [path.name for path in Path("contracts").rglob("*")] == ["shop", "stock.json"]
 
@@ -152,7 +156,7 @@ def test_contracts_below_the_output_folder_are_neither_removed_nor_overwritten(c
     manifest["files"]["contracts/shop/empty.txt"] = empty
     Path("acme/manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     code, output = command(*GENERATE, *folders)
-    assert (code, output.split("; ")[0]) == (2, "codegen: not generated: acme/contracts/shop/empty.txt")
+    assert (code, output.split("; ")[0]) == (2, "toolaccord_codegen: not generated: acme/contracts/shop/empty.txt")
     assert Path("acme/contracts/shop/empty.txt").exists()
 
 
@@ -231,7 +235,7 @@ def test_a_contracts_folder_that_is_a_loop_of_links_is_rejected(arguments: tuple
 
 @pytest.mark.usefixtures("shop")
 def test_of_four_processes_that_generate_at_once_each_file_is_written_by_one() -> None:
-    command = [sys.executable, "-m", "codegen", *GENERATE]
+    command = [sys.executable, "-m", "toolaccord_codegen", *GENERATE]
     processes = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(4)
     ]
@@ -248,7 +252,7 @@ def test_of_four_processes_that_generate_at_once_each_file_is_written_by_one() -
 HOLDER = """
 import sys
 from pathlib import Path
-from codegen.emit.output_folder import lock_folder
+from toolaccord_codegen.emit.output_folder import lock_folder
 with lock_folder(Path("acme")):
     print("held", flush=True)
     sys.stdin.read()

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codegen import compiler
-from codegen.cli import generate
-from codegen.cli.check_cache import FOLDER
-from codegen.emit import render
-from codegen.emit.output_tree import list_files
-from codegen.ir.contract import Contract
 from tests.codegen.conftest import Command
+from toolaccord_codegen import compiler
+from toolaccord_codegen.cli import generate
+from toolaccord_codegen.cli.check_cache import FOLDER
+from toolaccord_codegen.emit import render
+from toolaccord_codegen.emit.output_tree import list_files
+from toolaccord_codegen.ir.contract import Contract
 
 ACME = ("--package", "acme")
 STOCK, ORDERS = Path("contracts/shop/stock.json"), Path("contracts/shop/orders.json")

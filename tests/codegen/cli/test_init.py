@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from codegen.__main__ import main
 from tests.codegen.conftest import Command
+from toolaccord_codegen.__main__ import main
 
 ROOT = Path(__file__).parents[3]
 RULES = ("--select", "ALL", "--ignore", "COM812,CPY001,D103,D203,D213,EM,INP001,S101,TRY003")
@@ -110,7 +110,9 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_second_run_writes_only_what_is_missing(command: Command) -> None:
     first = command("init", "acme/books")[1]
     assert first.startswith("wrote   pyproject.toml\n")
-    assert first.endswith("\nNext:\n  python -m codegen generate\n  pytest\n  python -m codegen dev acme/books\n")
+    assert first.endswith(
+        "\nNext:\n  python -m toolaccord_codegen generate\n  pytest\n  python -m toolaccord_codegen dev acme/books\n"
+    )
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     Path("contracts/shared.json").unlink()
     Path("tests/acme/test_books.py").write_text("edited\n")

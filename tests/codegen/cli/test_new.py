@@ -33,7 +33,7 @@ def test_a_new_server_compiles_and_checks(command: Command) -> None:
     assert code == 0
     assert "wrote   contracts/shop/price_list.json\n" in output
     assert "wrote   handlers/shop/price_list.py\n" in output
-    following = "Next: edit the contract, then `python -m codegen generate --package acme`, then write the handler.\n"
+    following = "Next: edit the contract, then `python -m toolaccord_codegen generate --package acme`, then write the handler.\n"
     script = 'price-list-mcp = "acme.shop.price_list.__main__:main"'
     assert output.endswith(f"To start it by its name, add to [project.scripts]:\n  {script}\n{following}")
     assert not Path("pyproject.toml").exists()
@@ -175,7 +175,7 @@ def test_a_new_server_in_this_repository_passes_its_linters_and_keeps_every_line
         (("server", "../x"), "use lower-case letters"),
         (("server", "shared/x"), 'the generated package already uses "shared"'),
         (("server", f"shop/{'x' * 40}"), "shorten the tool's or the server's name"),
-        (("tool", "shop/store", "x"), "make it with: python -m codegen new server shop/store"),
+        (("tool", "shop/store", "x"), "make it with: python -m toolaccord_codegen new server shop/store"),
         (("tool", "shop/stock", "count"), 'another tool is called "count" too'),
         (("tool", "shop/stock", "Count"), "both become count once hosts and Python have cleaned the names"),
         (("tool", "shop/stock", "a b"), "must match"),

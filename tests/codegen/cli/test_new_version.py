@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from codegen.compiler import compile_folder
 from tests.codegen.conftest import Command
+from toolaccord_codegen.compiler import compile_folder
 
 ROOT = Path(__file__).parents[3]
 Contract = dict[str, Any]

@@ -178,13 +178,13 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    done = program(folder, "codegen", "generate", "--package", "acme", "--handlers", "acme_handlers")
+    done = program(folder, "toolaccord_codegen", "generate", "--package", "acme", "--handlers", "acme_handlers")
     assert (done.returncode, done.stderr) == (0, "")
     return folder
 
 
 def test_the_package_is_checked_in_its_own_folder(project: Path) -> None:
-    done = program(project, "codegen", "check", "--package", "acme", "--handlers", "acme_handlers")
+    done = program(project, "toolaccord_codegen", "check", "--package", "acme", "--handlers", "acme_handlers")
     assert (done.returncode, done.stdout) == (
         0,
         UP_TO_DATE.replace("handlers matches", "acme_handlers matches"),

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from codegen.__main__ import main
-from codegen.cli.parser import list_project_keys
 from tests.codegen.conftest import Command
+from toolaccord_codegen.__main__ import main
+from toolaccord_codegen.cli.parser import list_project_keys
 
 TABLE = """[project]
 name = "acme"
@@ -43,7 +43,7 @@ def test_commands_need_no_flags_in_any_folder_below(
     assert (code, output.count(": ok: "), "Changes: " in output) == (0, 4, True), output
     assert command("generate")[1].endswith("; nothing changed\n")
     assert "wrote   shop/prices.py\n" in command("new", "server", "shop/prices")[1]
-    assert "`python -m codegen generate`" in command("new", "tool", "shop/prices", "list_prices")[1]
+    assert "`python -m toolaccord_codegen generate`" in command("new", "tool", "shop/prices", "list_prices")[1]
     assert "Handlers of promises/shop/prices.json:" in Path("shop/prices.py").read_text()
     assert not Path("generated").exists()
     assert command("lint")[0] == 0

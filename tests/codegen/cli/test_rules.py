@@ -9,15 +9,15 @@ from typing import Any
 import jsonpatch
 import pytest
 
-from codegen.breaking.catalog import RULES as BREAKING_RULES
-from codegen.breaking.report import WITNESS_LABELS
-from codegen.breaking.rule import Direction
-from codegen.cli.rules import EXAMPLES
-from codegen.lint.catalog import RULES as LINT_RULES
-from codegen.loading.documents import parse_document
-from codegen.loading.suppressions import active_suppressions, check_stale
-from codegen.rules.catalog import COMPILER_RULES
 from tests.codegen.conftest import Command
+from toolaccord_codegen.breaking.catalog import RULES as BREAKING_RULES
+from toolaccord_codegen.breaking.report import WITNESS_LABELS
+from toolaccord_codegen.breaking.rule import Direction
+from toolaccord_codegen.cli.rules import EXAMPLES
+from toolaccord_codegen.lint.catalog import RULES as LINT_RULES
+from toolaccord_codegen.loading.documents import parse_document
+from toolaccord_codegen.loading.suppressions import active_suppressions, check_stale
+from toolaccord_codegen.rules.catalog import COMPILER_RULES
 
 FOLDER = Path(__file__).parents[1]
 LINE = re.compile(r"^(?P<path>[^:]+):(?P<line>\d+):\d+: (?P<rule>[A-Z_0-9]+): (?P<message>.*?)( \[[0-9a-f]{12}\])?$")

@@ -7,12 +7,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from codegen.compiler import check_documents
-from codegen.diagnostics import Problem
-from codegen.drafts.contract import Draft, Identity
-from codegen.drafts.server_listing import Listing, draft_listing
-from codegen.loading.documents import OWN_DIALECTS, parse_document
-from codegen.loading.references import SchemaLibrary
+from toolaccord_codegen.compiler import check_documents
+from toolaccord_codegen.diagnostics import Problem
+from toolaccord_codegen.drafts.contract import Draft, Identity
+from toolaccord_codegen.drafts.server_listing import Listing, draft_listing
+from toolaccord_codegen.loading.documents import OWN_DIALECTS, parse_document
+from toolaccord_codegen.loading.references import SchemaLibrary
 
 BOOKS = Identity(system="acme", name="books")
 KEYWORD_VALUES = {

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from codegen.drafts.contract import Draft, Forward
-from codegen.drafts.openapi import Selection, draft_openapi
 from tests.codegen.drafts.compiling import BOOKS, compile_draft
+from toolaccord_codegen.drafts.contract import Draft, Forward
+from toolaccord_codegen.drafts.openapi import Selection, draft_openapi
 
 ALL = Selection()
 BOOK = {"type": "object", "properties": {"id": {"type": "integer"}, "title": {"type": "string"}}, "required": ["id"]}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from codegen.drafts.definitions import LARGEST
 from tests.codegen.drafts.compiling import SCHEMAS, compile_draft, draft_tool
+from toolaccord_codegen.drafts.definitions import LARGEST
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 TEXT = {"type": "string"}

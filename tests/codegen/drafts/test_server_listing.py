@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from codegen.drafts.contract import Draft
-from codegen.drafts.server_listing import Listing, draft_listing, read_listing
 from tests.codegen.drafts.compiling import BOOKS, compile_draft
+from toolaccord_codegen.drafts.contract import Draft
+from toolaccord_codegen.drafts.server_listing import Listing, draft_listing, read_listing
 
 CLOSED = {"type": "object", "properties": {}, "additionalProperties": False}
 

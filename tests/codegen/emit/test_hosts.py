@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from codegen.compiler import compile_folder
-from codegen.emit.hosts import HOSTS, build_server_host_files, build_system_host_files
-from codegen.emit.templating import render_template
-from codegen.ir.contract import Contract
-from codegen.ir.layout import Layout
 from tests.codegen.conftest import Command
 from tests.hosts import schemas
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.emit.hosts import HOSTS, build_server_host_files, build_system_host_files
+from toolaccord_codegen.emit.templating import render_template
+from toolaccord_codegen.ir.contract import Contract
+from toolaccord_codegen.ir.layout import Layout
 
 CASES = Path(__file__).parents[1] / "cases"
 LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from codegen.emit.model_schemas import ModelSchemas
-from codegen.emit.models import generate_module
-from codegen.loading.documents import Document
-from codegen.loading.references import SchemaLibrary
+from toolaccord_codegen.emit.model_schemas import ModelSchemas
+from toolaccord_codegen.emit.models import generate_module
+from toolaccord_codegen.loading.documents import Document
+from toolaccord_codegen.loading.references import SchemaLibrary
 
 Kind = tuple[dict[str, Any], Any]
 """A schema of a contract, and a value that it admits."""

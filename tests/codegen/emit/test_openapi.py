@@ -11,10 +11,10 @@ import jsonschema_rs
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from codegen.compiler import compile_folder
-from codegen.emit.openapi.document import build_openapi_files
-from codegen.ir.contract import Contract
 from tests.contracts.shipped import compiled_contracts
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.emit.openapi.document import build_openapi_files
+from toolaccord_codegen.ir.contract import Contract
 
 ROOT = Path(__file__).parents[3]
 CASES = Path(__file__).parents[1] / "cases"

@@ -230,7 +230,7 @@ def test_a_manifest_json_of_another_program_is_never_overwritten(text: str, comm
     code, output = command(*GENERATE)
     assert (code, output) == (
         2,
-        "codegen: not generated: acme/manifest.json; move it away, or choose another --out\n",
+        "toolaccord_codegen: not generated: acme/manifest.json; move it away, or choose another --out\n",
     )
     assert read_files(Path("acme")) == {"manifest.json": text.encode()}
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import yaml
 
-from codegen.emit.prometheus_rules import build_rule_files, list_fault_codes
-from codegen.ir.contract import Contract
-from codegen.ir.layout import Layout
 from tests.contracts.shipped import compiled_contracts
 from tests.services.fetched import fetched
 from toolaccord.telemetry.metrics import BUCKETS_S
+from toolaccord_codegen.emit.prometheus_rules import build_rule_files, list_fault_codes
+from toolaccord_codegen.ir.contract import Contract
+from toolaccord_codegen.ir.layout import Layout
 
 ROOT = Path(__file__).parents[3]
 CONTRACTS = {contract.name: contract for contract in compiled_contracts().contracts}

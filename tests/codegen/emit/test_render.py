@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from codegen.compiler import compile_folder
-from codegen.diagnostics import ContractProblems
-from codegen.emit.render import SERVER_CLIENT_METHODS, render_tree
-from codegen.ir.layout import Layout
 from tests.contracts.shipped import copy_contracts
 from toolaccord.client.base import ServerClient
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.diagnostics import ContractProblems
+from toolaccord_codegen.emit.render import SERVER_CLIENT_METHODS, render_tree
+from toolaccord_codegen.ir.layout import Layout
 
 ROOT = Path(__file__).parents[3]
 LAYOUT = Layout(package="acme", handlers="acme_handlers", sandbox=None, contracts="contracts", command="again")
@@ -113,7 +113,7 @@ def test_runs_in_other_folders_with_other_hash_seeds_give_the_same_bytes(tmp_pat
         environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed}
         arguments = [
             "-m",
-            "codegen",
+            "toolaccord_codegen",
             "generate",
             "--contracts",
             str(contracts),

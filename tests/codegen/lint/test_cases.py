@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from codegen.compiler import compile_folder
-from codegen.diagnostics import ContractProblems
-from codegen.lint.catalog import RULES
-from codegen.lint.fixes import fix_snapshot
-from codegen.lint.linter import Finding, lint_snapshot
-from codegen.snapshots import read_snapshot, require_valid
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.diagnostics import ContractProblems
+from toolaccord_codegen.lint.catalog import RULES
+from toolaccord_codegen.lint.fixes import fix_snapshot
+from toolaccord_codegen.lint.linter import Finding, lint_snapshot
+from toolaccord_codegen.snapshots import read_snapshot, require_valid
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir())

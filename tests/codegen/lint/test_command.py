@@ -1,4 +1,4 @@
-"""Test `python -m codegen lint`."""
+"""Test `python -m toolaccord_codegen lint`."""
 
 import json
 from datetime import date
@@ -8,15 +8,15 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from codegen.lint.catalog import RULES
-from codegen.lint.linter import lint_snapshot
-from codegen.lint.tool_list import published_tools
-from codegen.loading.schema_nodes import ContractValue, Place
-from codegen.reporting.formats import FORMATTERS
-from codegen.snapshots import read_snapshot, require_valid
 from tests.codegen.conftest import Command
 from tests.contracts.shipped import copy_contracts
 from toolaccord.transports.mcp.tool_list import list_tools
+from toolaccord_codegen.lint.catalog import RULES
+from toolaccord_codegen.lint.linter import lint_snapshot
+from toolaccord_codegen.lint.tool_list import published_tools
+from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
+from toolaccord_codegen.reporting.formats import FORMATTERS
+from toolaccord_codegen.snapshots import read_snapshot, require_valid
 
 ROOT = Path(__file__).parents[3]
 SARIF = ROOT / "tests" / "codegen" / "breaking" / "sarif.schema.json"

@@ -10,15 +10,15 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from codegen.lint.fixes import count_faults, fix_snapshot
-from codegen.lint.issues import Addition
-from codegen.lint.json_edits import add_members, parse_json
-from codegen.loading.documents import list_json_files
-from codegen.loading.schema_nodes import Place
-from codegen.snapshots import build_snapshot, require_valid
 from tests.codegen.conftest import Command
 from tests.codegen.test_mutations import list_paths
 from tests.contracts.shipped import copy_contracts
+from toolaccord_codegen.lint.fixes import count_faults, fix_snapshot
+from toolaccord_codegen.lint.issues import Addition
+from toolaccord_codegen.lint.json_edits import add_members, parse_json
+from toolaccord_codegen.loading.documents import list_json_files
+from toolaccord_codegen.loading.schema_nodes import Place
+from toolaccord_codegen.snapshots import build_snapshot, require_valid
 
 TODAY = date(2027, 1, 1)
 KEYS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), max_size=6)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import codegen
-from codegen.loading.json_equality import canonical_json, contains_json, distinct_json, equal_json
+import toolaccord_codegen
+from toolaccord_codegen.loading.json_equality import canonical_json, contains_json, distinct_json, equal_json
 
 SCALARS = st.sampled_from([None, True, False, 0, 1, -1, 0.0, 1.0, 1.5, "", "1", "true"])
 VALUES = st.recursive(
@@ -48,10 +48,10 @@ def test_a_whole_number_is_an_integer_and_members_have_no_order(one: Any, other:
 
 
 def test_nobody_compares_json_values_as_python_does() -> None:
-    folder = Path(codegen.__file__).parent
+    folder = Path(toolaccord_codegen.__file__).parent
     modules = [path for name in HOLDERS for path in sorted((folder / name).rglob("*.py"))]
     found = [f"{path.relative_to(folder)}:{line}" for path in modules for line in python_comparisons(path)]
-    assert found == [], "compare JSON values by equal_json or contains_json of codegen.loading.json_equality"
+    assert found == [], "compare JSON values by equal_json or contains_json of toolaccord_codegen.loading.json_equality"
 
 
 def python_comparisons(path: Path) -> Iterator[str]:

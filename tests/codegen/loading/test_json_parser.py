@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonpointer import escape
 
-from codegen.loading.json_locations import LineIndex, OffsetIndex
-from codegen.loading.json_parser import DiagnosingParser, JSONSyntaxError, parse_valid_json
+from toolaccord_codegen.loading.json_locations import LineIndex, OffsetIndex
+from toolaccord_codegen.loading.json_parser import DiagnosingParser, JSONSyntaxError, parse_valid_json
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
 SCALARS = (

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from codegen.__main__ import main
-from codegen.compiler import compile_folder
-from codegen.diagnostics import ContractProblems
+from toolaccord_codegen.__main__ import main
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.diagnostics import ContractProblems
 
 ROOT = Path(__file__).parents[3]
 CONTRACT = (Path(__file__).parents[1] / "cases/proto_syntax/contracts/shop/stock.json").read_text(encoding="utf-8")
@@ -136,7 +136,7 @@ def test_every_faulty_file_is_named_with_line_and_column(place: Path, capfd: pyt
 def test_a_folder_without_proto_files_does_not_load_protoc(place: Path) -> None:
     program = (
         "import sys\n"
-        "from codegen.__main__ import main\n"
+        "from toolaccord_codegen.__main__ import main\n"
         "main(['generate', '--package', 'acme'])\n"
         "sys.exit('grpc_tools' in sys.modules)"
     )

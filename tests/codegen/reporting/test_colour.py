@@ -4,9 +4,9 @@ from io import StringIO
 
 import pytest
 
-from codegen.diagnostics import Position
-from codegen.reporting.colour import Paint
-from codegen.reporting.compiler_text import format_excerpt
+from toolaccord_codegen.diagnostics import Position
+from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.compiler_text import format_excerpt
 
 SENTENCE = "the maximum changed from 50 to 20, and callers of 0.1.0 are rejected"
 

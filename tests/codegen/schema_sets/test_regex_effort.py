@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from codegen.schema_sets import regex_automata, regex_samples, text_classes
-from codegen.schema_sets.regex_automata import includes
-from codegen.schema_sets.regex_parser import UnsupportedPattern
-from codegen.schema_sets.regex_samples import sample_matches
+from toolaccord_codegen.schema_sets import regex_automata, regex_samples, text_classes
+from toolaccord_codegen.schema_sets.regex_automata import includes
+from toolaccord_codegen.schema_sets.regex_parser import UnsupportedPattern
+from toolaccord_codegen.schema_sets.regex_samples import sample_matches
 
 LONGEST = 1000
 """Characters of a pattern."""

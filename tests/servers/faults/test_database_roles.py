@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from codegen.__main__ import main
 from sandbox import backtester
 from sandbox.platform import database as limits
 from sandbox.platform.database import SCHEMA
@@ -34,6 +33,7 @@ from tests.servers.harness import NOW, open_server
 from tests.services.candles import serve_candles
 from toolaccord.sources.postgresql.roles import grant_roles, password_env, read_roles
 from toolaccord.testing import ManualClock
+from toolaccord_codegen.__main__ import main
 
 ROLES = {
     "backtest_mcp": "tradestream.backtest",

@@ -170,7 +170,7 @@ class Dev:
 @contextmanager
 def running_dev(folder: Path, *arguments: str) -> Iterator[Dev]:
     """Run `toolaccord dev` in *folder* on a free port, with its output in pipes."""
-    command = [sys.executable, "-m", "codegen", "dev", "--port", "0", *arguments]
+    command = [sys.executable, "-m", "toolaccord_codegen", "dev", "--port", "0", *arguments]
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     with subprocess.Popen(
         command, cwd=folder, env=environ, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from codegen.diagnostics import CommandError
 from toolaccord.commands.call.arguments import describe_type, read_arguments
+from toolaccord_codegen.diagnostics import CommandError
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from codegen.__main__ import main
 from tests.toolaccord.commands.foreign_server import PIXEL
 from tests.toolaccord.listener import Listener, listening
 from tests.toolaccord.process import ROOT
 from toolaccord.commands.server_log import list_faults, list_lines
+from toolaccord_codegen.__main__ import main
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -136,7 +136,7 @@ async def test_a_command_that_starts_no_server_shows_the_reason(shell: Shell) ->
 
 async def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
     # A job in the background ignores SIGINT, and so do its children. The server presses Ctrl-C after the first message.
-    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from codegen.__main__ import main"
+    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from toolaccord_codegen.__main__ import main"
     command = [sys.executable, "-c", f"{start}; raise SystemExit(main())"]
     command += ["tools", "--command", "sh -c 'read message; kill -INT $PPID; cat'"]
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True, cwd=ROOT, timeout=60, check=False)
@@ -158,7 +158,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     handler = folder / "acme_handlers/shop/stock.py"
     handler.parent.mkdir(parents=True)
     handler.write_text(HANDLER, encoding="utf-8")
-    generate = [sys.executable, "-m", "codegen", "generate"]
+    generate = [sys.executable, "-m", "toolaccord_codegen", "generate"]
     subprocess.run(generate, check=True, cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True)
     return folder
 
@@ -198,7 +198,10 @@ async def test_a_server_of_the_project_is_called_by_its_names_from_any_folder(
     assert (await shell.fault("call", "count")).startswith(changed)
     contract.write_text(contract.read_text(encoding="utf-8").replace('"stocks"', '"stock"'), encoding="utf-8")
     shutil.rmtree(project / "acme_generated/shop")
-    assert await shell.fault("call", "count") == "shop/stock is not generated yet; run `python -m codegen generate`"
+    assert (
+        await shell.fault("call", "count")
+        == "shop/stock is not generated yet; run `python -m toolaccord_codegen generate`"
+    )
     status, output, _ = await shell("tools", "stock", "-v")
     [listed] = json.loads(output)
     assert (status, listed["server"], listed["name"], listed["versions"]) == (0, "shop/stock", "count", ["1.0.0"])

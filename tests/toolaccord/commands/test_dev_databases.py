@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from codegen.cli.rules import SUPPRESSIBLE_RULES
-from codegen.compiler import compile_folder
-from codegen.diagnostics import CommandError
-from codegen.ir.contract import Contract
 from tests.toolaccord.commands.dev_session import CONTRACT, make_contract, write_project
 from toolaccord.commands.dev.databases import Databases
 from toolaccord.sources.postgresql.migrations import connect
 from toolaccord.testing.postgresql import Cluster, ClusterError
+from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.ir.contract import Contract
 
 SETTINGS = {"database_url": {"env": "BOOKS_URL", "description": "books", "required": True, "secret": True}}
 LIMITS = {"min_connections": 1, "max_connections": 2, "idle_timeout_s": 300, "connection_timeout_s": 5}

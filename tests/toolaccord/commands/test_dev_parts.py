@@ -8,13 +8,13 @@ from types import ModuleType
 
 import pytest
 
-from codegen.diagnostics import CommandError
-from codegen.reporting.colour import Paint
 from toolaccord.commands.dev.screen import Screen
 from toolaccord.commands.dev.start import has_browser, listen
 from toolaccord.commands.dev.watching import Saves
 from toolaccord.commands.fault import Fault, find_fault
 from toolaccord.telemetry.text_logs import TextFormat
+from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.reporting.colour import Paint
 
 SCREEN = Screen(Paint(on=False), None)
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from codegen.diagnostics import CommandError
 from toolaccord.commands.environment import read_environment
+from toolaccord_codegen.diagnostics import CommandError
 
 
 def test_a_variable_of_the_process_wins_over_the_env_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from codegen.__main__ import main
 from toolaccord.commands import import_server
+from toolaccord_codegen.__main__ import main
 
 SERVER = Path(__file__).with_name("listing_server.py")
 FROM_SERVER = f"{sys.executable} {SERVER}"

@@ -13,11 +13,11 @@ class Interrupted(MetaPathFinder):
 
     def find_spec(self, fullname: str, *_: object) -> None:
         """Raise KeyboardInterrupt for the compiler."""
-        if fullname == "codegen.__main__":
+        if fullname == "toolaccord_codegen.__main__":
             raise KeyboardInterrupt
 
 
 def test_ctrl_c_while_the_compiler_loads_is_a_status_and_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "codegen.__main__", raising=False)
+    monkeypatch.delitem(sys.modules, "toolaccord_codegen.__main__", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
     assert main() == 130

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from codegen.__main__ import main
 from sandbox.tradestream.database import SCHEMA
 from tests.conftest import NewDatabase
 from tests.contracts.shipped import GENERATED, belongs_to_others
 from toolaccord.server.databases import Application
+from toolaccord_codegen.__main__ import main
 
 STEPS = [str(step) for step in SCHEMA.read_migrations()]
 
@@ -97,7 +97,7 @@ def test_all_systems_may_share_a_database(
 
 def test_two_processes_may_migrate_at_once(new_database: NewDatabase) -> None:
     with new_database() as url:
-        command = [sys.executable, "-m", "codegen", "migrate", "tradestream"]
+        command = [sys.executable, "-m", "toolaccord_codegen", "migrate", "tradestream"]
         environment = os.environ | {"DATABASE_URL": url}
         processes = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
         outputs = [process.communicate()[0] for process in processes]

@@ -9,12 +9,12 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from codegen.__main__ import main
+from toolaccord_codegen.__main__ import main
 
 CONTRACT, HANDLERS = Path("contracts/acme/books.json"), Path("acme_handlers/acme/books.py")
 DRIVER = 'raise ModuleNotFoundError("No module named asyncpg", name="asyncpg")\nITEMS = '
 """An import of a driver that is not installed."""
-COMMAND = ("-m", "codegen")
+COMMAND = ("-m", "toolaccord_codegen")
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from codegen.diagnostics import CommandError, suggest
 from toolaccord.json_values import JsonObject
 from toolaccord.semantics.json_pointers import split_pointer
+from toolaccord_codegen.diagnostics import CommandError, suggest
 
 _WORD = re.compile(r"(?P<name>[^=:\s]+)(?P<sign>:?=)(?P<value>.*)", re.DOTALL)
 _DEPTH = 20

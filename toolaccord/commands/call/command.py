@@ -9,9 +9,6 @@ from shutil import get_terminal_size
 
 from mcp import MCPError
 
-from codegen.cli.options.call import CallOptions
-from codegen.diagnostics import CommandError, suggest
-from codegen.reporting.colour import Paint
 from toolaccord.client.connection import LIST_TOOLS, Connection, ToolResponse
 from toolaccord.commands.call.arguments import read_arguments
 from toolaccord.commands.call.forms import make_callbacks
@@ -19,6 +16,9 @@ from toolaccord.commands.call.servers import find_tool, opened
 from toolaccord.commands.terminal import StatusLine
 from toolaccord.errors import BrokenAnswer
 from toolaccord.json_values import JsonObject
+from toolaccord_codegen.cli.options.call import CallOptions
+from toolaccord_codegen.diagnostics import CommandError, suggest
+from toolaccord_codegen.reporting.colour import Paint
 
 _LIST_TIMEOUT_S = 60.0
 

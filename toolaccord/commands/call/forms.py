@@ -8,10 +8,10 @@ from typing import Any
 
 import mcp_types as types
 
-from codegen.diagnostics import CommandError
 from toolaccord.commands.call.arguments import describe_type, read_arguments
 from toolaccord.commands.terminal import StatusLine, escape
 from toolaccord.json_values import JsonObject
+from toolaccord_codegen.diagnostics import CommandError
 
 
 def make_callbacks(status: StatusLine) -> dict[str, Any]:

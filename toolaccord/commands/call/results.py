@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from codegen.diagnostics import CommandError, escape_unprintable
 from toolaccord.client.connection import ToolResponse
 from toolaccord.commands.terminal import escape
+from toolaccord_codegen.diagnostics import CommandError, escape_unprintable
 
 _WIDEST_CELL = 40
 _LONGEST_FRACTION = 10

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from codegen.cli.options.arguments import program_name
-from codegen.cli.options.call import ServerOptions
-from codegen.cli.options.folders import Folders
-from codegen.diagnostics import CommandError, suggest
-from codegen.ir.contract import DEFAULT_TRANSPORTS
-from codegen.loading.documents import display_path, list_contract_paths
 from toolaccord.commands.connections import Address, connected, parse_address, parse_command
 from toolaccord.commands.environment import read_environment
 from toolaccord.commands.freshness import check_freshness
 from toolaccord.commands.terminal import StatusLine
 from toolaccord.json_values import JsonObject
+from toolaccord_codegen.cli.options.arguments import program_name
+from toolaccord_codegen.cli.options.call import ServerOptions
+from toolaccord_codegen.cli.options.folders import Folders
+from toolaccord_codegen.diagnostics import CommandError, suggest
+from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS
+from toolaccord_codegen.loading.documents import display_path, list_contract_paths
 
 if TYPE_CHECKING:
     from mcp import StdioServerParameters

@@ -14,13 +14,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from codegen.cli.options.call import ToolsOptions
-from codegen.diagnostics import CommandError
 from toolaccord.commands.call.arguments import describe_type
 from toolaccord.commands.call.command import list_tools
 from toolaccord.commands.call.servers import find_server, opened
 from toolaccord.commands.terminal import StatusLine, escape
 from toolaccord.json_values import JsonObject
+from toolaccord_codegen.cli.options.call import ToolsOptions
+from toolaccord_codegen.diagnostics import CommandError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +72,8 @@ async def _ask_server(options: ToolsOptions) -> list[ListedTool]:
 
 def _read_contracts(options: ToolsOptions) -> list[ListedTool]:
     """Return the tools of the project, which need not be generated."""
-    from codegen.cli.rules import SUPPRESSIBLE_RULES
-    from codegen.compiler import compile_folder
+    from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+    from toolaccord_codegen.compiler import compile_folder
 
     wanted = find_server(options.folders, options.server).path if options.server else None
     contracts = compile_folder(options.folders.contracts, suppressible=SUPPRESSIBLE_RULES).contracts

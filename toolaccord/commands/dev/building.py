@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from codegen.cli.generate import compile_project, find_contracts_in_output
-from codegen.cli.options.generate import GenerateOptions
-from codegen.compiler import Contracts
-from codegen.diagnostics import CommandError, Problem, pluralise, suggest
-from codegen.emit.output_tree import write_tree
-from codegen.ir.contract import Contract
-from codegen.rules.handlers import check_handlers
 from toolaccord.commands.dev.project import NoServer
+from toolaccord_codegen.cli.generate import compile_project, find_contracts_in_output
+from toolaccord_codegen.cli.options.generate import GenerateOptions
+from toolaccord_codegen.compiler import Contracts
+from toolaccord_codegen.diagnostics import CommandError, Problem, pluralise, suggest
+from toolaccord_codegen.emit.output_tree import write_tree
+from toolaccord_codegen.ir.contract import Contract
+from toolaccord_codegen.rules.handlers import check_handlers
 
 
 @dataclass(frozen=True, slots=True)

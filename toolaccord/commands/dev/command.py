@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from codegen.cli.options.dev import DevOptions
-from codegen.diagnostics import CommandError
 from toolaccord import extras
+from toolaccord_codegen.cli.options.dev import DevOptions
+from toolaccord_codegen.diagnostics import CommandError
 
 
 def run(options: DevOptions) -> int:

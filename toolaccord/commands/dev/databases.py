@@ -8,12 +8,12 @@ from contextlib import AbstractContextManager, ExitStack
 from hashlib import sha256
 from pathlib import Path
 
-from codegen.diagnostics import CommandError
-from codegen.ir.contract import Contract
 from toolaccord import extras
 from toolaccord.sources.postgresql.migration_files import Migration, MigrationError
 from toolaccord.sources.postgresql.migrations import Schema, apply_migrations, connect
 from toolaccord.testing.postgresql import Cluster, ClusterError, running
+from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.ir.contract import Contract
 
 _HAS_RECORD = "SELECT to_regclass('toolaccord_migrations') IS NOT NULL"
 _RECORDED = "SELECT system, name, checksum FROM toolaccord_migrations"

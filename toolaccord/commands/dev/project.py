@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codegen.cli.options.dev import DevOptions
-from codegen.cli.options.generate import GenerateOptions
-from codegen.diagnostics import CommandError
-from codegen.ir.contract import Contract
 from toolaccord.commands.dev.databases import Databases
 from toolaccord.commands.dev.order import Order
 from toolaccord.commands.environment import read_environment
+from toolaccord_codegen.cli.options.dev import DevOptions
+from toolaccord_codegen.cli.options.generate import GenerateOptions
+from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.ir.contract import Contract
 
 if TYPE_CHECKING:
     from toolaccord.commands.dev.building import Build

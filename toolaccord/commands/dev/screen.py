@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from codegen.diagnostics import Problem
-from codegen.reporting.colour import GREEN, RED, Paint
-from codegen.reporting.compiler_text import format_problems
 from toolaccord.telemetry.text_logs import INDENT, TextFormat
+from toolaccord_codegen.diagnostics import Problem
+from toolaccord_codegen.reporting.colour import GREEN, RED, Paint
+from toolaccord_codegen.reporting.compiler_text import format_problems
 
 _CYAN = "36;1"
 

@@ -11,9 +11,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codegen.diagnostics import CommandError, ContractProblems, Problem
-from codegen.ir.contract import Contract
-from codegen.loading.documents import display_path
 from toolaccord.commands.dev.order import Order
 from toolaccord.commands.dev.project import DevProject, NoServer, example_call
 from toolaccord.commands.dev.screen import Screen
@@ -21,6 +18,9 @@ from toolaccord.commands.dev.watching import Saves
 from toolaccord.commands.dev.workers import Worker, Workers
 from toolaccord.commands.fault import Fault
 from toolaccord.transports.http.listening import server_url
+from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Problem
+from toolaccord_codegen.ir.contract import Contract
+from toolaccord_codegen.loading.documents import display_path
 
 if TYPE_CHECKING:
     from toolaccord.commands.dev.building import Build

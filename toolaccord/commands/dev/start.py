@@ -11,12 +11,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from codegen.cli.options.arguments import program_name
-from codegen.cli.options.dev import DevOptions
-from codegen.cli.parser import parse
-from codegen.diagnostics import CommandError
-from codegen.loading.documents import display_path, list_json_files
-from codegen.reporting.colour import Paint
 from toolaccord.commands.dev.databases import Databases
 from toolaccord.commands.dev.project import DevProject
 from toolaccord.commands.dev.screen import Screen
@@ -24,6 +18,12 @@ from toolaccord.commands.dev.session import Session
 from toolaccord.commands.dev.watching import Saves
 from toolaccord.telemetry.text_logs import TextFormat
 from toolaccord.transports.http import listening
+from toolaccord_codegen.cli.options.arguments import program_name
+from toolaccord_codegen.cli.options.dev import DevOptions
+from toolaccord_codegen.cli.parser import parse
+from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.loading.documents import display_path, list_json_files
+from toolaccord_codegen.reporting.colour import Paint
 
 _HOST = "localhost"
 PORT = 8000

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import jsonpatch
 
-from codegen.breaking.rule import Direction
+from toolaccord_codegen.breaking.rule import Direction
 
 Schema: TypeAlias = dict[str, Any]
 CORPUS = Path(__file__).parent

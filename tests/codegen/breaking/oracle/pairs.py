@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
-from codegen.loading.documents import parse_document
-from codegen.loading.references import SchemaLibrary
-from codegen.loading.schema_nodes import Place, SchemaNode
+from toolaccord_codegen.loading.documents import parse_document
+from toolaccord_codegen.loading.references import SchemaLibrary
+from toolaccord_codegen.loading.schema_nodes import Place, SchemaNode
 
 Schema: TypeAlias = dict[str, Any]
 NAMES = ["a", "b", "c"]

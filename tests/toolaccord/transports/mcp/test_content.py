@@ -166,8 +166,8 @@ async def test_rest_answers_content_as_mcp_does_and_as_openapi_says() -> None:
 
 def openapi_schema(name: str) -> jsonschema_rs.Validator:
     """Return a validator of a component of the gallery's OpenAPI document."""
-    from codegen.compiler import compile_folder  # noqa: PLC0415 - one test needs the compiler
-    from codegen.emit.openapi.document import build_openapi_files  # noqa: PLC0415 - likewise
+    from toolaccord_codegen.compiler import compile_folder  # noqa: PLC0415 - one test needs the compiler
+    from toolaccord_codegen.emit.openapi.document import build_openapi_files  # noqa: PLC0415 - likewise
 
     contracts = compile_folder(Path(__file__).parents[2] / "contracts").contracts
     files = build_openapi_files(each for each in contracts if each.module == "gallery")

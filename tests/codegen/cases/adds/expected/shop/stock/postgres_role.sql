@@ -1,7 +1,7 @@
 -- Rights of the role stock in the database postgres. Run it as the owner of the database after each migration:
 -- psql --set ON_ERROR_STOP=1 --single-transaction --file postgres_role.sql
 -- The role cannot log in until it has a password: ALTER ROLE stock LOGIN PASSWORD '...';
--- Generated from contracts/shop/stock.json; do not edit. Regenerate with `python -m codegen generate --package acme`.
+-- Generated from contracts/shop/stock.json; do not edit. Regenerate with `toolaccord generate --package acme`.
 
 DO $role$
 BEGIN

@@ -1,9 +1,0 @@
-"""All rules for changes of contracts, by id."""
-
-from __future__ import annotations
-
-from codegen.breaking.contract_catalog import CONTRACT_RULES
-from codegen.breaking.rule import Rule
-from codegen.breaking.schema_catalog import SCHEMA_RULES
-
-RULES: dict[str, Rule] = {rule.id: rule for rule in (*SCHEMA_RULES, *CONTRACT_RULES)}

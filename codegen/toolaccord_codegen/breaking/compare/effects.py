@@ -1,0 +1,72 @@
+"""Compare the sources that a call uses, and what it does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolaccord_codegen.breaking.changes import Change
+from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.ir.contract import CHANGING
+from toolaccord_codegen.loading.references import as_array, as_object
+from toolaccord_codegen.loading.schema_nodes import ContractValue
+
+
+@dataclass(frozen=True, slots=True)
+class _Effects:
+    """Sources that one state of a tool changes, by the form in which it says so."""
+
+    writes: frozenset[str]
+    adds: frozenset[str]
+    carriers: frozenset[str]
+    """Sources of its events."""
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Return the sources that the effects name."""
+        return self.writes | self.adds
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Return the sources that it changes in any form."""
+        return self.named | self.carriers
+
+
+def effect_changes(tool: ContractPair) -> Iterator[Change]:
+    """Yield changes of a call's sources; `publication_changes` has those of its events."""
+    old, new = _read_effects(tool.old), _read_effects(tool.new)
+    start = "" if old.named else "; before, it wrote nothing"
+    for key, added in (("writes", new.writes - old.named), ("adds", new.adds - old.all)):
+        for name in sorted(added):
+            message = f"the tool now {key} to {name}{start}"
+            yield tool.change("SIDE_EFFECT_ADDED", message, "effects", key, detail=name)
+    for key, removed in (("writes", old.writes - new.named), ("adds", old.adds - new.all)):
+        for name in sorted(removed):
+            message = f"the tool no longer {key} to {name}"
+            yield tool.change("SIDE_EFFECT_REMOVED", message, "effects", key, detail=name)
+    for name in sorted((new.adds & old.all) - old.adds):
+        message = f"the tool now only adds to {name}; hosts may cease to ask before a call"
+        yield tool.change("SIDE_EFFECT_NARROWED", message, "effects", "adds", detail=name)
+    for name in sorted((old.adds & new.all) - new.adds):
+        message = f"the tool may now change or remove what is in {name}; before, it only added"
+        yield tool.change("SIDE_EFFECT_WIDENED", message, "effects", "adds", detail=name)
+    yield from _read_changes(tool)
+
+
+def _read_effects(tool: ContractValue) -> _Effects:
+    """Return the sources that a tool of any shape changes."""
+    events = as_object(as_object(tool.place.document.value).get("events"))
+    adds, writes, published = (map(str, as_array(tool.at("effects", key).value)) for key in CHANGING)
+    return _Effects(
+        writes=frozenset(writes),
+        adds=frozenset(adds),
+        carriers=frozenset(str(as_object(events.get(name)).get("source")) for name in published),
+    )
+
+
+def _read_changes(tool: ContractPair) -> Iterator[Change]:
+    """Yield the change of the sources that a call reads."""
+    old, new = (list(map(str, as_array(names))) for names in tool.values("effects", "reads"))
+    if set(old) != set(new):
+        message = f"the tool reads {', '.join(new) or 'nothing'} instead of {', '.join(old) or 'nothing'}"
+        yield tool.change("READS_CHANGED", message, "effects", "reads")

@@ -1,0 +1,174 @@
+"""Compare the older versions of a tool, which are promises to callers who name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from toolaccord.semantics.json_pointers import split_pointer
+from toolaccord_codegen.breaking.changes import Change
+from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.loading.json_equality import canonical_json, equal_json
+from toolaccord_codegen.loading.references import as_array, as_object, convert_children
+from toolaccord_codegen.loading.scalars import parse_date
+from toolaccord_codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, Schema, select_keywords
+from toolaccord_codegen.schema_sets.containment import admits
+from toolaccord_codegen.schema_sets.samples import distinguishing_values, minimal_value
+from toolaccord_codegen.versions.schema_mapping import schemas_at
+
+VERSION_KEYWORDS = CONSTRAINTS | {"default", "x-unit"}
+"""Keywords that decide the meaning of a call."""
+SETS = ("enum", "required", "type")
+"""Keywords whose lists have no order."""
+
+
+def older_version_changes(tool: ContractPair) -> Iterator[Change]:
+    """Yield the changes of the versions that are answered beside the newest."""
+    before, after = (side.listed_by("versions", "version") for side in (tool.old, tool.new))
+    newest = version_of(tool.old)
+    for name, older in before.items():
+        if name in after:
+            pair = ContractPair(old=older, new=after[name], tool=tool.tool, label=f"version {name}")
+            yield from _older_version_changes(pair, tool)
+        elif name != version_of(tool.new):
+            yield _removal(tool, name, older)
+    for name, added in after.items():
+        if name == newest and not is_kept(tool):
+            pair = ContractPair(old=tool.old, new=added, tool=tool.tool, label=f"version {name}")
+            message = "its parameters or returns differ from the published ones"
+            yield pair.change("OLDER_VERSION_CHANGED", message, lost_value=_rejected_request(pair))
+        elif name not in before:
+            message = f"{name} is {'still ' if name == newest else ''}answered beside {version_of(tool.new)}"
+            place = added.place.at("version")
+            yield tool.change("OLDER_VERSION_KEPT", message, "version", detail=f"version {name}", new=place)
+
+
+def is_kept(tool: ContractPair) -> bool:
+    """Return True if the previous newest version is still answered unchanged."""
+    older = tool.new.listed_by("versions", "version").get(version_of(tool.old))
+    return older is not None and equal_json(_promise(older), _promise(tool.old))
+
+
+def version_of(side: ContractValue) -> str:
+    """Return the version of a tool or of an older version."""
+    return str(as_object(side.value).get("version"))
+
+
+def _promise(version: ContractValue) -> list[Any]:
+    """Return the parameters and returns of a version without annotations."""
+    return [_meaning(version.node(key).inlined) for key in ("parameters", "returns")]
+
+
+def _meaning(schema: Schema) -> dict[str, Any]:
+    """Return a schema without annotations, with its sets in one order."""
+    return _sort_sets(select_keywords(schema, VERSION_KEYWORDS))
+
+
+def _sort_sets(schema: Schema) -> dict[str, Any]:
+    """Return a schema, and the schemas inside it, with sets in one order."""
+    sets: Schema = {key: sorted(schema[key], key=canonical_json) for key in SETS if isinstance(schema.get(key), list)}
+    return {key: convert_children(key, value, _sort_sets) for key, value in {**schema, **sets}.items()}
+
+
+def _rejected_request(version: ContractPair) -> Any:
+    """Return arguments that a version no longer accepts, or None."""
+    old, new = version.old.node("parameters").constraints, version.new.node("parameters").constraints
+    return next(distinguishing_values(old, new), None)
+
+
+def _next_version(tool: ContractValue, name: str) -> ContractValue:
+    """Return the next newer version."""
+    versions = {version_of(tool): tool, **tool.listed_by("versions", "version")}
+    names = [*versions]
+    return versions[names[names.index(name) - 1]]
+
+
+def _step_changes(version: ContractPair, tool: ContractPair) -> Iterator[Change]:
+    """Yield the change of a version's steps, except for what the next version's schemas require."""
+    name = version_of(version.old)
+    following = ContractPair(old=_next_version(tool.old, name), new=_next_version(tool.new, name))
+    for key in ("parameters", "returns"):
+        schemas = [side.node(key).inlined for side in (following.old, following.new)]
+        is_same = equal_json(*map(_meaning, schemas))
+        before, after = (_steps_by_place(side.at("to_next", key).value) for side in (version.old, version.new))
+        for places in {**before, **after}:
+            steps = before.get(places), after.get(places)
+            is_allowed = None in steps and not _is_equally_required(schemas, places[1])
+            is_settled = is_same or (not is_allowed and _is_unchanged_at(schemas, places[1]))
+            if is_settled and not equal_json(*steps):
+                yield version.change("OLDER_VERSION_CHANGED", "its steps to the next version changed", "to_next")
+                return
+
+
+def _steps_by_place(steps: Any) -> dict[tuple[str, str], Any]:
+    """Return steps by their pointers in the older and in the newer version, empty for none."""
+    return {
+        (str(step.get("move", step.get("drop", ""))), str(step.get("to", step.get("add", "")))): step
+        for step in map(as_object, as_array(steps))
+    }
+
+
+def _is_unchanged_at(schemas: Sequence[Schema], pointer: str) -> bool:
+    """Return True if two schemas have equal parts at a pointer. An empty pointer leads to none."""
+    old, new = (schemas_at(schema, split_pointer(pointer)) if pointer else [] for schema in schemas)
+    return equal_json(*(list(map(_meaning, parts)) for parts in (old, new)))
+
+
+def _is_equally_required(schemas: Sequence[Schema], pointer: str) -> bool:
+    """Return True if two schemas have a member at a pointer, which both require or neither."""
+    *around, name = split_pointer(pointer) or ("",)
+    parents = (schemas_at(schema, (*around,)) for schema in schemas)
+    members = [[part for part in parts if name in as_object(part.get("properties"))] for parts in parents]
+    old, new = ([name in as_array(part.get("required")) for part in parts] for parts in members)
+    return bool(old) and old == new
+
+
+def _older_version_changes(version: ContractPair, tool: ContractPair) -> Iterator[Change]:
+    """Yield the changes of an older version.
+
+    Its steps may change with the schemas of the next version.
+    """
+    if not equal_json(_promise(version.old), _promise(version.new)):
+        message = "its parameters or returns changed"
+        yield version.change("OLDER_VERSION_CHANGED", message, lost_value=_rejected_request(version))
+    else:
+        yield from _step_changes(version, tool)
+    for key in ("deprecated_on", "sunset_on"):
+        was, now = version.values(key)
+        is_closer = was is not None and now is not None and now < was
+        rule = "NAMED" if was is None else "CLOSER" if is_closer else "LATER"
+        yield from version.value_change(f"OLDER_VERSION_DAY_{rule}", key, detail=key)
+    yield from release_change(version)
+
+
+def release_change(part: ContractPair) -> Iterator[Change]:
+    """Yield a change of the release date of the same version."""
+    if len(set(part.values("version"))) == 1:
+        yield from part.value_change("RELEASE_DAY_CHANGED", "released_on")
+
+
+def _removal(tool: ContractPair, name: str, older: ContractValue) -> Change:
+    """Return the change of a version that is no longer answered."""
+    sunset = as_object(older.value).get("sunset_on")
+    return tool.change(
+        "OLDER_VERSION_REMOVED",
+        f"{name} {f'was promised until {sunset}' if sunset else 'had no last day'} and was removed",
+        "version",
+        detail=f"version {name}",
+        old=older.place.at("version"),
+        lost_value=accepted_call(tool.old, older),
+        promised_until=parse_date(sunset),
+    )
+
+
+def accepted_call(tool: ContractValue, version: ContractValue) -> dict[str, Any] | None:
+    """Return a call that a version of a tool accepts, or None if none is known."""
+    newest, name = version_of(tool), version_of(version)
+    schema = version.node("parameters").constraints
+    examples = [as_object(each.value) for each in tool.listed("examples")]
+    given = [each.get("arguments") for each in examples if each.get("version", newest) == name and "error" not in each]
+    accepted = [each for each in (*given, minimal_value(schema)) if isinstance(each, dict) and admits(schema, each)]
+    version_argument = {} if name == newest else {"version": name}
+    return (
+        {"name": as_object(tool.value).get("name"), **version_argument, "arguments": accepted[0]} if accepted else None
+    )

@@ -1,0 +1,118 @@
+"""Compare the contracts of two folders and match their servers and tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from toolaccord_codegen.breaking.changes import Change
+from toolaccord_codegen.breaking.compare.agents import agent_changes
+from toolaccord_codegen.breaking.compare.asks import ask_changes
+from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.environment import dialect_changes, setting_changes, source_changes
+from toolaccord_codegen.breaking.compare.events import event_changes
+from toolaccord_codegen.breaking.compare.older_versions import accepted_call
+from toolaccord_codegen.breaking.compare.prompts import prompt_changes
+from toolaccord_codegen.breaking.compare.resources import resource_changes
+from toolaccord_codegen.breaking.compare.tools import text_changes, tool_changes
+from toolaccord_codegen.breaking.compare.transports import transport_changes
+from toolaccord_codegen.loading.documents import split_reference
+from toolaccord_codegen.loading.json_equality import equal_json
+from toolaccord_codegen.loading.references import schema_roots, subschemas
+from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
+from toolaccord_codegen.snapshots import Snapshot
+
+
+def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]:
+    """Yield every change with the path of its contract."""
+    changed = {name for name in {*old.files, *new.files} if old.files.get(name) != new.files.get(name)}
+    if not changed:
+        return
+    is_shared_changed = any(name not in state.contracts for state in (old, new) for name in changed & {*state.files})
+    for name, document in old.contracts.items():
+        if not is_shared_changed and changed.isdisjoint(_list_reached(new, name)):
+            continue
+        if _is_of_same_kind(old, new, name):
+            yield from ((name, change) for change in _contract_changes(old, new, name))
+        else:
+            kind = "agent" if document.is_agent else "server"
+            message, place = f"{document.display_path} was removed with its {kind}", Place(document, f"/{kind}/name")
+            yield name, Change(rule=f"{kind.upper()}_REMOVED", old=place, new=None, message=message)
+    for name, document in new.contracts.items():
+        if not _is_of_same_kind(old, new, name):
+            kind = "agent" if document.is_agent else "server"
+            message = f"{document.display_path} is a new {kind}"
+            place = Place(document, f"/{kind}/name")
+            yield name, Change(rule=f"{kind.upper()}_ADDED", old=None, new=place, message=message)
+
+
+def _list_reached(state: Snapshot, contract: str) -> set[str]:
+    """List a contract and the files that its references lead to."""
+    found, todo = set[str](), {contract}
+    while todo:
+        name = todo.pop()
+        found.add(name)
+        if document := state.library.documents.get(name):
+            schemas = [part for root, schema in schema_roots(document) for _, part in subschemas(schema, root)]
+            references = [part["$ref"] for part in schemas if isinstance(part.get("$ref"), str)]
+            todo |= {split_reference(document, reference)[0] for reference in references} - found
+    return found
+
+
+def _is_of_same_kind(old: Snapshot, new: Snapshot, name: str) -> bool:
+    """Return True if both states have a contract at a path, of a server or of an agent."""
+    kinds = [state.contracts[name].is_agent for state in (old, new) if name in state.contracts]
+    return len(kinds) == 2 and len({*kinds}) == 1
+
+
+def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Change]:
+    """Yield every change of one contract."""
+    contract = ContractPair(old=old.contract(name), new=new.contract(name))
+    if new.contracts[name].is_agent:
+        yield from agent_changes(contract)
+        return
+    server = contract.at("server")
+    before, after = server.values("name")
+    if before != after:
+        yield server.change("SERVER_RENAMED", f"the server was renamed from {before} to {after}", "name")
+    yield from text_changes(server, "tool")
+    yield from dialect_changes(contract, old, new)
+    yield from transport_changes(contract)
+    yield from setting_changes(contract)
+    yield from source_changes(contract)
+    yield from event_changes(contract)
+    yield from resource_changes(contract)
+    yield from prompt_changes(contract)
+    yield from ask_changes(contract)
+    before, after = (side.listed_by("tools", "name") for side in (contract.old, contract.new))
+    renamed = {tool: other for tool in before if tool not in after for other in _new_names(before[tool], before, after)}
+    for tool, value in before.items():
+        if tool in after:
+            yield from tool_changes(ContractPair(old=value, new=after[tool], tool=tool))
+            continue
+        facts: dict[str, Any] = {"tool": tool, "old": value.place.at("name"), "lost_value": accepted_call(value, value)}
+        if tool in renamed:
+            place = after[renamed[tool]].place.at("name")
+            yield contract.change("TOOL_RENAMED", f"the tool was renamed to {renamed[tool]}", new=place, **facts)
+        else:
+            yield contract.change("TOOL_REMOVED", "the tool was removed", "tools", **facts)
+    for tool, value in after.items():
+        if tool not in before and tool not in renamed.values():
+            yield contract.change("TOOL_ADDED", "the tool was added", "tools", tool=tool, new=value.place.at("name"))
+
+
+def _new_names(
+    tool: ContractValue, before: Mapping[str, ContractValue], after: Mapping[str, ContractValue]
+) -> list[str]:
+    """Return the new name of a removed tool.
+
+    It is the only added tool with the same schemas.
+    """
+    removed = [other for name, other in before.items() if name not in after and _has_same_schemas(other, tool)]
+    added = [name for name, other in after.items() if name not in before and _has_same_schemas(tool, other)]
+    return added if len(added) == len(removed) == 1 else []
+
+
+def _has_same_schemas(tool: ContractValue, other: ContractValue) -> bool:
+    """Return True if two tools have the same parameters and returns."""
+    return all(equal_json(tool.node(key).constraints, other.node(key).constraints) for key in ("parameters", "returns"))

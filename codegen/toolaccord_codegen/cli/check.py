@@ -1,0 +1,93 @@
+"""The command `check`: generated files, handlers, lint and changes, in one report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from toolaccord_codegen.cli.check_cache import Inputs, load_run, store_run
+from toolaccord_codegen.cli.generate import compile_project, digest_inputs, find_current_run
+from toolaccord_codegen.cli.options.comparison import CheckOptions
+from toolaccord_codegen.cli.options.generate import GenerateOptions
+from toolaccord_codegen.diagnostics import pluralise
+from toolaccord_codegen.emit.contract_schema import explain_schema_drift
+from toolaccord_codegen.emit.output_tree import Drift, find_drifts
+from toolaccord_codegen.loading.documents import SCHEMA_FILE, display_path
+from toolaccord_codegen.reporting.colour import RED, Paint
+from toolaccord_codegen.reporting.sections import Section, format_section
+
+
+def run(options: CheckOptions) -> int:
+    """Print the report; return 1 where a section fails.
+
+    Raises ContractProblems where contracts do not compile, which are not judged.
+    """
+    paint = Paint.of(sys.stdout)
+    failing: list[str] = []
+    for section in _sections(options, paint):
+        print("\n".join(format_section(section, paint)))
+        failing += [section.title.lower()] if section.fails else []
+    if failing:
+        print(paint(f"failed: {', '.join(failing)}", RED))
+    return 1 if failing else 0
+
+
+def _sections(options: CheckOptions, paint: Paint) -> Iterator[Section]:
+    """Yield the sections of the report, each as soon as it is complete."""
+    inputs = digest_inputs(options.generate)
+    yield from _file_sections(options.generate, inputs, paint)
+    yield _lint_section(options.generate, options.comparison.today, inputs, paint)
+    if options.comparison.against:
+        from toolaccord_codegen.cli.breaking import changes_section  # noqa: PLC0415 - most runs compare nothing
+
+        yield changes_section(options.comparison, paint)
+
+
+def _file_sections(options: GenerateOptions, inputs: Inputs, paint: Paint) -> Iterator[Section]:
+    """Yield the sections of the generated files and of the handlers."""
+    cached = find_current_run(options, inputs)
+    drifted, problems = ([], cached.handler_problems) if cached else _compare_files(options)
+    contracts, output = display_path(options.folders.contracts), options.folders.output
+    schema_drift = explain_schema_drift(options.folders.contracts)
+    summary = f"{display_path(output)} matches {contracts}"
+    if count := len(drifted) + bool(schema_drift):
+        summary = f"{pluralise(count, 'file')} out of date; update with: {options.command}"
+    details = tuple(line for drift in drifted for line in _drift_lines(output, drift))
+    if schema_drift:
+        details = (f"{display_path(options.folders.contracts / SCHEMA_FILE)}: {schema_drift}", *details)
+    yield Section(title="Files", summary=summary, details=details, fails=bool(details))
+    summary = f"{options.folders.handlers} matches {contracts}"
+    if problems:
+        summary = pluralise(len(problems), "problem")
+    yield Section(title="Handlers", summary=summary, details=tuple(map(paint.wrap, problems)), fails=bool(problems))
+
+
+def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...]]:
+    """Compile; return the files that are out of date and the problems of handlers."""
+    compiled = compile_project(options)
+    return list(find_drifts(options.folders.output, compiled.tree)), compiled.handler_problems
+
+
+def _drift_lines(output: Path, drift: Drift) -> Iterator[str]:
+    """Yield the reason and the difference of a file that is out of date."""
+    yield f"{display_path(output / drift.path)}: {drift.reason}"
+    if drift.diff:
+        yield drift.diff
+
+
+def _lint_section(options: GenerateOptions, today: date, inputs: Inputs, paint: Paint) -> Section:
+    """Return the section of lint; a result without findings is cached for the day."""
+    folders = options.folders
+    cached = load_run(folders.project.folder, folders.package)
+    if (cached.inputs, cached.linted_on) == (inputs, today.isoformat()):
+        return Section(title="Lint", summary=cached.lint_summary)
+    from toolaccord_codegen.cli.lint import lint_section  # noqa: PLC0415 - unchanged contracts need no lint
+
+    section = lint_section(folders.contracts, today, paint)
+    if not section.fails and digest_inputs(options) == inputs == cached.inputs:
+        linted = replace(cached, linted_on=today.isoformat(), lint_summary=section.summary)
+        store_run(folders.project.folder, folders.package, linted)
+    return section

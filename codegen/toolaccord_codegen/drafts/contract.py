@@ -1,0 +1,114 @@
+"""Drafts of whole contracts, and the identity of their servers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolaccord_codegen.drafts.losses import Effect, Loss, Losses
+from toolaccord_codegen.naming import mcp_server_name
+
+VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
+UPSTREAM = "upstream"
+"""The source of drafted tools: the system behind the original server."""
+TIMEOUT_MS = 30_000
+"""Deadline of drafted tools in milliseconds; neither MCP nor OpenAPI names one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Names of a new server."""
+
+    system: str
+    name: str
+    """The Python name of its modules."""
+    taken: frozenset[str] = frozenset()
+    """Names of schemas that files of the contracts folder share."""
+
+    @property
+    def mcp_name(self) -> str:
+        """Return the name that hosts show."""
+        return mcp_server_name(self.name)
+
+    @property
+    def url_setting(self) -> str:
+        """Return the name of the setting with the URL of its source."""
+        return f"{self.name}_url"[:64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forward:
+    """A tool whose handler can pass the call on to an HTTP service."""
+
+    path: str
+    """The path below the base URL; `{name}` stands for the value of an argument."""
+    path_arguments: tuple[str, ...]
+    query: tuple[str, ...]
+    """Arguments that are query parameters."""
+    wrapped: str | None
+    """The member of the result that holds the response; None if the response is the result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A contract that compiles, and its differences from the original."""
+
+    contract: dict[str, Any]
+    losses: tuple[Loss, ...]
+    forwards: Mapping[str, Forward] = field(default_factory=dict)
+    """Tools whose handlers only forward the call, by name."""
+
+
+def describe_server(identity: Identity, title: Any, version: Any, description: Any, losses: Losses) -> dict[str, Any]:
+    """Return the key `server` of a contract."""
+    name = identity.name.replace("_", " ").capitalize()
+    if not (isinstance(version, str) and VERSION.fullmatch(version)):
+        losses.change("/version", "version", Effect.SAME, f"{version!r} is not major.minor.patch; it became 0.1.0")
+        version = "0.1.0"
+    return {
+        "name": identity.mcp_name,
+        "title": as_text(title, name),
+        "version": version,
+        "description": as_text(description, f"Tools of {as_text(title, name)}."),
+    }
+
+
+def as_text(value: Any, fallback: str) -> str:
+    """Return a text that is not blank."""
+    return value.strip() if isinstance(value, str) and value.strip() else fallback
+
+
+def assemble(
+    identity: Identity, server: Mapping[str, Any], parts: Mapping[str, Any], *, url: str | None = None
+) -> dict[str, Any]:
+    """Return a contract with the source that its tools use; parts that are empty are left out."""
+    uses_source = any(UPSTREAM in names for tool in parts.get("tools", ()) for names in tool["effects"].values())
+    setting = identity.url_setting
+    source = {
+        "settings": {
+            setting: {
+                "env": setting.upper(),
+                "description": f"Base URL of the system behind {identity.mcp_name}",
+                "default": url or "http://127.0.0.1:8080",
+            }
+        },
+        "sources": {
+            UPSTREAM: {
+                "kind": "http",
+                "url": {"setting": setting},
+                "max_connections": 10,
+                "connection_timeout_s": 5,
+                "timeout_s": 20,
+            }
+        },
+    }
+    return {
+        "$schema": "../contract.schema.json",
+        "contract": 1,
+        "server": dict(server),
+        "dialect": "plain",
+        **(source if uses_source else {}),
+        **{key: value for key, value in parts.items() if value},
+    }

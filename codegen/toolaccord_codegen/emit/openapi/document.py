@@ -1,0 +1,111 @@
+"""OpenAPI 3.1 document of a server: openapi.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from typing import Any
+
+from toolaccord.semantics.replays import omit_replayed
+from toolaccord_codegen.emit.envelopes import build_success_schema
+from toolaccord_codegen.emit.openapi.content import build_content_schema
+from toolaccord_codegen.emit.openapi.error_responses import (
+    TRANSPORT_ERRORS,
+    build_failure_schema,
+    describe_errors,
+    describe_unknown_tool_error,
+    group_by_status,
+    list_tool_errors,
+    list_transport_errors,
+    merge_by_code,
+)
+from toolaccord_codegen.emit.openapi.examples import MEASURED, fill_template
+from toolaccord_codegen.emit.openapi.mcp_description import describe_mcp
+from toolaccord_codegen.emit.openapi.schemas import IDEMPOTENCY_KEY, any_of, build_call_schemas, list_components
+from toolaccord_codegen.emit.output_tree import Tree
+from toolaccord_codegen.emit.templating import render_template
+from toolaccord_codegen.ir.contract import Contract, Example, Schema, Tool
+from toolaccord_codegen.loading.references import subschemas
+from toolaccord_codegen.naming import end_sentence
+
+PROBE_ERRORS = (401, 403, 421, 500, 503)
+"""Statuses with which the transport rejects requests of every kind."""
+
+
+def build_openapi_files(contracts: Iterable[Contract]) -> Tree:
+    """Build the openapi.json of each server over HTTP."""
+    served = [contract.on("http") for contract in contracts if "http" in contract.transports]
+    return {f"{contract.system}/{contract.module}/openapi.json": _format_document(contract) for contract in served}
+
+
+def _format_document(contract: Contract) -> str:
+    """Format the OpenAPI document of one server."""
+    tools = contract.tools
+    shown = {tool.name: [each for each in tool.examples if each.error is None] for tool in tools}
+    return render_template(
+        "openapi.json",
+        contract=contract,
+        description="\n\n".join(
+            filter(None, [end_sentence(contract.description), contract.instructions, *describe_mcp(contract)])
+        ),
+        requests={name: [example.arguments for example in examples] for name, examples in shown.items()},
+        results={tool.name: _fill_results(contract, tool, shown[tool.name]) for tool in tools},
+        calls=[{"name": name, "arguments": each.arguments} for name, examples in shown.items() for each in examples],
+        call_schema=any_of([schema for tool in tools for schema in build_call_schemas(tool)]),
+        all_responses=[name for tool in tools for name in list_components(tool, "Response")],
+        tool_schemas=dict(_list_tool_schemas(contract)),
+        payloads={event.name: _drop_draft(event.payload) for event in contract.events},
+        idempotency_key=IDEMPOTENCY_KEY,
+        list_components=list_components,
+        describe_errors=describe_errors,
+        failure_schema=build_failure_schema,
+        **_group_errors(contract),
+    )
+
+
+def _group_errors(contract: Contract) -> dict[str, Any]:
+    """Group the errors of each operation by status, and all errors by code."""
+    dialect = contract.dialect
+    transport = list(list_transport_errors(dialect, TRANSPORT_ERRORS))
+    own = {tool.name: list(list_tool_errors(dialect, tool)) for tool in contract.tools}
+    call = [*(error for errors in own.values() for error in errors), describe_unknown_tool_error(dialect), *transport]
+    return {
+        "transport": group_by_status(transport),
+        "tool_errors": {name: group_by_status([*errors, *transport]) for name, errors in own.items()},
+        "call_errors": group_by_status(call),
+        "probe_errors": group_by_status(list_transport_errors(dialect, PROBE_ERRORS)),
+        "errors": merge_by_code(call),
+    }
+
+
+def _fill_results(contract: Contract, tool: Tool, examples: Iterable[Example]) -> list[Any]:
+    """Fill the envelope with the result of each example; none for a tool with content."""
+    return [] if tool.content else [_fill_result(contract, tool, each) for each in examples]
+
+
+def _fill_result(contract: Contract, tool: Tool, example: Example) -> Any:
+    """Fill the envelope with the result of an example."""
+    kinds = {source.name: source.kind for source in contract.sources}
+    kind = next((kinds[name] for name in (*tool.reads, *tool.writes)), None)
+    values = {**MEASURED, "source": kind, "result": example.returns}
+    return fill_template(omit_replayed(contract.dialect.success), values, tool.returns, example.arguments)
+
+
+def _list_tool_schemas(contract: Contract) -> Iterator[tuple[str, Schema]]:
+    """List the schemas of each tool's arguments and responses, by component name."""
+    for tool in contract.tools:
+        older = ((each.parameters, each.returns) for each in tool.versions)
+        schemas = [(tool.parameters, tool.returns), *older]
+        names = zip(list_components(tool, "Request"), list_components(tool, "Response"), strict=True)
+        for (request, response), (parameters, returns) in zip(names, schemas, strict=True):
+            yield request, _drop_draft(parameters)
+            success = build_success_schema(contract.dialect, tool, _drop_draft(returns))
+            yield response, build_content_schema(tool, success) if tool.content else success
+
+
+def _drop_draft(schema: Schema) -> dict[str, Any]:
+    """Copy a schema without `$schema`: the contract language means the same in every draft."""
+    copied = deepcopy(dict(schema))
+    for _, part in [*subschemas(copied, "")]:
+        part.pop("$schema", None)
+    return copied

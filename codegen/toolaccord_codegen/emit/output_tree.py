@@ -1,0 +1,185 @@
+"""The output folder: written from, or compared with, the generated texts."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolaccord_codegen.diagnostics import CommandError, escape_unprintable
+from toolaccord_codegen.emit.output_folder import BlockedPathError, OutputFolder, lock_folder
+from toolaccord_codegen.loading.documents import Document, display_path
+from toolaccord_codegen.loading.protobuf import ProtoFile
+from toolaccord_codegen.loading.regular_files import read_regular_file
+from toolaccord_codegen.loading.static_files import StaticFile
+
+Tree = dict[str, str]
+"""Texts by path below the output folder."""
+MANIFEST = "manifest.json"
+"""File with the digests of the contracts and of each generated file; it explains a drift."""
+
+
+class _ForeignFileError(CommandError):
+    """Refusal to overwrite files that the compiler did not generate; the message lists them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Difference between a file and what the contracts generate."""
+
+    path: str
+    reason: str
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Manifest:
+    """Digests of a folder's contracts and of its generated files, by name."""
+
+    contracts: Mapping[str, str]
+    files: Mapping[str, str]
+
+    def to_json(self) -> str:
+        """Serialise the manifest as JSON."""
+        return json.dumps({"contracts": self.contracts, "files": self.files}, indent=2, sort_keys=True) + "\n"
+
+
+def add_manifest(
+    tree: Mapping[str, str], documents: Sequence[Document | ProtoFile | StaticFile], contracts: str
+) -> dict[str, str]:
+    """Add the manifest to a tree."""
+    # dialects.json may occur twice, toolaccord's own and the folder's. The last one counts, as it does in a contract.
+    names = {f"{contracts}/{document.name}": document.digest() for document in documents}
+    files = {path: compute_digest(text) for path, text in tree.items()}
+    return {**tree, MANIFEST: _Manifest(names, files).to_json()}
+
+
+def compute_digest(text: str) -> str:
+    """Compute the SHA-256 of a text, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_contract_digests(folder: Path) -> Mapping[str, str]:
+    """Return the digests of the contracts that a folder was generated from, by path."""
+    return _read_manifest(folder).contracts
+
+
+def _read_manifest(folder: Path) -> _Manifest:
+    """Read a folder's manifest; an empty one if it is missing or invalid."""
+    return _parse_manifest(read_text(folder / MANIFEST) or "") or _Manifest({}, {})
+
+
+def _parse_manifest(text: str) -> _Manifest | None:
+    """Parse a manifest; None if the text is not one."""
+    try:
+        value = json.loads(text)
+        files = {path: recorded for path, recorded in dict(value["files"]).items() if _is_inside(path)}
+        return _Manifest(dict(value["contracts"]), files)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+
+
+def _is_inside(path: str) -> bool:
+    """Tell if a path of a manifest stays below the folder; anybody may have edited the manifest."""
+    is_relative = all(part not in {"", ".", ".."} for part in path.split("/"))
+    return is_relative and path.isprintable() and not set(path) & set("\\:")
+
+
+def write_tree(folder: Path, tree: Mapping[str, str], protected: str | None = None) -> tuple[list[str], list[str]]:
+    """Make a folder hold a tree; return the written and the removed paths.
+
+    Unchanged files stay untouched. Of several processes each waits for the others. Raises CommandError, before anything
+    is written, if it would replace a symbolic link, a file that was not generated, or one below the path *protected*.
+    """
+    with lock_folder(folder) as output:
+        recorded = (_parse_manifest(output.read(MANIFEST) or "") or _Manifest({}, {})).files
+        found = {path: output.read(path) for path in tree}
+        written = [path for path, text in tree.items() if found[path] != text]
+        foreign = [path for path in written if path not in recorded and _is_foreign(path, found[path] or "")]
+        stale = ((path, digest) for path, digest in recorded.items() if path not in tree)
+        removed = [path for path, digest in stale if _is_as_generated(output, path, digest)]
+        foreign += [path for path in (*written, *removed) if protected and Path(path).is_relative_to(protected)]
+        if foreign:
+            names = ", ".join(display_path(folder / path) for path in foreign)
+            raise _ForeignFileError(f"not generated: {names}; move it away, or choose another --out")
+        for path in removed:
+            output.remove(path)
+        # The manifest is first: the run after one that was killed then knows which files are generated.
+        for path in sorted(written, key=MANIFEST.__ne__):
+            output.replace(path, tree[path])
+    return written, removed
+
+
+def _is_as_generated(output: OutputFolder, path: str, digest: str) -> bool:
+    """Tell if a file of the manifest is in the folder, behind no link, as it was generated."""
+    try:
+        text = output.read(path)
+    except BlockedPathError:
+        return False
+    return text is not None and compute_digest(text) == digest
+
+
+def _is_foreign(path: str, text: str) -> bool:
+    """Tell if a text outside the manifest is foreign: not blank, and without our header."""
+    if path == MANIFEST:
+        return text.strip() != "" and _parse_manifest(text) is None
+    words = " ".join(text.split())
+    return words != "" and not (path.endswith(".py") and "; do not edit. Regenerate" in words)
+
+
+def read_text(path: Path) -> str | None:
+    """Read a file's text, with escapes where it is not UTF-8; None without a file.
+
+    Raises OSError.
+    """
+    try:
+        return read_regular_file(path).decode(errors="backslashreplace")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def find_drifts(folder: Path, tree: Mapping[str, str]) -> Iterator[Drift]:
+    """Find every file that differs from the tree, is missing, or is not part of it."""
+    recorded, contracts = _read_manifest(folder), json.loads(tree[MANIFEST])["contracts"]
+    names = sorted({*recorded.contracts, *contracts})
+    changed = [name for name in names if recorded.contracts.get(name) != contracts.get(name)]
+    cause = f"{' and '.join(changed)} changed since" if changed else "the generator changed since"
+    for path, text in tree.items():
+        found = read_text(folder / path)
+        if found != text and path != MANIFEST:
+            reason = _explain_drift(found, recorded.files.get(path), text, cause)
+            yield Drift(path, reason, "" if found is None else _format_diff(folder / path, found, text))
+    for path in (each for each in list_files(folder) if each not in tree):
+        is_recorded = path in recorded.files
+        stale = f"no contract asks for it any more: {cause}"
+        yield Drift(path, stale if is_recorded else "the generator did not make it; move it away", "")
+    if read_text(folder / MANIFEST) != tree[MANIFEST]:
+        yield Drift(MANIFEST, cause if changed else "it does not list the generated files", "")
+
+
+def _explain_drift(found: str | None, recorded: str | None, expected: str, cause: str) -> str:
+    """Explain the difference between a file and its expected text."""
+    if found is None:
+        return "it is missing" if recorded else f"it was never generated: {cause}"
+    if not recorded or compute_digest(found) == recorded:
+        return cause
+    also = "" if compute_digest(expected) == recorded else f"; besides, {cause}"
+    return f"it was edited by hand; edit the contract instead{also}"
+
+
+def list_files(folder: Path) -> list[str]:
+    """List the paths of all files below a folder, sorted, without byte code."""
+    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return sorted(path.as_posix() for path in found if "__pycache__" not in path.parts)
+
+
+def _format_diff(path: Path, found: str, expected: str) -> str:
+    """Format a unified diff from the file's text to the expected one."""
+    shown = display_path(path)
+    lines = difflib.unified_diff(
+        found.split("\n"), expected.split("\n"), f"{shown} (now)", f"{shown} (generated)", lineterm=""
+    )
+    return "\n".join(map(escape_unprintable, lines))

@@ -1,0 +1,84 @@
+"""Servers of the last run, which stay as they are while their inputs are unchanged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from toolaccord_codegen.emit.output_tree import Tree, compute_digest, read_text
+from toolaccord_codegen.ir.layout import Layout
+from toolaccord_codegen.loading.documents import Document
+
+if TYPE_CHECKING:  # an unchanged check must not load the compiler
+    from toolaccord_codegen.compiler import Contracts
+    from toolaccord_codegen.ir.contract import Contract
+    from toolaccord_codegen.loading.protobuf import ProtoFile
+    from toolaccord_codegen.loading.static_files import StaticFile
+
+
+class CachedServer(NamedTuple):
+    """A server without problems, and its files."""
+
+    reached: list[str]
+    """The documents that its references lead to, itself included."""
+    documents: str
+    """A digest of these documents, and of the files that every contract may use."""
+    surroundings: str
+    """A digest of everything else from which its files are rendered, except the compiler."""
+    files: Mapping[str, str]
+    """Digests of its files by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCache:
+    """Servers that this compiler checked and rendered."""
+
+    folder: Path = Path()
+    """The output folder."""
+    recorded: Mapping[str, CachedServer] = field(default_factory=dict)
+    """The servers of the last run, by contract."""
+    current: dict[str, CachedServer] = field(default_factory=dict)
+    """The servers of this run, by contract; it grows with each server."""
+
+    def is_checked(self, contract: str, documents: Mapping[str, Document]) -> bool:
+        """Return True if the last run found no problem in a contract, from the same documents."""
+        recorded = self.recorded.get(contract)
+        return recorded is not None and recorded.documents == _digest_documents(recorded.reached, documents)
+
+    def load(self, contract: str, documents: Mapping[str, Document], surroundings: str) -> Tree | None:
+        """Return a server's files; None where its inputs or any of the files changed."""
+        recorded = self.recorded.get(contract)
+        if recorded is None or recorded.surroundings != surroundings or not self.is_checked(contract, documents):
+            return None
+        files = {path: read_text(self.folder / path) for path in recorded.files}
+        found = {path: text for path, text in files.items() if text is not None}
+        if {path: compute_digest(text) for path, text in found.items()} != recorded.files:
+            return None
+        self.current[contract] = recorded
+        return found
+
+    def record(self, contracts: Contracts, contract: Contract, surroundings: str, files: Tree) -> None:
+        """Record a server that was rendered."""
+        name = contract.document.name
+        known = self.recorded[name].reached if self.is_checked(name, contracts.documents_by_name) else []
+        reached = sorted({*known, *contracts.library.list_reached(name)})
+        digest = _digest_documents(reached, contracts.documents_by_name)
+        digests = {path: compute_digest(text) for path, text in files.items()}
+        self.current[name] = CachedServer(reached, digest, surroundings, digests)
+
+
+def digest_surroundings(contracts: Contracts, layout: Layout) -> str:
+    """Return a digest of the inputs of rendering other than documents and the compiler."""
+    files: list[ProtoFile | StaticFile] = [*contracts.protocols, *contracts.static_files]
+    others = [(each.name, each.digest()) for each in files]
+    return compute_digest(json.dumps([repr(layout), others]))
+
+
+def _digest_documents(reached: list[str], documents: Mapping[str, Document]) -> str:
+    """Return a digest of some documents, and of those that every contract may use."""
+    names = {*reached, *(name for name in documents if "/" not in name)}
+    texts = {name: documents[name].text if name in documents else None for name in names}
+    return compute_digest(json.dumps(texts, sort_keys=True))

@@ -1,0 +1,164 @@
+"""Templates and their filters, through which all text of a contract enters generated files."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping
+from datetime import date
+from functools import cache, partial
+from typing import Any
+
+import yaml
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.version_steps import ABSENT, Step
+from toolaccord_codegen.emit.model_schemas import SCALARS
+from toolaccord_codegen.ir.contract import Ask, Schema, Tool
+from toolaccord_codegen.ir.layout import Layout
+from toolaccord_codegen.ir.privileges import collect_privileges
+from toolaccord_codegen.ir.resources import Resource
+from toolaccord_codegen.loading.json_parser import format_json
+from toolaccord_codegen.loading.references import subschemas
+from toolaccord_codegen.naming import (
+    ClassName,
+    Identifier,
+    end_sentence,
+    format_docstring,
+    format_literal,
+    host_tool_name,
+)
+
+
+def render_template(template: str, layout: Layout | None = None, **values: Any) -> str:
+    """Render `{template}.jinja`; the text of a JSON file gets the usual indentation."""
+    text = _load_templates().get_template(f"{template}.jinja").render(layout=layout, **values)
+    return format_json(json.loads(text)) if template.endswith(".json") else text
+
+
+@cache
+def _load_templates() -> Environment:
+    """Load the templates with their filters."""
+    environment = Environment(
+        loader=PackageLoader("toolaccord_codegen.emit"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - no HTML: `literal`, `docstring`, `json` and `yaml` escape
+    )
+    environment.filters |= {
+        "admits_null": has_nullable_member,
+        "answer_type": _annotate_answer,
+        "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
+        "binding": _format_binding,
+        "content_type": annotate_resource,
+        "date": _format_date,
+        "docstring": format_docstring,
+        "end_sentence": end_sentence,
+        "host_name": host_tool_name,
+        "identifier": Identifier,
+        "json": json.dumps,
+        "literal": format_literal,
+        "method_description": _describe_method,
+        "shorten": partial(textwrap.shorten, placeholder=" …"),
+        "privileges": collect_privileges,
+        "published_form": _publish_form,
+        "source_class": ClassName,
+        "source_package": _name_package,
+        "step": _format_step,
+        "yaml": _format_yaml,
+    }
+    return environment
+
+
+def has_nullable_member(schema: Schema, *, required: bool = False) -> bool:
+    """Tell if some member may be null.
+
+    With *required*, only a required one counts, or one of the outermost object that may be any JSON.
+    """
+    return any(
+        (not required or name in part.get("required", ()) or (not pointer and _admits_any_json(member)))
+        and _admits_null(member)
+        for pointer, part in subschemas(schema, "")
+        for name, member in part.get("properties", {}).items()
+    )
+
+
+def _admits_any_json(schema: Schema) -> bool:
+    """Tell if a schema does not restrict the type, so that null is a value like any other."""
+    return schema.keys().isdisjoint(("type", "anyOf", "oneOf", "enum", "const"))
+
+
+def _admits_null(schema: Schema) -> bool:
+    """Tell if a schema admits null."""
+    types = schema.get("type")
+    if types is not None:
+        return "null" in ([types] if isinstance(types, str) else types)
+    branches = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    return any(map(_admits_null, branches)) if branches else None in schema.get("enum", [schema.get("const")])
+
+
+def _annotate_answer(ask: Ask) -> str:
+    """Annotate the answer to an ask."""
+    answers = {"sampling": "Sampled | Declined", "roots": "tuple[Root, ...] | Declined"}
+    return answers.get(ask.kind) or f"Accepted[models.{ask.class_name}] | Declined | Cancelled"
+
+
+def _publish_form(form: Schema) -> Schema:
+    """Return a form as MCP publishes it; titles of an enum are its `enumNames`."""
+    members = {
+        name: {{"x-enum-names": "enumNames"}.get(key, key): part for key, part in member.items()}
+        for name, member in form["properties"].items()
+    }
+    return {key: part for key, part in {**form, "properties": members}.items() if key != "additionalProperties"}
+
+
+def _format_binding(when: Mapping[str, Any] | None) -> str:
+    """Format an error's `when` as an argument of DeclaredError; empty if it has none."""
+    if when is None:
+        return ""
+    if "occasion" in when:
+        return f", when=On({format_literal(when['occasion'])})"
+    keyword = f", keyword={format_literal(when['keyword'])}" if "keyword" in when else ""
+    return f", when=At({format_literal(tuple(when['at']))}{keyword})"
+
+
+def _format_date(value: date | None) -> str:
+    """Format a date as a Python expression."""
+    return repr(value).removeprefix("datetime.")
+
+
+def annotate_resource(resource: Resource) -> str:
+    """Annotate the content of a resource."""
+    return {"text": "str", "binary": "bytes"}.get(resource.content, f"models.{resource.class_name}Result")
+
+
+def _describe_method(tool: Tool | Resource) -> str:
+    """Write the docstring of a client's method: the description and the declared errors."""
+    errors = [f"* {error.class_name}: {end_sentence(' '.join(error.description.split()))}" for error in tool.errors]
+    return "\n\n".join([tool.description, *(["\n".join(["May raise:", *errors])] if errors else [])])
+
+
+def _format_step(step: Step, suffix: str) -> str:
+    """Format a step as a Python expression; *suffix* ends the name of a lookup function."""
+    arguments = [format_literal(join_pointer("", *path)) for path in (step.source, step.target) if path]
+    if step.constant is not ABSENT:
+        arguments.append(format_literal(step.constant))
+    if step.values:
+        arguments.append(f"values={step.values!r}")
+    if step.lookup:
+        arguments.append(f"lookup=handlers.{step.lookup}{suffix}")
+    function = "add" if not step.source else "move" if step.target else "drop"
+    return f"{function}({', '.join(arguments)})"
+
+
+def _name_package(kind: str) -> str:
+    """Return the library's package for sources of *kind*: zmq_pub and zmq_sub share one."""
+    return kind.partition("_")[0]
+
+
+def _format_yaml(text: str) -> str:
+    """Format text as a YAML scalar on one line, in quotes only if it needs them."""
+    return yaml.safe_dump(text, width=float("inf"), allow_unicode=True).partition("\n")[0]

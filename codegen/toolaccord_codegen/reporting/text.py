@@ -1,0 +1,93 @@
+"""Reports in the form of a compiler: position, sentence, excerpt with a caret, advice."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from toolaccord_codegen.diagnostics import escape_unprintable, pluralise
+from toolaccord_codegen.reporting.colour import BOLD, RED, Paint
+from toolaccord_codegen.reporting.compiler_text import format_excerpt
+from toolaccord_codegen.reporting.model import Detail, Report, ReportedFinding, Severity
+from toolaccord_codegen.reporting.sections import Section
+
+COLOURS = {Severity.ERROR: RED, Severity.WARNING: "33;1", Severity.NOTE: "36"}
+LONGEST = 300
+"""Longest value in characters."""
+
+
+def format_text(report: Report, paint: Paint) -> str:
+    """Return the report for people."""
+    return "\n".join([*_format_findings(report, paint), _format_summary(report, paint)])
+
+
+def build_section(title: str, report: Report, paint: Paint, *, fails: bool) -> Section:
+    """Return a report as a section of another one."""
+    details = tuple(_format_findings(report, paint))
+    return Section(title=title, summary=_format_summary(report, paint), details=details, fails=fails)
+
+
+def _format_findings(report: Report, paint: Paint) -> list[str]:
+    """Return the lines of all findings.
+
+    Findings at one place, as in a schema that several tools share, are grouped.
+    """
+    groups: dict[tuple[object, ...], list[ReportedFinding]] = defaultdict(list)
+    for finding in report.findings:
+        if finding.detail is not Detail.HIDDEN:
+            groups[_group_key(finding)].append(finding)
+    lines = [line for group in groups.values() for line in _finding_lines(group, paint, report.accept_flags)]
+    return lines + [paint.wrap(str(problem)) for problem in report.problems]
+
+
+def _format_summary(report: Report, paint: Paint) -> str:
+    """Return the last line."""
+    result = "".join(paint(piece, COLOURS[severity]) if severity else piece for piece, severity in report.summary)
+    stale = len(report.problems)
+    return f"{result}; {paint(pluralise(stale, 'stale acceptance'), RED)} to remove" if stale else result
+
+
+def _group_key(finding: ReportedFinding) -> tuple[object, ...]:
+    """Return the facts that grouped findings share."""
+    places = tuple((label, place.position) for label, place in finding.excerpts)
+    return finding.rule, finding.severity, finding.position, places, finding.suppression, finding.message
+
+
+def _finding_lines(group: list[ReportedFinding], paint: Paint, accept_flags: str) -> Iterator[str]:
+    """Yield the lines of one finding, or of the same one in several tools."""
+    first = group[0]
+    subjects = ", ".join(dict.fromkeys(finding.subject for finding in group if finding.subject))
+    severity = paint(first.label, COLOURS[first.severity]) + (" (accepted)" if first.suppression else "")
+    title = ": ".join(part for part in (severity.strip(), paint(first.rule, BOLD)) if part)
+    message = f"{subjects}: {first.message}" if subjects else first.message
+    yield paint.wrap(f"{first.position}: {title}: {escape_unprintable(message)}")
+    if first.detail is Detail.FULL:
+        yield from _explanation_lines(first, paint)
+    if first.detail is not Detail.SENTENCE and not first.suppression:
+        fingerprints = " ".join(finding.fingerprint for finding in group)
+        yield f"   = to accept: toolaccord accept {first.rule} {fingerprints}{accept_flags} --reason TEXT"
+    if first.detail is Detail.FULL:
+        yield ""
+
+
+def _explanation_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
+    """Yield the excerpts, the witness, and the advice or the reason for accepting the finding."""
+    yield from _excerpt_lines(finding, paint)
+    if finding.witness:
+        label, value = finding.witness
+        shown = escape_unprintable(value if len(value) <= LONGEST else value[:LONGEST] + "...")
+        yield paint.wrap(f"   = {label}: {shown}", 5)
+    if finding.suppression:
+        reason = escape_unprintable(finding.suppression.reason)
+        yield paint.wrap(f"   = accepted on {finding.suppression.date}: {reason}", 5)
+    else:
+        yield paint.wrap(f"   = {finding.advice}", 5)
+
+
+def _excerpt_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
+    """Yield each place with its source line."""
+    for label, place in finding.excerpts:
+        position = place.position
+        if label:
+            yield f"   {label} {position}"
+        yield from format_excerpt(place.document.lines.line(position.line), position, paint)

@@ -1,0 +1,26 @@
+"""Rules for the completions of prompts' arguments and of resources' variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from toolaccord_codegen.diagnostics import Problem
+from toolaccord_codegen.loading.references import as_object
+from toolaccord_codegen.rules.tool_view import ToolView
+
+
+def completed_members(owner: Mapping[str, Any]) -> list[str]:
+    """Return the values of a prompt or a resource that clients can complete."""
+    members = as_object(as_object(owner.get("parameters")).get("properties"))
+    return [name for name, schema in members.items() if "complete" in as_object(schema)]
+
+
+def check_completions(view: ToolView, rule: str) -> Iterator[Problem]:
+    """Yield values that the contract and a handler list, as problems of *rule*."""
+    members = as_object(view.parameters.get("properties"))
+    for name in completed_members(view.tool):
+        member = as_object(members.get(name))
+        if "enum" in member and isinstance(member["complete"], dict):
+            sentence = 'the enum lists the values, and no handler does; write "complete": true'
+            yield view.problem(f"/parameters/properties/{name}/complete", rule, sentence)
