@@ -21,6 +21,7 @@ COPY handlers handlers
 COPY sandbox sandbox
 COPY toolaccord toolaccord
 RUN tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist . \
+    && tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist codegen \
     && tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist .ci/servers \
     && tools/bin/uv pip install --no-cache --python /opt/toolaccord --compile-bytecode --no-deps dist/*.whl
 

@@ -51,6 +51,8 @@ BOOTSTRAP = ".ci/bootstrap.txt"
 EXCLUDES = ".ci/excludes.txt"
 PROJECTS = {"pyproject.toml": ".", "codegen/pyproject.toml": "codegen", ".ci/servers/pyproject.toml": ".ci/servers"}
 """The library, the compiler and the application: the files that name their dependencies, with their folders."""
+LIBRARIES = (".", "codegen")
+"""The folders of the distributions that other projects install, in the order of their wheels' names."""
 REQUIREMENTS = tuple(part for name in PROJECTS for part in ("--requirements", name))
 ON_EVERY_CORE = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 """pytest's options for several processes; each has its own PostgreSQL and InfluxDB."""
@@ -177,15 +179,18 @@ def hosts(session: nox.Session) -> None:
 
 @nox.session
 def package(session: nox.Session) -> None:
-    """Build the library's wheel and sdist into dist/, and test the wheel in fresh environments.
+    """Build wheels and sdists of library and compiler into dist/, and test the wheels in fresh environments.
 
     Arguments after `--` go to pytest.
     """
     synchronise(session, SHARED)
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
-    run_uv(session, "build", "--quiet", "--no-build-isolation", "--python", str(SHARED.python), "--out-dir", "dist")
-    (wheel,) = (ROOT / "dist").glob("*.whl")
-    session.log(describe_wheel(wheel))
+    target = ("--python", str(SHARED.python), "--out-dir", str(ROOT / "dist"))
+    for folder in LIBRARIES:
+        run_uv(session, "build", "--quiet", "--no-build-isolation", *target, folder)
+    library, compiler = sorted((ROOT / "dist").glob("*.whl"))
+    for wheel in (library, compiler):
+        session.log(describe_wheel(wheel))
     for name, extras in FRESH.items():
         fresh = Environment(ROOT / ".cache/package" / name)
         run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(fresh.folder))
@@ -194,7 +199,8 @@ def package(session: nox.Session) -> None:
             "--compile-bytecode",
             "--constraints",
             CONSTRAINTS,
-            f"toolaccord{extras} @ {wheel.as_uri()}",
+            f"toolaccord{extras} @ {library.as_uri()}",
+            f"toolaccord-codegen @ {compiler.as_uri()}",
         )
         run_uv(session, "pip", "install", "--python", str(fresh.python), *chosen)
     run_module(session, "pytest", "-m", "package", *(session.posargs or ["tests/package"]))
@@ -316,9 +322,7 @@ def describe_wheel(path: Path) -> str:
     sizes: dict[str, list[int]] = {}
     with zipfile.ZipFile(path) as wheel:
         for file in wheel.infolist():
-            top, _, rest = file.filename.partition("/")
-            folder = f"{top}/{rest.partition('/')[0]}" if rest.startswith("compiler/") else top
-            sizes.setdefault(folder, []).append(file.file_size)
+            sizes.setdefault(file.filename.partition("/")[0], []).append(file.file_size)
     lines = [f"{folder}: {len(each)} files, {sum(each) / 1e6:.1f} MB" for folder, each in sorted(sizes.items())]
     return f"{path.name}, {path.stat().st_size / 1e6:.1f} MB: {'; '.join(lines)}"
 

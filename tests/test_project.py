@@ -18,11 +18,11 @@ from tests.contracts.reading import all_names, contract_files, shipped_names
 from toolaccord.extras import DRIVERS
 
 ROOT = Path(__file__).parents[1]
-PROJECT, SERVERS = (
+PROJECT, COMPILER, SERVERS = (
     tomllib.loads((ROOT / path).read_text(encoding="utf-8"))
-    for path in ("pyproject.toml", ".ci/servers/pyproject.toml")
+    for path in ("pyproject.toml", "codegen/pyproject.toml", ".ci/servers/pyproject.toml")
 )
-"""The library, and the application on top of it."""
+"""The library, the compiler, and the application."""
 LOCKED = ("constraints.txt", ".ci/bootstrap.txt")
 OWN = {*PROJECT["tool"]["ruff"]["lint"]["isort"]["known-first-party"]}
 SHIPPED_SCRIPTS: dict[str, str] = {
@@ -103,6 +103,12 @@ def test_the_extra_all_brings_every_driver_and_nothing_for_tests() -> None:
 def test_the_application_is_no_part_of_the_librarys_wheel() -> None:
     assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"] == ["toolaccord"]
     assert "scripts" not in PROJECT["project"]
+
+
+def test_library_and_compiler_have_one_version_and_the_compiler_requires_it() -> None:
+    version = PROJECT["project"]["version"]
+    assert COMPILER["project"]["version"] == version
+    assert COMPILER["project"]["dependencies"] == [f"toolaccord=={version}"]
 
 
 @pytest.fixture(scope="module")

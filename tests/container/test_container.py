@@ -39,7 +39,7 @@ def server_json(service: dict[str, Any]) -> dict[str, Any]:
 def test_the_context_of_the_image_is_exactly_the_packages_of_the_wheels() -> None:
     copied = set(re.findall(r"^COPY (\S+) \1$", DOCKERFILE, re.MULTILINE))
     library = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
-    assert copied == {*library, *PACKAGES, ".ci/servers"}
+    assert copied == {*library, "codegen", *PACKAGES, ".ci/servers"}
     named = set(re.findall(r"^COPY (?!--)(.+) \S+$", DOCKERFILE, re.MULTILINE))
     lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert {line.removeprefix("!") for line in lines if line.startswith("!")} == {

@@ -1,4 +1,4 @@
-"""Prove that the wheel holds the library alone, and works with its base dependencies."""
+"""Prove that the wheels hold library and compiler alone, and work without extras."""
 
 import subprocess
 import sys
@@ -18,44 +18,48 @@ NAMES = ("codegen", "contracts", "generated", "handlers", "sandbox", "tests")
 BASE_IMPORTS = "import importlib.util as u, sys; print([n for n in sys.argv[1:] if u.find_spec(n)])"
 
 
-@pytest.fixture(scope="module")
-def wheel() -> zipfile.ZipFile:
-    """The wheel in dist/."""
-    (path,) = (ROOT / "dist").glob("*.whl")
+PACKAGES = {"toolaccord": ROOT, "toolaccord_codegen": ROOT / "codegen"}
+"""The packages that have a wheel, and the folder of each."""
+
+
+def open_wheel(package: str) -> zipfile.ZipFile:
+    """Open the wheel of a package in dist/."""
+    (path,) = (ROOT / "dist").glob(f"{package}-*.whl")
     return zipfile.ZipFile(path)
 
 
-def test_the_wheel_installs_nothing_but_toolaccord_and_its_command(wheel: zipfile.ZipFile, base: Installation) -> None:
-    assert {name.partition("/")[0] for name in wheel.namelist()} == {"toolaccord", "toolaccord-0.1.0.dist-info"}
-    found = base.run("python", "-c", BASE_IMPORTS, "toolaccord", *NAMES)
-    assert found.stdout == "['toolaccord']\n"
-    scripts = wheel.read("toolaccord-0.1.0.dist-info/entry_points.txt").decode()
-    assert scripts.partition("[console_scripts]")[2].split("[")[0].split() == [
-        "toolaccord", "=", "toolaccord.commands.main:main",
-    ]  # fmt: skip
-
-
-def test_the_wheel_holds_every_file_of_the_library_and_of_the_compiler(wheel: zipfile.ZipFile) -> None:
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_wheel_holds_every_file_of_its_package_and_nothing_else(package: str) -> None:
     listed = subprocess.run(
-        ["git", "ls-files", "codegen", "toolaccord"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+        ["git", "ls-files", package], cwd=PACKAGES[package], capture_output=True, encoding="utf-8", check=True
     ).stdout.splitlines()
-    expected = {
-        name.replace("codegen/", "toolaccord/compiler/codegen/", 1) if name.startswith("codegen/") else name
-        for name in listed
-    }
-    assert {name for name in wheel.namelist() if ".dist-info/" not in name} == expected
+    names = open_wheel(package).namelist()
+    assert {name for name in names if not name.startswith(f"{package}-0.1.0.dist-info/")} == {*listed}
+    assert f"{package}-0.1.0.dist-info/licenses/LICENSE" in names
 
 
-def test_the_checkout_gives_the_same_wheel_as_the_sdist(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+def test_the_wheels_install_two_packages_and_one_command(base: Installation) -> None:
+    found = base.run("python", "-c", BASE_IMPORTS, *PACKAGES, *NAMES)
+    assert found.stdout == f"{[*PACKAGES]}\n"
+    scripts = open_wheel("toolaccord_codegen").read("toolaccord_codegen-0.1.0.dist-info/entry_points.txt").decode()
+    assert scripts.split() == ["[console_scripts]", "toolaccord", "=", "toolaccord.commands.main:main"]
+    assert (
+        "console_scripts" not in open_wheel("toolaccord").read("toolaccord-0.1.0.dist-info/entry_points.txt").decode()
+    )
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_checkout_gives_the_same_wheel_as_the_sdist(package: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
-    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    subprocess.run(command, cwd=PACKAGES[package], capture_output=True, check=True)
     (again,) = tmp_path.glob("*.whl")
-    assert wheel.filename
-    assert again.read_bytes() == Path(wheel.filename).read_bytes()
+    built = open_wheel(package).filename
+    assert built
+    assert again.read_bytes() == Path(built).read_bytes()
 
 
-def test_the_metadata_names_every_extra_and_no_obstacle_to_an_upload(wheel: zipfile.ZipFile) -> None:
-    metadata = wheel.read("toolaccord-0.1.0.dist-info/METADATA").decode().splitlines()
+def test_the_metadata_names_every_extra_and_no_obstacle_to_an_upload() -> None:
+    metadata = open_wheel("toolaccord").read("toolaccord-0.1.0.dist-info/METADATA").decode().splitlines()
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     assert {line.removeprefix("Provides-Extra: ") for line in metadata if line.startswith("Provides-Extra")} == {
         *extras

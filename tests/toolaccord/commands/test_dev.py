@@ -190,4 +190,9 @@ def test_dev_ends_where_no_save_could_help(tmp_path: Path, arguments: list[str],
     write_project(tmp_path)
     with running_dev(tmp_path, *arguments) as dev:
         assert dev.process.wait(PATIENCE_S) == 2
-    assert dev.said[-1].replace("python -m toolaccord_codegen", "toolaccord") == sentence
+    assert (
+        dev.said[-1]
+        .replace("python -m toolaccord_codegen", "toolaccord")
+        .replace("toolaccord_codegen: ", "toolaccord: ")
+        == sentence
+    )
