@@ -15,12 +15,10 @@ An error of a server or a proxy with the HTTP status 429 is also RateLimited, on
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
-_LONGEST_CHAIN = 10
-"""Errors of a chain of causes that are looked at; a chain may be a circle."""
+from toolaccord.source_faults import LOOK_AT_LOG, find_connection_fault
 
 
 class ToolError(Exception):
@@ -64,8 +62,10 @@ class SourceError(Exception):
     """Kind of the source; dialects may send it. None if unknown."""
     fact: ClassVar[str | None] = None
     """Name of the attribute with the code of the failure, such as `status`; None without one."""
-    summary: ClassVar[str] = "it did not answer"
-    """The failure without a code, for the log."""
+    summary: ClassVar[str] = "no answer, or none that this server can use; the log's level DEBUG has the details"
+    """The failure if nothing else is known, and what to do about it, for the log."""
+    remedy: str = LOOK_AT_LOG
+    """The remedy for a failure that has a code."""
     source: str | None = None
     """Name of the source; None if unknown."""
     place: str | None = None
@@ -75,6 +75,11 @@ class SourceError(Exception):
     attempt: object = None
     """The attempt to talk to the source that failed; None if unknown."""
 
+    def __init__(self, message: str = "", *, reason: str | None = None) -> None:
+        """Take a *message*, which may hold values of the call, and a *reason* without them."""
+        super().__init__(message)
+        self.reason = reason
+
     @property
     def is_outage(self) -> bool:
         """True if the source did not answer, so that other calls fail, too."""
@@ -82,26 +87,17 @@ class SourceError(Exception):
 
     @property
     def why(self) -> str:
-        """The reason of the failure, for the log: without the text, which may hold values of a call."""
-        value = getattr(self, self.fact) if self.fact else None
-        found = self.summary if value is None else f"it answered with the {self.fact} {value}"
-        return f"{found} ({refusal})" if (refusal := find_refusal(self)) else found
+        """Reason and remedy for the log, without values of the call and secrets."""
+        code = getattr(self, self.fact) if self.fact else None
+        if self.reason is None and code is not None:
+            return f"it answered with the {self.fact} {code}; {self.remedy}"
+        return self.reason or find_connection_fault(self) or self.summary
 
     @property
     def cause(self) -> str:
         """Source, address and reason, for the log of a call."""
         where = " at ".join(filter(None, (self.source or self.service, self.place)))
         return f"{where}: {self.why}" if where else self.why
-
-
-def find_refusal(error: BaseException) -> str | None:
-    """Return what the operating system says of a connection, such as `Connection refused`."""
-    cause: BaseException | None = error
-    for _ in range(_LONGEST_CHAIN):
-        if isinstance(cause, OSError) and cause.errno:
-            return os.strerror(cause.errno) if cause.errno > 0 else cause.strerror  # a name was not resolved
-        cause = cause and (cause.__cause__ or cause.__context__)
-    return None
 
 
 class ModelError(Exception):

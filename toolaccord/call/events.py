@@ -192,7 +192,8 @@ def _parse(stored: bytes, payload: Any) -> Any:
     try:
         return type(payload).model_validate_json(stored)
     except ValidationError as error:
-        raise SourceError("the first message of an id has another form than its repetition") from error
+        reason = "the first message of an id has another form than its repetition; look which version published it"
+        raise SourceError(reason=reason) from error
 
 
 def _message_id(key: IdempotencyKey, event: str, number: int) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit, urlunsplit
+
+from toolaccord.errors import SourceError
+from toolaccord.source_faults import INVALID_ADDRESS
 
 _ADDRESS_ERRORS = (ValueError, OverflowError)
 """Exceptions of client libraries for an invalid address; UnicodeError is a ValueError."""
@@ -28,16 +31,17 @@ _MAX_SOCKET_PATH_BYTES = 107
 
 
 @contextmanager
-def translate_address_errors(make_error: Callable[[str], Exception]) -> Iterator[None]:
+def translate_address_errors(make_error: type[SourceError]) -> Iterator[None]:
     """Raise exceptions that an invalid address causes as *make_error* of a message without it."""
     try:
         yield
     except _ADDRESS_ERRORS as error:
-        raise make_error(f"the address is invalid: {type(error).__name__}") from None
+        message = f"the address is invalid: {type(error).__name__}"
+        raise make_error(message, reason=INVALID_ADDRESS) from None
     except ExceptionGroup as group:  # of several attempts to connect
         if group.split(_ADDRESS_ERRORS)[1] is not None:
             raise
-        raise make_error("the address is invalid") from None
+        raise make_error("the address is invalid", reason=INVALID_ADDRESS) from None
 
 
 def find_address_error(kind: str, url: str) -> str | None:
@@ -61,10 +65,15 @@ def find_address_error(kind: str, url: str) -> str | None:
 
 
 def describe_place(address: str) -> str:
-    """Return the hosts and ports, or the socket, of a URL or of `host:port`: no credentials."""
+    """Return the hosts and ports, or the socket, of a URL or of `host:port`: no credentials.
+
+    Of a URL whose user info has a character that ends the host, such as `/`, return nothing.
+    """
     try:
         parts = urlsplit(address if "://" in address else f"//{address}")
     except ValueError:
+        return ""
+    if parts.scheme != "ipc" and "@" in f"{parts.path}{parts.query}{parts.fragment}":
         return ""
     socket = parts.path if parts.scheme in ("unix", "ipc") else next(iter(parse_qs(parts.query).get("host", ())), "")
     return parts.netloc.rpartition("@")[2] or socket

@@ -23,7 +23,7 @@ Some tools have deadlines of 50 ms, and a busy process reads an answer late.
 class CutOff(SourceError):
     """The deadline of a call ended before the source answered."""
 
-    summary = "no answer before the deadline of the call"
+    summary = "no answer before the deadline of the call; look whether it hangs or is overloaded"
 
 
 class Availability:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import aclosing, closing
 from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
+from toolaccord.source_faults import BUSY, INVALID_ADDRESS, INVALID_ANSWER, NO_ANSWER
+
 if TYPE_CHECKING:
     import httpx2
 
+_CLOSED = re.compile("disconnected|closed")
+"""Part of the texts for a connection that ended too early; others are of no HTTP."""
 _LONGEST_ERROR_BODY = 65_536
 """Most bytes that are read of an unsuccessful response, whose reason is short."""
 
@@ -54,6 +59,25 @@ async def _read(response: httpx2.Response, limit: int) -> bytes | None:
                 size = end
                 await asyncio.sleep(0)  # many pieces may have arrived at once, and other calls go on
         return body[:size]
+
+
+def explain(error: Exception) -> str | None:
+    """Return the reason of a request without a response; None if only its cause has one."""
+    import httpx2  # noqa: PLC0415 - takes 50 ms to load, too long before the first answer
+
+    match error:
+        case httpx2.PoolTimeout():
+            return BUSY
+        case httpx2.TimeoutException():
+            return NO_ANSWER
+        case httpx2.InvalidURL() | httpx2.UnsupportedProtocol() | httpx2.LocalProtocolError():
+            return INVALID_ADDRESS
+        case httpx2.DecodingError():
+            return INVALID_ANSWER
+        case httpx2.RemoteProtocolError():
+            return None if _CLOSED.search(str(error)) else INVALID_ANSWER
+        case _:
+            return None
 
 
 def describe_status(response: httpx2.Response) -> str:

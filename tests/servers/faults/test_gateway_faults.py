@@ -6,6 +6,7 @@ An answer UNAVAILABLE is in time: a call that reaches its deadline answers TIMEO
 import json
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -76,12 +77,14 @@ def connected(peer: GuardianServer) -> AbstractContextManager[Client]:
 
 
 def wait_for_result(client: Client, request_id: str, before: str = "pending") -> dict[str, Any]:
-    """Return the status of a backtest once it has ended.
+    """Return the status of a backtest once it has ended; fail after PATIENCE_S.
 
     Its state *before* is `unknown` if another process submitted it.
     """
+    end = time.monotonic() + PATIENCE_S
     while (status := call(client, "backtest.status", {"request_id": request_id}))["state"] == before:
         assert kind(status) == RESULT
+        assert time.monotonic() < end, f"the backtest {request_id} is still {before}"
     return status
 
 

@@ -163,6 +163,6 @@ async def test_an_error_of_a_statement_is_in_the_line_of_the_call_without_values
                 assert await server.save() == code
         assert (lines(records), causes(records)) == (
             [],
-            ["it rejected the statement: CheckViolationError 23514 of dull"],
+            ["it answered with the code 23514 of dull: a value breaks a constraint; look at the constraint"],
         )
         assert not any("s3cr3t" in str(vars(record)) for record in records)

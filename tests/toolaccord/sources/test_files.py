@@ -101,7 +101,7 @@ async def test_a_link_leads_to_its_file(tmp_path: Path) -> None:
 async def test_only_regular_files_are_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     for path in (tmp_path, tmp_path / "fifo", "/dev/zero", "/dev/null"):
-        assert await rejection(path) == f"{path} is no regular file"
+        assert await rejection(path) == f"{path} is no regular file; correct the path in its setting"
 
 
 async def test_a_file_that_cannot_be_opened_is_an_error_even_for_root(
@@ -113,7 +113,7 @@ async def test_a_file_that_cannot_be_opened_is_an_error_even_for_root(
         monkeypatch.chdir(tmp_path)  # the path of a socket has at most 107 characters
         listener.bind("socket")
         for path in (tmp_path / "loop", tmp_path / "file" / "status", tmp_path / "socket", tmp_path / ("a" * 256)):
-            assert (await rejection(path)).startswith(f"{path} cannot be read: ")
+            assert (await rejection(path)).startswith(f"{path} cannot be read (")
     assert "null byte" in await rejection("a\0b")
 
 
@@ -132,7 +132,8 @@ async def test_a_file_without_permission_is_an_error(tmp_path: Path) -> None:
 async def test_a_file_above_the_limit_is_an_error_that_names_it(tmp_path: Path) -> None:
     (tmp_path / "status").write_bytes(b"x" * (LIMIT + 1))
     assert (
-        await rejection(tmp_path / "status") == f"{tmp_path}/status has more than {LIMIT} bytes, the source's max_bytes"
+        await rejection(tmp_path / "status")
+        == f"{tmp_path}/status has more than {LIMIT} bytes; shorten it, or raise the source's max_bytes"
     )
     os.truncate(tmp_path / "status", 1 << 40)
     assert "max_bytes" in await rejection(tmp_path / "status")

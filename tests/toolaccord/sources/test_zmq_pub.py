@@ -216,7 +216,7 @@ async def test_a_lost_connection_takes_its_subscriptions_with_it(peer: ZmqPeer) 
             await source.publish(b"other message")
             assert await receive(other) == [b"other message"]
             error = await expire(asyncio.create_task(source.publish(b"(one)")), clock)
-    assert error.endswith("the peer does not subscribe to such messages")
+    assert error.endswith("the peer does not subscribe to such messages; look at its subscriptions")
 
 
 async def test_a_message_without_subscription_keeps_no_other_message_waiting(peer: ZmqPeer) -> None:
@@ -225,7 +225,9 @@ async def test_a_message_without_subscription_keeps_no_other_message_waiting(pee
         waiting = asyncio.create_task(source.publish(b"other"))
         await source.publish(b"(one)")
         assert await receive(peer) == [b"(one)"]
-        assert (await expire(waiting, clock)).endswith("the peer does not subscribe to such messages")
+        assert (await expire(waiting, clock)).endswith(
+            "the peer does not subscribe to such messages; look at its subscriptions"
+        )
 
 
 async def test_a_frozen_peer_is_an_error_until_it_goes_on(peer: ZmqPeer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,7 +312,7 @@ async def test_a_slow_subscriber_gets_every_message_that_was_accepted_and_no_oth
     with running("SUB", b"(", reads=False) as peer:
         async with opened(peer.endpoint, replace(DECLARED, max_pending=4), clock) as source:
             accepted, error = await fill_queue(source, clock)
-            assert error.endswith("the subscriber does not read, and 4 messages are in the queue")
+            assert error.endswith("the subscriber does not read, and 4 messages wait; look whether it hangs")
             waiting = [asyncio.create_task(source.publish(b"(%d)" % number)) for number in range(3)]
             await take_turns()
             peer.read()
@@ -456,7 +458,7 @@ def test_a_process_without_free_descriptors_survives_and_connects_later() -> Non
         command = [sys.executable, "-c", FEW_DESCRIPTORS, peer.endpoint]
         ended = subprocess.run(command, capture_output=True, timeout=PATIENCE_S, check=True, text=True)
         failures, last = ended.stdout.splitlines()[:-1], ended.stdout.splitlines()[-1]
-        assert set(failures) == {"no socket: Too many open files"}
+        assert set(failures) == {"no socket: Too many open files; raise the limit of open files of this server"}
         assert last == "sent"
         assert peer.receive() == [b"(one)"]
 

@@ -13,10 +13,9 @@ class FilesError(SourceError):
 
     service = "files"
 
-    @property
-    def why(self) -> str:
-        """The text, which holds a path of the settings and no values of a call."""
-        return str(self)
+    def __init__(self, reason: str) -> None:
+        """Take a *reason*, also the text, which holds no value of a call."""
+        super().__init__(reason, reason=reason)
 
     @property
     def is_outage(self) -> bool:

@@ -28,7 +28,9 @@ class _ChangedError(Exception):
 class FileReader:
     """Files by name. Every read opens its file anew."""
 
-    def __init__(self, paths: Mapping[str, str], max_bytes: int, clock: Clock) -> None:
+    def __init__(self, source: str, paths: Mapping[str, str], max_bytes: int, clock: Clock) -> None:
+        """*source* is the name of the source, which its errors hold."""
+        self._source = source
         self._paths = paths
         self._max_bytes = max_bytes
         self._clock = clock
@@ -51,7 +53,13 @@ class FileReader:
 
     async def read(self, name: str) -> bytes | None:
         """Return the content of the file *name*; None if there is no file. Raises FilesError."""
-        path = self._paths[name]
+        try:
+            return await self._read(self._paths[name])
+        except FilesError as error:
+            error.source = self._source
+            raise
+
+    async def _read(self, path: str) -> bytes | None:
         for _ in range(_ATTEMPTS):
             try:
                 return await asyncio.get_running_loop().run_in_executor(
@@ -60,8 +68,9 @@ class FileReader:
             except _ChangedError:
                 await sleep(self._clock, _PAUSE_S)
             except (OSError, ValueError) as error:
-                raise FilesError(f"{path} cannot be read: {error}") from error
-        raise FilesError(f"{path} changed during each of {_ATTEMPTS} reads")
+                why = f" ({error.strerror})" if isinstance(error, OSError) else " (its path has a null byte)"
+                raise FilesError(f"{path} cannot be read{why}; check the path and its permissions") from error
+        raise FilesError(f"{path} changed during each of {_ATTEMPTS} reads; let its writer replace it by rename")
 
 
 def _read_unchanged(path: str, max_bytes: int) -> bytes | None:
@@ -76,14 +85,14 @@ def _read_unchanged(path: str, max_bytes: int) -> bytes | None:
     try:
         before = os.fstat(descriptor)
         if not S_ISREG(before.st_mode):
-            raise FilesError(f"{path} is no regular file")
+            raise FilesError(f"{path} is no regular file; correct the path in its setting")
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             content = file.read(max_bytes + 1)
         after = os.fstat(descriptor)
     finally:
         os.close(descriptor)
     if len(content) > max_bytes:
-        raise FilesError(f"{path} has more than {max_bytes} bytes, the source's max_bytes")
+        raise FilesError(f"{path} has more than {max_bytes} bytes; shorten it, or raise the source's max_bytes")
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise _ChangedError
     return content

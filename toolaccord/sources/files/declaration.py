@@ -31,4 +31,4 @@ class FilesSource:
         from toolaccord.sources.files.client import FileReader  # noqa: PLC0415 - only servers that open one need it
 
         paths = {name: str(settings[setting]) for name, setting in self.paths.items()}
-        return FileReader(paths, self.max_bytes, clock)
+        return FileReader(self.name, paths, self.max_bytes, clock)

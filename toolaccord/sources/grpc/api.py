@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
 from google.protobuf.message import Message
 
 from toolaccord.errors import SourceError
+from toolaccord.source_faults import LOOK_AT_LOG, NO_ANSWER
 from toolaccord.sources import MAX_RESPONSE_BYTES, Source
 
 Reply = TypeVar("Reply", bound=Message)
+
+_REMEDIES: Mapping[str, str] = {
+    "NOT_FOUND": "look whether it has what was requested",
+    "PERMISSION_DENIED": "give this server the permission",
+    "RESOURCE_EXHAUSTED": "call it less often, or raise its quota",
+    "UNAUTHENTICATED": "it requires credentials, which this source does not send",
+    "UNIMPLEMENTED": "it does not know the method; check its version and its address",
+}
+"""Remedies for statuses of a service."""
 
 RequestOrFactory: TypeAlias = Message | Callable[[], Awaitable[Message]]
 """A request, or a function that makes it when the call may be sent.
@@ -24,7 +34,7 @@ class GrpcTimeout(SourceError):
     """The service did not answer in time."""
 
     service = "grpc"
-    summary = "no answer in time"
+    summary = NO_ANSWER
 
 
 class GrpcError(SourceError):
@@ -33,8 +43,9 @@ class GrpcError(SourceError):
     service = "grpc"
     fact = "status"
 
-    def __init__(self, message: str, *, status: str) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, status: str, reason: str | None = None) -> None:
+        super().__init__(message, reason=reason)
+        self.remedy = _REMEDIES.get(status, LOOK_AT_LOG)
         self.status = status
         """Name of the gRPC status, e.g. NOT_FOUND; UNAVAILABLE if there was no answer."""
 

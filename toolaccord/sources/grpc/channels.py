@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from google.protobuf.message import Message
 
+from toolaccord.source_faults import CLOSED, INVALID_ANSWER, LOST, TOO_LARGE, UNRESOLVED, find_number
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, is_loopback
 from toolaccord.sources.availability import Availability
@@ -66,7 +67,7 @@ class GrpcChannels:
             channel = connection.channel
             while (state := channel.get_state(try_to_connect=True)).name != "READY":
                 if state.name in {"TRANSIENT_FAILURE", "SHUTDOWN"}:
-                    raise GrpcError(f"the connection is {state.name}", status="UNAVAILABLE")
+                    raise GrpcError(f"the connection is {state.name}", status="UNAVAILABLE", reason=LOST)
                 await channel.wait_for_state_change(state)
 
     async def close(self) -> None:
@@ -104,7 +105,7 @@ class GrpcChannels:
                 with _translate_errors(method):
                     answer: Reply | None = await send(message, timeout=deadline - self._clock.monotonic())
                 if answer is None:  # grpcio has logged why
-                    raise GrpcError(f"{method}: the reply cannot be decoded", status="INTERNAL")
+                    raise GrpcError(f"{method}: no decodable reply", status="INTERNAL", reason=INVALID_ANSWER)
                 return answer
 
     @asynccontextmanager
@@ -188,15 +189,28 @@ def _translate_errors(method: str) -> Iterator[None]:
     try:
         yield
     except grpc.aio.AioRpcError as error:
-        status = error.code().name
-        message = f"{method}: {status}: {error.details()}"
+        status, details = error.code().name, error.details() or ""
+        message = f"{method}: {status}: {details}"
         if status == "DEADLINE_EXCEEDED":
             raise GrpcTimeout(message) from error
-        raise GrpcError(message, status=status) from error
+        raise GrpcError(message, status=status, reason=_explain(status, details)) from error
     except asyncio.CancelledError as error:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        raise GrpcError(f"{method}: the connection was closed", status="CANCELLED") from error
+        raise GrpcError(f"{method}: the connection was closed", status="CANCELLED", reason=CLOSED) from error
     except grpc.aio.UsageError as error:
-        raise GrpcError(f"{method}: the connection is closed", status="CANCELLED") from error
+        raise GrpcError(f"{method}: the connection is closed", status="CANCELLED", reason=CLOSED) from error
+
+
+def _explain(status: str, details: str) -> str | None:
+    """Return the reason that *details* show, without values; None for none."""
+    if status == "RESOURCE_EXHAUSTED" and "larger than max" in details:
+        return TOO_LARGE
+    if status != "UNAVAILABLE":
+        return None
+    if "http1.x" in details:
+        return INVALID_ANSWER
+    if "resolution" in details:
+        return UNRESOLVED
+    return find_number(details) or LOST

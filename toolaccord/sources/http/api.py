@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from toolaccord.errors import SourceError
+from toolaccord.source_faults import INVALID_ANSWER, LOST, NO_ANSWER, explain_status
 from toolaccord.sources import MAX_RESPONSE_BYTES, Source
 
 QueryParams: TypeAlias = Mapping[str, str | int | float | bool]
@@ -19,7 +20,7 @@ class HttpTimeout(SourceError):
     """The service did not answer in time."""
 
     service = "http"
-    summary = "no answer, or no free connection, in time"
+    summary = NO_ANSWER
 
 
 class HttpUnavailable(SourceError):
@@ -27,10 +28,14 @@ class HttpUnavailable(SourceError):
 
     service = "http"
     fact = "status"
-    summary = "no connection, or it broke"
+    summary = LOST
 
-    def __init__(self, message: str, *, status: int | None = None, connection_failed: bool = False) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str, *, status: int | None = None, connection_failed: bool = False, reason: str | None = None
+    ) -> None:
+        super().__init__(message, reason=reason)
+        if status is not None:
+            self.remedy = explain_status(status)
         self.status = status
         """HTTP status; None if there was no answer."""
         self.connection_failed = connection_failed
@@ -48,7 +53,11 @@ class HttpRateLimited(SourceError):
     service = "http"
 
     fact = "status"
-    summary = "the source's own requests_per_second admit no request before the deadline of the call"
+    summary = (
+        "the source's own requests_per_second admit no request before the deadline of the call; "
+        "call less often, or raise them if the service admits more"
+    )
+    remedy = explain_status(429)
 
     def __init__(self, message: str, *, status: int | None = None, retry_after_s: float | None = None) -> None:
         super().__init__(message)
@@ -67,7 +76,7 @@ class HttpBadResponse(SourceError):
     """The service answered, but not with JSON of at most `max_response_bytes`."""
 
     service = "http"
-    summary = "the answer is not JSON, or exceeds max_response_bytes of the source"
+    summary = INVALID_ANSWER
 
     @property
     def is_outage(self) -> bool:

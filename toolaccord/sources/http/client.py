@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from toolaccord.errors import SourceError
+from toolaccord.source_faults import BUSY, TOO_LARGE
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, is_loopback, translate_address_errors
 from toolaccord.sources.availability import Availability
@@ -28,7 +29,7 @@ from toolaccord.sources.http.api import (
 from toolaccord.sources.http.rate_limit import RateLimiter
 from toolaccord.sources.http.retry import parse_retry_after, retry
 from toolaccord.sources.http.shared_requests import SharedRequests
-from toolaccord.sources.http_response import ResponseTooLarge, describe_status, fetch
+from toolaccord.sources.http_response import ResponseTooLarge, describe_status, explain, fetch
 from toolaccord.sources.request_count import RequestCount
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
@@ -124,7 +125,7 @@ class HttpClient:
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError as error:
-            raise HttpBadResponse(f"GET {path}: the answer is not JSON") from error
+            raise self.availability.attempt().failed(HttpBadResponse(f"GET {path}: the answer is not JSON")) from error
 
     def _should_probe(self) -> bool:
         """Return whether a probe delays no call, and the last outcome is old enough."""
@@ -174,8 +175,11 @@ class HttpClient:
         self._set_outcome(None)
 
     def _set_outcome(self, failure: SourceError | None) -> None:
-        # A copy has no traceback, whose frames would live as long.
-        self._failure = copy(failure) if failure and failure.is_outage else None
+        self._failure = None
+        if failure and failure.is_outage:
+            # A copy has no traceback, whose frames would live as long, and no cause, which has the reason.
+            self._failure = copy(failure)
+            self._failure.reason = failure.why
         self._last_outcome_at = self._clock.monotonic()
 
     def _pause_callers(self, path: str, retry_after: str | None) -> HttpRateLimited:
@@ -212,7 +216,8 @@ class HttpClient:
             with attempt.waiting():
                 await run_within(self._clock, seconds, connections.acquire(), dispose=lambda _: connections.release())
         except DeadlineExceeded as error:
-            raise attempt.failed(HttpTimeout(f"GET {path}: every connection was busy for {seconds} s")) from error
+            message = f"GET {path}: every connection was busy for {seconds} s"
+            raise attempt.failed(HttpTimeout(message, reason=BUSY)) from error
 
     async def _send(self, path: str, params: QueryParams | None) -> tuple[httpx2.Response, bytes]:
         import httpx2  # noqa: PLC0415 - takes 50 ms to load, too long before the first answer
@@ -225,14 +230,15 @@ class HttpClient:
                     client, "GET", path, source=limits.name, limit=limits.max_response_bytes, params=params
                 )
         except ResponseTooLarge as error:
-            raise HttpBadResponse(f"GET {path}: {error}") from error
+            raise HttpBadResponse(f"GET {path}: {error}", reason=TOO_LARGE) from error
         except httpx2.TimeoutException as error:
             raise HttpTimeout(f"GET {path}: {type(error).__name__}") from error
         except httpx2.DecodingError as error:
             raise HttpBadResponse(f"GET {path}: the answer cannot be decoded") from error
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             failed = isinstance(error, httpx2.NetworkError | httpx2.RemoteProtocolError)
-            raise HttpUnavailable(f"GET {path}: {type(error).__name__}: {error}", connection_failed=failed) from error
+            message = f"GET {path}: {type(error).__name__}: {error}"
+            raise HttpUnavailable(message, connection_failed=failed, reason=explain(error)) from error
 
     def _open_client(self) -> httpx2.AsyncClient:
         """Return the client, created at the first call. Raises HttpUnavailable for an invalid URL."""

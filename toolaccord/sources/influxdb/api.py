@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from toolaccord.errors import SourceError
+from toolaccord.source_faults import LOST, explain_status
 from toolaccord.sources import MAX_RESPONSE_BYTES, Source
 from toolaccord.sources.addresses import is_loopback
 
@@ -19,6 +20,8 @@ Times are milliseconds since 1970, or, from Flux, aware datetimes. Numbers are f
 Language: TypeAlias = Literal["flux", "influxql"]
 """Query language: Flux (2.x) or InfluxQL (1.x, 2.x, 3.x)."""
 
+QUERY_FAILED = "it could not run the query; look at its log, and at the names of database and measurement"
+"""Reason of an error in a successful answer."""
 _SERVER_ERROR = 500
 
 
@@ -27,19 +30,18 @@ class InfluxdbError(SourceError):
 
     service = "influxdb"
     fact = "status"
-    summary = "no query result of at most max_response_bytes of the source"
+    summary = LOST
 
-    def __init__(self, message: str, *, status: int | None = None, is_lost: bool = False) -> None:
+    def __init__(
+        self, message: str, *, status: int | None = None, is_lost: bool = False, reason: str | None = None
+    ) -> None:
         """*is_lost* says that there was no answer."""
-        super().__init__(message)
+        super().__init__(message, reason=reason)
         self._is_lost = is_lost
+        if status is not None:
+            self.remedy = explain_status(status)
         self.status = status
         """HTTP status; None if there was no answer, or if a successful answer held an error."""
-
-    @property
-    def why(self) -> str:
-        """The reason of the failure, for the log, without parts of the query."""
-        return super().why.replace(self.summary, "no connection, or it broke") if self._is_lost else super().why
 
     @property
     def is_outage(self) -> bool:

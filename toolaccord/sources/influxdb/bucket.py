@@ -9,10 +9,11 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
+from toolaccord.source_faults import TOO_LARGE
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, translate_address_errors
 from toolaccord.sources.availability import Availability
-from toolaccord.sources.http_response import ResponseTooLarge, describe_status, fetch
+from toolaccord.sources.http_response import ResponseTooLarge, describe_status, explain, fetch
 from toolaccord.sources.influxdb.api import BucketAddress, InfluxdbError, InfluxdbLimits, Row
 from toolaccord.sources.request_count import RequestCount
 
@@ -82,12 +83,14 @@ class Bucket:
                     self._open_client(), method, path, source=limits.name, limit=limits.max_response_bytes, **content
                 )
         except (httpx2.PoolTimeout, httpx2.ConnectTimeout) as error:
-            raise InfluxdbError(f"no connection within {limits.connection_timeout_s} s", is_lost=True) from error
+            message = f"no connection within {limits.connection_timeout_s} s"
+            raise InfluxdbError(message, is_lost=True, reason=explain(error)) from error
         except ResponseTooLarge as error:
-            raise InfluxdbError(f"{method} {path}: {error}") from error
+            raise InfluxdbError(f"{method} {path}: {error}", reason=TOO_LARGE) from error
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             is_lost = not isinstance(error, httpx2.DecodingError)
-            raise InfluxdbError(f"{method} {path}: {type(error).__name__}: {error}", is_lost=is_lost) from error
+            message = f"{method} {path}: {type(error).__name__}: {error}"
+            raise InfluxdbError(message, is_lost=is_lost, reason=explain(error)) from error
         if not response.is_success:
             message = f"{method} {path}: {describe_status(response)}{_reason(body)}"
             raise InfluxdbError(message[:_LONGEST_MESSAGE], status=response.status_code)

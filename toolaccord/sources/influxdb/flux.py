@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from toolaccord.sources.influxdb.api import InfluxdbError, Language, Row
+from toolaccord.source_faults import INVALID_ANSWER
+from toolaccord.sources.influxdb.api import QUERY_FAILED, InfluxdbError, Language, Row
 from toolaccord.sources.influxdb.bucket import Bucket, collect_rows
 
 _DIALECT = {"annotations": ["datatype", "group", "default"], "header": True, "delimiter": ","}
@@ -46,9 +47,11 @@ class FluxClient(Bucket):
         try:
             return await collect_rows(_read_rows(library, body))
         except library.FluxQueryException as error:
-            raise InfluxdbError(f"the query failed: {error.message[:_LONGEST_MESSAGE]}") from None
+            message = f"the query failed: {error.message[:_LONGEST_MESSAGE]}"
+            raise self.availability.attempt().failed(InfluxdbError(message, reason=QUERY_FAILED)) from None
         except (library.FluxCsvParserException, csv.Error, ValueError, LookupError, OverflowError) as error:
-            raise InfluxdbError("POST /api/v2/query: the answer is not annotated CSV") from error
+            message = "POST /api/v2/query: the answer is not annotated CSV"
+            raise self.availability.attempt().failed(InfluxdbError(message, reason=INVALID_ANSWER)) from error
 
 
 async def _load_parser() -> Any:

@@ -7,7 +7,8 @@ from typing import Any
 
 import orjson
 
-from toolaccord.sources.influxdb.api import InfluxdbError, Language, Row
+from toolaccord.source_faults import INVALID_ANSWER
+from toolaccord.sources.influxdb.api import QUERY_FAILED, InfluxdbError, Language, Row
 from toolaccord.sources.influxdb.bucket import Bucket, collect_rows
 
 _LONGEST_MESSAGE = 300
@@ -32,8 +33,12 @@ class InfluxqlClient(Bucket):
             answer: dict[str, Any] = orjson.loads(body)
             _raise_error_in(answer, self.bucket)
             return await collect_rows(_rows(answer))
+        except InfluxdbError as error:
+            self.availability.attempt().failed(error)
+            raise
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise InfluxdbError("GET /query: the answer is not a query result") from error
+            found = InfluxdbError("GET /query: the answer is not a query result", reason=INVALID_ANSWER)
+            raise self.availability.attempt().failed(found) from error
 
 
 def _raise_error_in(answer: dict[str, Any], bucket: str) -> None:
@@ -44,9 +49,11 @@ def _raise_error_in(answer: dict[str, Any], bucket: str) -> None:
     parts = (answer, *answer.get("results", ()))
     if errors := [str(part["error"]) for part in parts if "error" in part]:
         # 1.x names a missing database only for a single statement; of several it reports "not executed".
-        raise InfluxdbError(f"database {bucket}: {'; '.join(errors)}"[:_LONGEST_MESSAGE])
+        message = f"database {bucket}: {'; '.join(errors)}"
+        raise InfluxdbError(message[:_LONGEST_MESSAGE], reason=QUERY_FAILED)
     if any(part.get("partial") for each in parts for part in (each, *(each.get("series") or ()))):
-        raise InfluxdbError("the server cut the answer short, or has too many rows to report otherwise")
+        reason = "it cut the answer short; request less, or raise its limits of rows"
+        raise InfluxdbError("the server cut the answer short, or has too many rows to report otherwise", reason=reason)
 
 
 def _rows(answer: dict[str, Any]) -> Iterator[Row]:

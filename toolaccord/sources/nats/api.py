@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
 from toolaccord.errors import SourceError
+from toolaccord.source_faults import LOST
 from toolaccord.sources import MAX_RESPONSE_BYTES, Source
+
+_REMEDIES: Mapping[int, str] = {
+    10023: "JetStream has no room left; raise its limits, or delete messages",
+    10039: "enable JetStream for the account",
+    10047: "the storage of the account is full; raise its limit, or delete messages",
+    10059: "create the stream",
+    10060: "the stream does not take such messages; look at its configuration",
+    10076: "enable JetStream on the server",
+    10077: "the stream is full; raise its limits, or delete messages",
+}
+"""Remedies by JetStream's error code."""
 
 
 class NatsError(SourceError):
@@ -16,10 +28,12 @@ class NatsError(SourceError):
 
     service = "nats"
     fact = "code"
-    summary = "no connection, or no answer in time"
+    summary = LOST
+    remedy = "look at the code in the list of JetStream's errors, and at the stream"
 
-    def __init__(self, message: str, *, code: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, code: int | None = None, reason: str | None = None) -> None:
+        super().__init__(message, reason=reason)
+        self.remedy = _REMEDIES.get(code or 0, self.remedy)
         self.code = code
         """JetStream's error code, e.g. 10077 for a full stream; None if JetStream did not answer."""
 
@@ -31,6 +45,9 @@ class NatsError(SourceError):
 
 class QueueMismatch(NatsError):
     """A stream or a consumer exists, and does not fit the queue. The text says what differs."""
+
+    def __init__(self, differences: str) -> None:
+        super().__init__(differences, reason=f"{differences}; change or delete them")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from toolaccord.sources.nats.api import Batch, NatsError, NatsLimits, QueueDeclaration, WorkQueue
+from toolaccord.sources.nats.faults import NO_STREAM
 from toolaccord.sources.nats.jetstream import API, JetStream, check_answer, send_request
 from toolaccord.sources.nats.newest_messages import Tail, read_newest
 from toolaccord.sources.nats.work_queue import JetStreamWorkQueue
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _NO_MESSAGE = 10037
 """JetStream's code for a message that the stream does not have."""
+_NOT_READ = "it reads too slowly; look whether it hangs, or raise max_pending_bytes of the source"
 
 
 class JetStreamClient:
@@ -91,7 +93,8 @@ class JetStreamClient:
         async def send(client: Client) -> dict[str, Any]:
             pending, limit = client.pending_data_size + len(payload), self._limits.max_pending_bytes
             if pending > limit:
-                raise NatsError(f"{subject}: {pending} bytes would wait for a server that does not read, above {limit}")
+                message = f"{subject}: {pending} bytes would wait for a server that does not read, above {limit}"
+                raise NatsError(message, reason=_NOT_READ)
             answer = await send_request(client, subject, payload, headers)
             with check_answer(subject):
                 int(answer["seq"]), str(answer["stream"])  # only JetStream's acknowledgement has a position in a stream
@@ -103,7 +106,7 @@ class JetStreamClient:
     async def _last_messages(self, subject: str, lookback: timedelta, limit: int) -> Batch:
         found = await self._jetstream.call(f"{API}.STREAM.LIST", {"subject": subject})
         if not found.get("streams"):
-            raise NatsError(f"{subject}: no stream has this subject")
+            raise NatsError(f"{subject}: no stream has this subject", reason=NO_STREAM)
         with check_answer(subject):
             stream = found["streams"][0]
             tail = Tail(

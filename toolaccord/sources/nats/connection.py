@@ -14,8 +14,10 @@ from contextvars import Context
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+from toolaccord.source_faults import CLOSED, LOST
 from toolaccord.sources.addresses import translate_address_errors
 from toolaccord.sources.nats.api import NatsError, NatsLimits
+from toolaccord.sources.nats.faults import explain
 from toolaccord.timing.clock import Clock
 
 if TYPE_CHECKING:
@@ -50,8 +52,8 @@ class NatsConnection:
         self._outcome = asyncio.Condition()
         self._started = 0
         """Number of the newest attempt to connect."""
-        self._failed, self._failure = 0, ""
-        """Number of the newest attempt that failed, and the reason."""
+        self._failed, self._failure, self._reason = 0, "", ""
+        """Number of the newest attempt that failed, its error's text, and the reason for the log."""
         self._is_lost = False
         self._discards: set[asyncio.Task[None]] = set()
 
@@ -63,7 +65,7 @@ class NatsConnection:
         first = self._started + 1
         while self._client is None or not self._client.is_connected:
             if self._failed >= first:
-                raise NatsError(self._failure)
+                raise NatsError(self._failure, reason=self._reason)
             self._wake.set()
             if self._keeping is None or self._keeping.done():
                 # Without the context of this call: its id and its deadline are not those of the connection.
@@ -80,7 +82,7 @@ class NatsConnection:
         client, self._client = self._client, None
         if client is not None:
             self._discard(client)
-        await self._report_failure(sys.maxsize, "the connection was closed")
+        await self._report_failure(sys.maxsize, NatsError("the connection was closed", reason=CLOSED))
         if self._discards:
             await asyncio.wait(self._discards)
 
@@ -93,8 +95,8 @@ class NatsConnection:
             try:
                 client = await self._connect()
             except NatsError as error:
-                self._report_loss(str(error))
-                await self._report_failure(self._started, str(error))
+                self._report_loss(error.why)
+                await self._report_failure(self._started, error)
                 await self._pause(pause_s)
                 pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
                 continue
@@ -104,7 +106,7 @@ class NatsConnection:
                 await self._pause(_CHECK_INTERVAL_S)
             self._client = None
             self._lost.set_result(None)
-            self._report_loss(f"the connection was lost: {client.last_error or 'the server closed it'}")
+            self._report_loss(explain(client.last_error) if client.last_error else LOST)
             self._discard(client)
 
     async def _connect(self) -> Client:
@@ -120,12 +122,12 @@ class NatsConnection:
                 await client.connect(**self._options(client, causes))
         except (OSError, nats.errors.Error) as error:
             cause = causes[-1] if isinstance(error, nats.errors.NoServersError) and causes else error
-            raise NatsError(f"no connection: {self._describe(cause)}") from None
+            raise NatsError(f"no connection: {self._describe(cause)}", reason=explain(cause)) from None
         finally:
             if not client.is_connected:
                 self._discard(client)
         if not client.is_connected:  # nats-py does not notice a server that closes the connection meanwhile
-            raise NatsError("no connection: the server closed it")
+            raise NatsError("no connection: the server closed it", reason=LOST)
         return client
 
     def _options(self, client: Client, causes: list[Exception]) -> dict[str, Any]:
@@ -174,8 +176,8 @@ class NatsConnection:
         async with self._outcome:
             self._outcome.notify_all()
 
-    async def _report_failure(self, attempt: int, reason: str) -> None:
-        self._failed, self._failure = attempt, reason
+    async def _report_failure(self, attempt: int, error: NatsError) -> None:
+        self._failed, self._failure, self._reason = attempt, str(error), error.why
         async with self._outcome:
             self._outcome.notify_all()
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
+from toolaccord.source_faults import INVALID_ANSWER, NO_ANSWER
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.nats.api import NatsError, NatsLimits
 from toolaccord.sources.nats.connection import NatsConnection
+from toolaccord.sources.nats.faults import explain
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
 
@@ -46,7 +48,7 @@ class JetStream:
         try:
             return await run_within(self._clock, seconds, request)
         except DeadlineExceeded as error:
-            raise self._name(NatsError(f"{name}: no answer within {seconds} s")) from error
+            raise self._name(NatsError(f"{name}: no answer within {seconds} s", reason=NO_ANSWER)) from error
         except NatsError as error:
             self._name(error)
             raise
@@ -117,10 +119,8 @@ def translate_errors(subject: str) -> Iterator[None]:
 
     try:
         yield
-    except nats.errors.NoRespondersError as error:
-        raise NatsError(f"{subject}: no stream has this subject, or JetStream is not running") from error
     except nats.errors.Error as error:
-        raise NatsError(f"{subject}: {type(error).__name__}: {error}") from error
+        raise NatsError(f"{subject}: {type(error).__name__}: {error}", reason=explain(error)) from error
 
 
 @contextmanager
@@ -129,4 +129,4 @@ def check_answer(subject: str) -> Iterator[None]:
     try:
         yield
     except (AttributeError, LookupError, TypeError, ValueError) as error:
-        raise NatsError(f"{subject}: somebody other than JetStream answers") from error
+        raise NatsError(f"{subject}: somebody other than JetStream answers", reason=INVALID_ANSWER) from error

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from toolaccord.source_faults import INVALID_ANSWER
 from toolaccord.sources.nats.api import Batch, Message, NatsError
 from toolaccord.sources.nats.jetstream import API, check_answer, open_inbox, translate_errors
 
@@ -136,6 +137,8 @@ class _Reader:
                     case "404":
                         return Batch(messages=(), remaining=0)
                     case "503":
-                        raise NatsError(f"{subject}: the stream does not allow direct access")
+                        reason = f"the stream {self.tail.stream} allows no direct access; set its allow_direct"
+                        raise NatsError(f"{subject}: the stream does not allow direct access", reason=reason)
                     case _:
-                        raise NatsError(f"{subject}: {status} {headers.get('Description', '')}")
+                        message = f"{subject}: {status} {headers.get('Description', '')}"
+                        raise NatsError(message, reason=INVALID_ANSWER)

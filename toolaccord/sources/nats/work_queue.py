@@ -117,7 +117,8 @@ class JetStreamWorkQueue:
             headers = message.headers or {}
             if headers.get("Status") in ("404", "408"):
                 return None
-            raise NatsError(f"{self._next}: {headers.get('Status')} {headers.get('Description', '')}")
+            text = f"{self._next}: {headers.get('Status')} {headers.get('Description', '')}"
+            raise NatsError(text, reason=f"it did not serve the queue {self._declared.consumer}; look at its consumer")
         with check_answer(self._next):
             return QueuedMessage(
                 payload=message.data,

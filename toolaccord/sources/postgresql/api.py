@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from toolaccord.errors import SourceError
+from toolaccord.source_faults import LOOK_AT_LOG, LOST
 from toolaccord.sources import Source
 
 Row: TypeAlias = dict[str, Any]
@@ -18,27 +19,50 @@ UNDEFINED: Mapping[str, str] = {"3F000": "schema", "42703": "column", "42P01": "
 """The missing thing, by PostgreSQL's error code."""
 _OUTAGES = ("08", "28", "3D", "53", "57P")
 """Beginnings of codes with which every call fails: connection, login, resources, a stop."""
-_NAMING = ("3F", "42", *_OUTAGES)
+_NAMING = ("3D", "3F", "42")
 """Beginnings of codes whose messages hold names and parts of statements, and no values."""
+_REASONS: Mapping[str, str] = {
+    "08": "the connection was rejected; look at its log",
+    "22": "a value does not fit its type, or cannot be computed; look at the statement and its arguments",
+    "23": "a value breaks a constraint; look at the constraint",
+    "25": "the transaction cannot go on; look at the statements before, and whether it is a read-only replica",
+    "28": "it rejected the login; correct the credentials in its setting, or its pg_hba.conf",
+    "40": "another transaction came in between; repeat the call",
+    "53": "it lacks connections, memory or disk space; look at its log, and raise its limits",
+    "53300": "it has no connection left; raise its max_connections, or lower max_connections of its sources",
+    "55": "what the statement needs is locked, or in another state; look at its locks",
+    "57": "it cancelled the statement; look at statement_timeout and at its log",
+    "57P": "it stops or starts; wait, and look at its log",
+}
+"""Reasons by the longest beginning of the code."""
+_LONGEST_BEGINNING = max(map(len, _REASONS))
+_OF_42501 = "give its role the permission, as `toolaccord migrate --roles` does"
 
 
 class PostgresqlError(SourceError):
     """PostgreSQL did not answer, rejected a statement, or sent a value that a row cannot hold."""
 
     service = "postgresql"
+    summary = LOST
 
     def __init__(
-        self, message: str, *, sqlstate: str | None = None, constraint: str | None = None, is_lost: bool = False
+        self,
+        message: str,
+        *,
+        sqlstate: str | None = None,
+        constraint: str | None = None,
+        is_lost: bool = False,
+        reason: str | None = None,
     ) -> None:
         """*is_lost* says that there is no connection."""
-        super().__init__(message)
+        super().__init__(message, reason=reason)
         self._is_lost = is_lost
         self.sqlstate = sqlstate
         """PostgreSQL's error code of five characters; None if PostgreSQL did not answer."""
         self.constraint = constraint
         """Name of the violated constraint, if any."""
-        self.remedy = ""
-        """The command that installs what is missing, if any."""
+        self.migration = "; create it"
+        """The end of a sentence on something missing: the command that installs it, if there is one."""
 
     @property
     def is_outage(self) -> bool:
@@ -47,16 +71,20 @@ class PostgresqlError(SourceError):
 
     @property
     def why(self) -> str:
-        """The reason of the failure, for the log: without values of a call."""
+        """Reason of the failure and what to do about it, for the log: without values of a call."""
+        code = self.sqlstate
+        if self.reason or code is None:
+            return super().why
         message = str(self).partition("\n")[0]
-        if missing := UNDEFINED.get(self.sqlstate or ""):
-            return f"a {missing} is missing ({message}){self.remedy}"
-        if self._is_lost or (self.sqlstate or "").startswith(_NAMING):
-            return message
-        if self.sqlstate is None:
-            return "a value cannot be sent or decoded, or is NaN or infinity"
-        kind = f"{type(self.__cause__ or self).__name__} {self.sqlstate}"
-        return f"it rejected the statement: {kind}{f' of {self.constraint}' if self.constraint else ''}"
+        if missing := UNDEFINED.get(code):
+            return f"a {missing} is missing ({message}){self.migration}"
+        if code.startswith(_NAMING):
+            remedy = _OF_42501 if code == "42501" else "look at the statement, and at the database in its setting"
+            return f"it rejected the statement ({message}); {remedy}"
+        beginnings = (code[:length] for length in range(_LONGEST_BEGINNING, 0, -1))
+        reason = next((_REASONS[each] for each in beginnings if each in _REASONS), LOOK_AT_LOG)
+        constraint = f" of {self.constraint}" if self.constraint else ""
+        return f"it answered with the code {code}{constraint}: {reason}"
 
 
 class Statements(Protocol):

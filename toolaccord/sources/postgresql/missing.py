@@ -19,7 +19,7 @@ class MissingObjects:
 
     def __init__(self, tables: tuple[str, ...], system: str | None) -> None:
         self._tables = list(tables)
-        self._remedy = f": run `toolaccord migrate {system}`" if system else ""
+        self._migration = f": run `toolaccord migrate {system}`" if system else "; create it"
         self._failed: dict[str, None] = {}
         """Statements that failed, the oldest first."""
 
@@ -33,7 +33,7 @@ class MissingObjects:
 
     def explain(self, error: PostgresqlError) -> None:
         """Add the command that installs what is missing to *error*, which may have another reason."""
-        error.remedy = self._remedy
+        error.migration = self._migration
 
     def succeeded(self, sql: str) -> None:
         """Forget a statement."""

@@ -28,6 +28,7 @@ _CLOSE_TIMEOUT_S = 1.0
 """Seconds that connections may take to close before they are terminated."""
 _RELEASE_TIMEOUT_S = 1.0
 """Seconds that the reset of a connection may take before the connection is terminated."""
+_NO_CONNECTION = "no connection in time; look whether it hangs, or raise max_connections of the source"
 _LOG = logging.getLogger(__name__)
 
 
@@ -121,7 +122,8 @@ class PostgresqlPool:
                     self._clock, seconds, self._acquire(), dispose=self._release_in_background
                 )
         except DeadlineExceeded as error:
-            raise attempt.failed(PostgresqlError(f"no connection within {seconds} s", is_lost=True)) from error
+            message = f"no connection within {seconds} s"
+            raise attempt.failed(PostgresqlError(message, is_lost=True, reason=_NO_CONNECTION)) from error
         except PostgresqlError as error:
             raise attempt.failed(error) from error.__cause__
         try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from toolaccord.errors import find_refusal
+from toolaccord.source_faults import NO_ANSWER
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.postgresql.api import PostgresqlError, Row
 from toolaccord.sources.postgresql.missing import MissingObjects
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     Connection = PoolConnectionProxy[asyncpg.Record]
 
+_NOT_SENT = "a value of the statement cannot be sent; look at the types of its arguments"
+_NOT_DECODED = "its answer holds a value that Python cannot hold, or is not PostgreSQL's; look at the rows"
 _INFINITE_TIMES = (datetime.min, datetime.max)  # noqa: DTZ901 - asyncpg gives infinity no time zone
 _IS_FINITE: Mapping[type, Callable[[Any], bool]] = {
     float: math.isfinite,
@@ -80,7 +82,8 @@ def _row(record: asyncpg.Record) -> Row:
     row = dict(record)
     for column, value in row.items():
         if not _is_finite(value):
-            raise PostgresqlError(f"column {column} holds NaN or infinity; nullif in the statement makes it null")
+            found = f"column {column} holds NaN or infinity; nullif in the statement makes it null"
+            raise PostgresqlError(found, reason=found)
     return row
 
 
@@ -116,12 +119,13 @@ def translate_errors() -> Iterator[None]:
         constraint = getattr(error, "constraint_name", None)
         raise PostgresqlError(str(error), sqlstate=error.sqlstate, constraint=constraint) from error
     except asyncpg.DataError as error:  # of a value that the caller sent
-        raise PostgresqlError(f"{type(error).__name__}: {error}") from error
+        raise PostgresqlError(f"{type(error).__name__}: {error}", reason=_NOT_SENT) from error
     except OSError as error:
-        reason = find_refusal(error) or "no connection in time"
-        raise PostgresqlError(f"no connection ({reason})", is_lost=True) from error
+        reason = NO_ANSWER if isinstance(error, TimeoutError) and not error.errno else None
+        raise PostgresqlError("no connection", is_lost=True, reason=reason) from error
     except (asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
         # asyncpg tells of its state ("cannot switch to state 12") where the server closed a pooled connection.
         raise PostgresqlError("the connection was lost", is_lost=True) from error
     except (ArithmeticError, BufferError, LookupError, ValueError) as error:
-        raise PostgresqlError(f"the answer cannot be decoded: {type(error).__name__}: {error}") from error
+        message = f"the answer cannot be decoded: {type(error).__name__}: {error}"
+        raise PostgresqlError(message, reason=_NOT_DECODED) from error

@@ -7,29 +7,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
-from toolaccord.errors import SourceError, find_refusal
+from toolaccord.errors import SourceError
+from toolaccord.source_faults import INVALID_ANSWER, LOST, NO_ANSWER, find_connection_fault
 from toolaccord.sources import Source
 
 Value: TypeAlias = bytes | str | int
 """A value or an argument to send: text as UTF-8, a number in decimal digits."""
 
-RedisFailure: TypeAlias = Literal["unreachable", "timeout", "full", "read_only", "rejected"]
+RedisFailure: TypeAlias = Literal["unreachable", "timeout", "invalid", "full", "read_only", "login", "rejected"]
 """The kinds of failure.
 
-- unreachable: no connection, or it broke, or the answer is not Redis's protocol;
+- unreachable: no connection, or it broke;
 - timeout: no connection or no answer in time;
+- invalid: the answer is not Redis's protocol;
 - full: the memory is full, and Redis evicts nothing (`maxmemory`);
 - read_only: a replica answered, as after a failover;
+- login: Redis rejects the user, the password, or their lack;
 - rejected: any other error that Redis reports, such as missing permissions.
 """
 
 
 _REASONS: Mapping[RedisFailure, str] = {
-    "unreachable": "no connection, or it broke",
-    "timeout": "no connection or no answer in time",
+    "unreachable": LOST,
+    "timeout": NO_ANSWER,
+    "invalid": INVALID_ANSWER,
     "full": "its memory is full; raise maxmemory, or let it evict keys",
-    "read_only": "it is a replica, which rejects writes",
-    "rejected": "it rejected the command; its user may lack a permission",
+    "read_only": "it is a replica, which rejects writes; set the address of the primary",
+    "login": "it rejected the login; correct user and password in its setting",
+    "rejected": "it rejected the command; look whether its user lacks a permission, and at the type of the key",
 }
 
 
@@ -41,21 +46,21 @@ class RedisError(SourceError):
 
     service = "redis"
 
-    def __init__(self, message: str, *, failure: RedisFailure = "unreachable") -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *, failure: RedisFailure = "unreachable", reason: str | None = None) -> None:
+        super().__init__(message, reason=reason)
         self.failure = failure
         """Kind of the failure."""
 
     @property
     def why(self) -> str:
-        """The reason of the failure, for the log."""
-        refusal = find_refusal(self)
-        return f"{_REASONS[self.failure]} ({refusal})" if refusal else _REASONS[self.failure]
+        """Reason of the failure and what to do about it, for the log."""
+        found = find_connection_fault(self) if self.failure == "unreachable" else None
+        return self.reason or found or _REASONS[self.failure]
 
     @property
     def is_outage(self) -> bool:
         """Return False if the source answered, with an error."""
-        return self.failure in ("unreachable", "timeout")
+        return self.failure in ("unreachable", "timeout", "invalid", "login")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from toolaccord.timing.deadline import time_left
 if TYPE_CHECKING:
     from toolaccord.sources.redis.connections import ConnectionPool
 
-_TRANSIENT = ("unreachable", "timeout")
+_TRANSIENT = ("unreachable", "timeout", "invalid")
 _UNKNOWN_SCRIPT = "NOSCRIPT"
 _LOG = logging.getLogger(__name__)
 

@@ -12,6 +12,7 @@ from redis import exceptions
 from redis.asyncio import connection as redis_connection
 from redis.asyncio.connection import AbstractConnection
 
+from toolaccord.source_faults import INVALID_ADDRESS
 from toolaccord.sources.addresses import translate_address_errors
 from toolaccord.sources.redis.api import RedisError, RedisFailure, RedisLimits, Value
 
@@ -120,7 +121,8 @@ def _connection_factory(url: str) -> Any:
             factory: Any = redis_connection.ConnectionPool(**options)
             factory.make_connection()  # checks the options, and does not connect
     except TypeError:
-        raise RedisError("the address is invalid: it has an unknown parameter") from None
+        message = "the address is invalid: it has an unknown parameter"
+        raise RedisError(message, reason=INVALID_ADDRESS) from None
     return factory
 
 
@@ -149,14 +151,19 @@ def _translate_errors(timeout_message: str) -> Iterator[None]:
         yield
     except TimeoutError as error:
         raise RedisError(timeout_message, failure="timeout") from error
-    except (exceptions.AuthenticationError, exceptions.ResponseError) as error:
+    except exceptions.AuthenticationError as error:  # also where a password is missing
+        raise RedisError(_describe(error), failure="login") from error
+    except exceptions.ResponseError as error:
         text = _describe(error)
         code = _CODE.search(text)
         raise RedisError(text, failure=_FAILURES[code[1]] if code else "rejected") from error
+    except exceptions.InvalidResponse as error:
+        raise RedisError(f"the answer is invalid: {error}", failure="invalid") from error
     except (exceptions.RedisError, OSError, EOFError) as error:
         raise RedisError(f"{type(error).__name__}: {error}") from error
     except (ArithmeticError, LookupError, RecursionError, ValueError) as error:
-        raise RedisError(f"the answer cannot be decoded: {type(error).__name__}: {error}") from error
+        message = f"the answer cannot be decoded: {type(error).__name__}: {error}"
+        raise RedisError(message, failure="invalid") from error
 
 
 def _describe(error: exceptions.RedisError) -> str:

@@ -135,7 +135,10 @@ class KeyStore:
         if found is None:
             return OnceResult(result, is_replayed=False)
         if not found.startswith(head):
-            raise RedisError(f"another call has taken over an idempotency key of {key.tool}", failure="rejected")
+            reason = (
+                f"another call has taken over an idempotency key of {key.tool}; look whether calls exceed deadlines"
+            )
+            raise RedisError(reason, failure="rejected", reason=reason)
         return OnceResult(found.removeprefix(head), is_replayed=True)
 
     async def _put(self, name: str, marker: bytes, value: bytes, ttl_ms: int) -> bytes | None:

@@ -9,19 +9,15 @@ from typing import Protocol
 from toolaccord.errors import SourceError
 from toolaccord.sources import Source
 
-CLOSED = "the source was closed"
-"""Reason why a request fails after the end."""
-
 
 class ZmqError(SourceError):
     """The peer is away, or does not take a message in time."""
 
     service = "zmq"
 
-    @property
-    def why(self) -> str:
-        """The text, which holds no values of a call."""
-        return str(self)
+    def __init__(self, reason: str) -> None:
+        """Take a *reason*, also the text, which holds no values of a call."""
+        super().__init__(reason, reason=reason)
 
 
 class ZmqPub(Source, Protocol):

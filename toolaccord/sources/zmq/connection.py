@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 import zmq
 
+from toolaccord.source_faults import CLOSED, describe_number
 from toolaccord.sources.addresses import find_address_error
-from toolaccord.sources.zmq.api import CLOSED, ZmqError
+from toolaccord.sources.zmq.api import ZmqError
 from toolaccord.sources.zmq.socket_reader import Parts, SocketReader
 from toolaccord.timing.clock import Clock, SingleTimer
 
@@ -143,7 +144,9 @@ class ZmqConnection:
                 case zmq.EVENT_HANDSHAKE_SUCCEEDED:
                     self._report_connection()
                 case zmq.EVENT_DISCONNECTED:
-                    self._report_loss("the connection was lost" if self.is_connected else self.failure)
+                    self._report_loss(
+                        "the connection was lost; look whether the peer runs" if self.is_connected else self.failure
+                    )
                     self._given_up.start(_GIVEN_UP_S, self._connect_again)
                 case zmq.EVENT_CONNECT_RETRIED if self._last_event != zmq.EVENT_DISCONNECTED:
                     self._report_loss(self._absence)
@@ -169,4 +172,4 @@ def _require_descriptors() -> None:
             for _ in range(_DESCRIPTORS):
                 opened.callback(os.close, os.open(os.devnull, os.O_RDONLY))
     except OSError as error:
-        raise ZmqError(f"no socket: {error.strerror}") from None
+        raise ZmqError(f"no socket: {(error.errno and describe_number(error.errno)) or error.strerror}") from None

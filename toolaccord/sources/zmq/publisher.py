@@ -12,8 +12,9 @@ from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from toolaccord.source_faults import CLOSED
 from toolaccord.sources.addresses import describe_place
-from toolaccord.sources.zmq.api import CLOSED, ZmqError, ZmqPubLimits
+from toolaccord.sources.zmq.api import ZmqError, ZmqPubLimits
 from toolaccord.timing.clock import Clock
 
 if TYPE_CHECKING:
@@ -165,7 +166,9 @@ class ZmqPublisher:
             return False
         self._note_subscriptions(self._connection.take())
         if not self._is_subscribed(payload):
-            raise ZmqError("the subscriber disconnected meanwhile; the message may have been sent")
+            raise ZmqError(
+                "the subscriber disconnected meanwhile; the message may have been sent, so look whether it arrived"
+            )
         return True
 
     def _expire(self, waiting: asyncio.Future[None]) -> None:
@@ -178,5 +181,5 @@ class ZmqPublisher:
         if self._connection is None or not self._connection.is_connected:
             return self._connection.failure if self._connection else CLOSED
         if not self._is_subscribed(payload):
-            return "the peer does not subscribe to such messages"
-        return f"the subscriber does not read, and {self._limits.max_pending} messages are in the queue"
+            return "the peer does not subscribe to such messages; look at its subscriptions"
+        return f"the subscriber does not read, and {self._limits.max_pending} messages wait; look whether it hangs"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolaccord.sources import MAX_RESPONSE_BYTES
+from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.zmq.api import ZmqError, ZmqSubLimits
 from toolaccord.timing.clock import Clock
 
@@ -57,7 +58,7 @@ class ZmqSubscriber:
         """Raise ZmqError if there is an endpoint, and no connection to it."""
         self._open()
         if self._connection is not None and not self._connection.is_connected:
-            raise ZmqError(self._connection.failure)
+            raise self._name(ZmqError(self._connection.failure))
 
     async def close(self) -> None:
         """Close the connection, in bounded time."""
@@ -85,7 +86,16 @@ class ZmqSubscriber:
             zmq.MAXMSGSIZE: max_bytes,
         }
         kind = SocketKind(source=self.kind, type=zmq.SUB, peer="PUB", options=options)
-        self._connection = ZmqConnection(self._limits.name, kind, self._endpoint, self._clock, self._keep)
+        try:
+            self._connection = ZmqConnection(self._limits.name, kind, self._endpoint, self._clock, self._keep)
+        except ZmqError as error:
+            self._name(error)
+            raise
+
+    def _name(self, error: ZmqError) -> ZmqError:
+        """Return *error* with the name and the address of this source."""
+        error.source, error.place = self._limits.name, describe_place(self._endpoint)
+        return error
 
     def _keep(self, messages: Sequence[Parts]) -> None:
         """Keep *messages*, except those that are too large or have several parts."""

@@ -107,9 +107,9 @@ async def test_each_change_of_the_reason_is_logged_once(probe: Probe) -> None:
             assert probe.reasons == ({"shelf": error.why} if error else {})
     written = [(record.levelname, record.getMessage()) for record in records if record.name.startswith("toolaccord")]
     assert written == [
-        ("WARNING", "source shelf: it did not answer"),
-        ("WARNING", "source shelf: no answer in time"),
-        ("INFO", "source shelf: no longer: no answer in time"),
+        ("WARNING", f"source shelf: {SourceError.summary}"),
+        ("WARNING", "source shelf: no answer in time; look whether it hangs or is overloaded"),
+        ("INFO", "source shelf: no longer: no answer in time; look whether it hangs or is overloaded"),
     ]
 
 
@@ -125,6 +125,6 @@ async def test_a_cancelled_probe_does_not_cancel_others(probe: Probe) -> None:
 async def test_a_server_with_a_broken_source_is_healthy_but_not_ready() -> None:
     async with listening(environ={"SHELF_URL": "broken s3cr3t"}) as server:
         ready = await server.client.get("/ready")
-        body = {"status": "not ready", "sources": {"shelf": "unavailable"}, "reasons": {"shelf": "it did not answer"}}
+        body = {"status": "not ready", "sources": {"shelf": "unavailable"}, "reasons": {"shelf": SourceError.summary}}
         assert (ready.status_code, ready.json()) == (503, body)
         assert (await server.client.get("/health")).json() == {"status": "ok"}
