@@ -153,9 +153,8 @@ def drop_nulls(schema: dict[str, Any], value: Any) -> Any:
         return value
     declared = schema.get("properties", {})
     optional = declared.keys() - set(schema.get("required", ()))
-    absent = {
-        name for name in optional & value.keys() if value[name] is None and not Oracle(declared[name]).is_valid(None)
-    }
+    nulls = {name for name in optional & value.keys() if value[name] is None}
+    absent = {name for name in nulls if not Draft202012Validator(declared[name]).is_valid(None)}
     return {name: drop_nulls(declared.get(name, {}), each) for name, each in value.items() if name not in absent}
 
 
