@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, reduce
+from itertools import islice
 from typing import Any, TypeAlias
 
 import pytest
@@ -145,10 +146,15 @@ class Gateway:
 
 
 @pytest.fixture(scope="module", params=TRANSPORTS)
-def gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
+def transport(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def gateway(transport: str) -> Iterator[Gateway]:
     with (
         bound_bus() as bus,
-        running_gateway(request.param, {"SWIMMY_MCP_ZMQ_ENDPOINT": bus.endpoint}) as client,
+        running_gateway(transport, {"SWIMMY_MCP_ZMQ_ENDPOINT": bus.endpoint}) as client,
     ):
         while "error" in client.call(SUBMIT, json.dumps(FILE)):  # the bus may subscribe late on a busy machine
             pass
@@ -195,9 +201,10 @@ def test_valid_arguments_arrive_as_their_event(gateway: Gateway, valid: dict[str
 
 @pytest.mark.parametrize("valid", VALID)
 def test_each_argument_with_a_known_attack_arrives_as_data_or_is_rejected(
-    gateway: Gateway, valid: dict[str, Any]
+    gateway: Gateway, transport: str, valid: dict[str, Any]
 ) -> None:
-    counts = Counter(gateway.submit(json.dumps(arguments)) for arguments in attacks(valid))
+    share = islice(attacks(valid), TRANSPORTS.index(transport), None, len(TRANSPORTS))  # one transport has each attack
+    counts = Counter(gateway.submit(json.dumps(arguments)) for arguments in share)
     gateway.check_silence()
     assert counts[True] > 0
     assert counts[False] > 0.9 * counts.total()
