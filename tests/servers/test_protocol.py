@@ -15,7 +15,7 @@ from sandbox.iss import serve
 from sandbox.platform import database as limits
 from sandbox.platform.database import SCHEMA
 from sandbox.tradestream.load import load
-from tests.contracts.reading import CONTRACTS, ROOT, contracts, mcp_tools
+from tests.contracts.reading import CONTRACTS, ROOT, contracts, mcp_tools, one_server_per_dialect
 from tests.contracts.reading import load as load_json
 from tests.handlers.tradestream.service import rows
 from tests.servers.answers.test_contract_coverage import possible_codes
@@ -27,7 +27,14 @@ from tests.services.candles import serve_candles
 from toolaccord.semantics.published_schemas import publish_schema
 from toolaccord.testing import Era
 
-MODULES_AND_ERAS = [(module, era) for module in contracts() for era in ("handshake", "stateless")]
+MODULES_AND_ERAS = [
+    *((module, "stateless") for module in contracts()),
+    *((module, "handshake") for module in one_server_per_dialect()),
+]
+"""Every server in one era, and one per dialect in the other.
+
+`test_differential.py` compares servers with the SDK in both.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +55,7 @@ def environment(postgres_url: str) -> Iterator[dict[str, str]]:
     ):
         databases = {"DATABASE_URL": postgres_url, "INFLUXDB_URL": candles}
         others = {"BACKTESTER_TARGET": target, "MOEX_ISS_BASE_URL": exchange, "PORTFOLIO_ACCOUNT_ID": ACCOUNT}
+        others |= {"ISS_REQUESTS_PER_SECOND": "1000"}  # the stand-in needs no rate limit
         platform = {"REDIS_URL": state, "NATS_URL": stream, "RISK_DATABASE_URL": postgres_url}
         yield databases | others | platform | dict(gateway)
 
