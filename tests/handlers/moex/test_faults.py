@@ -54,6 +54,15 @@ PATIENCE_S = {"SLOW": 1.0, "DRIP": 1.0}
 YEAR = {"from_date": "2025-11-01", "to_date": "2026-10-31", "interval": "1h"}
 
 
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let retries follow at once.
+
+    Their delays have tests of their own, with a clock moved by hand.
+    """
+    monkeypatch.setattr("toolaccord.sources.http.retry._FIRST_DELAY_S", 0.001)
+
+
 @pytest.fixture
 def exchange() -> Iterator[Exchange]:
     with Exchange(lambda: NOON).running() as each:
