@@ -79,8 +79,16 @@ def host_tool_name(name: str) -> str:
     return UNSAFE_CHARACTERS.sub("_", name)
 
 
+class NameReference(str):
+    """A Python name that stands in a JSON value instead of the value that it has."""
+
+    __slots__ = ()
+
+
 def format_literal(value: Any) -> str:
     """Return a JSON value as a Python expression; long strings are split over several lines."""
+    if isinstance(value, NameReference):
+        return value
     if isinstance(value, str):
         return _format_string(value)
     if isinstance(value, dict):

@@ -18,7 +18,7 @@ from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
 from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Position, Problem
 from toolaccord_codegen.lint.linter import lint_snapshot
 from toolaccord_codegen.loading.documents import SUPPRESSIONS_SUFFIX, display_path, read_document
-from toolaccord_codegen.loading.json_parser import format_json
+from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.suppressions import Suppression
 from toolaccord_codegen.loading.text_files import read_utf8

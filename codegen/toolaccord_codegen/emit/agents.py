@@ -6,10 +6,11 @@ from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.emit.hosts import format_configuration
 from toolaccord_codegen.emit.models import ModelCache, annotate, annotate_payload, collect_agent_schemas
 from toolaccord_codegen.emit.output_tree import Tree
+from toolaccord_codegen.emit.schema_modules import render_agent_schemas
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.ir.agent import Agent
 from toolaccord_codegen.ir.layout import Layout
-from toolaccord_codegen.loading.json_parser import format_json
+from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.naming import Identifier, format_docstring
 
 
@@ -37,7 +38,7 @@ def render_agent(contracts: Contracts, agent: Agent, layout: Layout, models: Mod
             "package.py", layout, title=f"{agent.name}: {agent.title}.", names=names
         ),
         f"{folder}/models.py": models.render_module(f"{folder}/models.py", title, schemas.classes),
-        f"{folder}/schemas.py": render_template("agent_schemas.py", layout, **about),
+        f"{folder}/schemas.py": render_agent_schemas(agent, layout),
         f"{folder}/agent.py": render_template(
             "agent.py", layout, handlers=handlers, payloads=payloads, **about, **values
         ),

@@ -9,7 +9,6 @@ from itertools import chain
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.emit.agents import build_agent_files, render_agent
 from toolaccord_codegen.emit.database_roles import build_role_files
-from toolaccord_codegen.emit.envelopes import build_output_schema
 from toolaccord_codegen.emit.hosts import build_server_host_files, build_system_host_files
 from toolaccord_codegen.emit.model_schemas import ModelSchemas
 from toolaccord_codegen.emit.models import (
@@ -24,12 +23,13 @@ from toolaccord_codegen.emit.openapi.document import build_openapi_files
 from toolaccord_codegen.emit.output_tree import Tree
 from toolaccord_codegen.emit.prometheus_rules import build_rule_files
 from toolaccord_codegen.emit.ruff import format_files
+from toolaccord_codegen.emit.schema_modules import render_server_schemas
 from toolaccord_codegen.emit.server_cache import ServerCache, digest_surroundings
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, Contract, ErrorCode, Tool
 from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.ir.resources import Static
-from toolaccord_codegen.loading.json_parser import format_json
+from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.protobuf import move_imports
 from toolaccord_codegen.naming import end_sentence, format_docstring
 
@@ -152,7 +152,6 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
     schemas = collect_server_schemas(contracts.library, contract, layout.package)
     results = {tool.name: annotate_result(schemas, tool) for tool in contract.tools}
     payloads = {event.name: annotate_payload(schemas, contract.document, event) for event in contract.events}
-    outputs = {tool.name: build_output_schema(contract.dialect, tool) for tool in contract.tools if tool.has_result}
     models_title = format_docstring(f"Requests and results of {contract.name}.\n\n{layout.header(names)}")
     package_title = f"{contract.name}: {contract.title}."
     handlers, lookups = f"{layout.handlers}.{contract.system}.{contract.module}", _describe_lookups(contract)
@@ -161,7 +160,7 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
     return {
         f"{folder}/__init__.py": render_template("package.py", layout, title=package_title, names=names),
         f"{folder}/models.py": models.render_module(f"{folder}/models.py", models_title, schemas.classes),
-        f"{folder}/schemas.py": render_template("schemas.py", layout, outputs=outputs, **about),
+        f"{folder}/schemas.py": render_server_schemas(contract, layout),
         f"{folder}/server.py": render_template(
             "server.py", layout, results=results, payloads=payloads, handlers=handlers, lookups=lookups, **about
         ),

@@ -19,7 +19,7 @@ from toolaccord_codegen.ir.contract import Ask, Schema, Tool
 from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.ir.privileges import collect_privileges
 from toolaccord_codegen.ir.resources import Resource
-from toolaccord_codegen.loading.json_parser import format_json
+from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.references import subschemas
 from toolaccord_codegen.naming import (
     ClassName,
@@ -64,7 +64,6 @@ def _load_templates() -> Environment:
         "method_description": _describe_method,
         "shorten": partial(textwrap.shorten, placeholder=" …"),
         "privileges": collect_privileges,
-        "published_form": _publish_form,
         "source_class": ClassName,
         "source_package": _name_package,
         "step": _format_step,
@@ -104,15 +103,6 @@ def _annotate_answer(ask: Ask) -> str:
     """Annotate the answer to an ask."""
     answers = {"sampling": "Sampled | Declined", "roots": "tuple[Root, ...] | Declined"}
     return answers.get(ask.kind) or f"Accepted[models.{ask.class_name}] | Declined | Cancelled"
-
-
-def _publish_form(form: Schema) -> Schema:
-    """Return a form as MCP publishes it; titles of an enum are its `enumNames`."""
-    members = {
-        name: {{"x-enum-names": "enumNames"}.get(key, key): part for key, part in member.items()}
-        for name, member in form["properties"].items()
-    }
-    return {key: part for key, part in {**form, "properties": members}.items() if key != "additionalProperties"}
 
 
 def _format_binding(when: Mapping[str, Any] | None) -> str:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from toolaccord_codegen.loading.documents import Document, resolve_path
-from toolaccord_codegen.loading.json_parser import format_json
+from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.static_files import StaticFile
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier

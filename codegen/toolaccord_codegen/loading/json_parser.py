@@ -235,8 +235,3 @@ def replace_surrogates(text: str) -> str:
     Later rules still check the value, and must be able to print it.
     """
     return SURROGATE.sub("\ufffd", text)
-
-
-def format_json(value: Any) -> str:
-    """Return a value as indented JSON, members in their order."""
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

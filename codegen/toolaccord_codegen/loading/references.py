@@ -104,7 +104,7 @@ class SchemaLibrary:
 
         Both are infinite for a circular reference.
         """
-        found = [self.extent(document, part, trail) for _, part in _children(schema)]
+        found = [self.extent(document, part, trail) for _, part in child_schemas(schema)]
         if isinstance(as_object(schema).get("$ref"), str):
             found.append(self._extent_behind(document, schema["$ref"], trail))
         return 1 + sum(size for size, _ in found), 1 + max((levels for _, levels in found), default=0)
@@ -205,13 +205,13 @@ def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, dict[str, Any]]
     """Yield a schema and every schema inside it with its pointer; references are not followed."""
     if isinstance(schema, dict):
         yield pointer, schema
-        for way, part in _children(schema):
+        for way, part in child_schemas(schema):
             yield from subschemas(part, join_pointer(pointer, *way))
         for name, part in as_object(schema.get("$defs")).items():
             yield from subschemas(part, join_pointer(pointer, "$defs", name))
 
 
-def _children(schema: Any) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
+def child_schemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
     """Yield the schemas directly inside a schema, with their tokens."""
     known = as_object(schema)
     for name, part in as_object(known.get("properties")).items():

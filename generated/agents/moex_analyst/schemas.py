@@ -1,4 +1,4 @@
-"""JSON Schemas of the agent moex-analyst, with every reference inlined.
+"""JSON Schemas of the agent moex-analyst.
 
 Generated from contracts/agents/moex_analyst.json; do not edit. Regenerate with `nox -s generate`.
 """

@@ -1,4 +1,4 @@
-"""JSON Schemas of swimmy-mcp, with every reference inlined.
+"""JSON Schemas of swimmy-mcp.
 
 Generated from contracts/gateway/swimmy.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -20,63 +20,54 @@ HEALTH_PING_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-HEALTH_PING_OUTPUT: Final[JsonObject] = {
+_MESSAGE: Final[JsonObject] = {
+    "type": "string",
+    "description": "Explanation of the error, with a remedy where there is one",
+}
+
+_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
+
+_HEALTH_PING_OUTPUT: Final[JsonObject] = {
     "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {"status": {"const": "ok", "description": "Always ok"}},
-            "required": ["status"],
-            "additionalProperties": False,
-        },
-        {
+    "properties": {
+        "error": {
             "type": "object",
             "properties": {
-                "error": {
+                "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
+                "message": _MESSAGE,
+                "data": {
                     "type": "object",
                     "properties": {
-                        "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
+                        "code": {
                             "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
+                            "enum": [
+                                "UNKNOWN_VERSION",
+                                "INVALID_PARAMS",
+                                "UNAVAILABLE",
+                                "TIMEOUT",
+                                "INTERNAL_ERROR",
+                                "OVERLOADED",
+                            ],
+                            "description": "Error code",
                         },
-                        "data": {
-                            "type": "object",
-                            "properties": {
-                                "code": {
-                                    "type": "string",
-                                    "enum": [
-                                        "UNKNOWN_VERSION",
-                                        "INVALID_PARAMS",
-                                        "UNAVAILABLE",
-                                        "TIMEOUT",
-                                        "INTERNAL_ERROR",
-                                        "OVERLOADED",
-                                    ],
-                                    "description": "Error code",
-                                },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
-                            },
-                            "required": ["code", "details"],
-                            "additionalProperties": False,
-                        },
+                        "details": _DETAILS,
                     },
-                    "required": ["code", "message", "data"],
+                    "required": ["code", "details"],
                     "additionalProperties": False,
-                }
+                },
             },
-            "required": ["error"],
+            "required": ["code", "message", "data"],
             "additionalProperties": False,
-        },
-    ],
+        }
+    },
+    "required": ["error"],
+    "additionalProperties": False,
 }
+
+HEALTH_PING_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [HEALTH_PING_RETURNS, _HEALTH_PING_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
 
-SYSTEM_STATUS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+SYSTEM_STATUS_PARAMETERS: Final[JsonObject] = HEALTH_PING_PARAMETERS
 """Schema of the arguments of system.status."""
 
 SYSTEM_STATUS_RETURNS: Final[JsonObject] = {
@@ -105,81 +96,10 @@ SYSTEM_STATUS_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-SYSTEM_STATUS_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {
-                "swimmy": {
-                    "type": "object",
-                    "description": (
-                        "Lines of Swimmy's status file: time (as Swimmy writes it, in Japan's time), "
-                        "ticks, equity and pnl (in the account's currency), mt5 (ONLINE or OFFLINE)"
-                    ),
-                    "additionalProperties": {"type": "string"},
-                },
-                "backtest": {
-                    "type": "object",
-                    "description": (
-                        "Lines of the backtests' status file: timestamp (ISO 8601, UTC), count, pending, "
-                        "and last_name, last_sharpe, last_trades, last_request_id of the backtest that "
-                        "ended last"
-                    ),
-                    "additionalProperties": {"type": "string"},
-                },
-            },
-            "required": ["swimmy", "backtest"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "data": {
-                            "type": "object",
-                            "properties": {
-                                "code": {
-                                    "type": "string",
-                                    "enum": [
-                                        "UNKNOWN_VERSION",
-                                        "INVALID_PARAMS",
-                                        "UNAVAILABLE",
-                                        "TIMEOUT",
-                                        "INTERNAL_ERROR",
-                                        "OVERLOADED",
-                                    ],
-                                    "description": "Error code",
-                                },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
-                            },
-                            "required": ["code", "details"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["code", "message", "data"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
+SYSTEM_STATUS_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [SYSTEM_STATUS_RETURNS, _HEALTH_PING_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
 
-SYSTEM_METRICS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+SYSTEM_METRICS_PARAMETERS: Final[JsonObject] = HEALTH_PING_PARAMETERS
 """Schema of the arguments of system.metrics."""
 
 SYSTEM_METRICS_RETURNS: Final[JsonObject] = {
@@ -197,601 +117,264 @@ SYSTEM_METRICS_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-SYSTEM_METRICS_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {
-                "schema_version": {
-                    "description": "Version of the file's own schema; the members below are those of version 1"
-                },
-                "timestamp": {"description": "Time at which Swimmy wrote the file, ISO 8601 in UTC"},
-                "heap_used_bytes": {"description": "Used heap of Swimmy's Lisp process, in bytes"},
-                "heap_used_mb": {"description": "The same in MiB"},
-                "strategy_count": {"description": "Number of strategies that Swimmy knows"},
-                "uptime_seconds": {"description": "Seconds since Swimmy started"},
-            },
-            "required": [],
-            "additionalProperties": True,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "data": {
-                            "type": "object",
-                            "properties": {
-                                "code": {
-                                    "type": "string",
-                                    "enum": [
-                                        "UNKNOWN_VERSION",
-                                        "INVALID_PARAMS",
-                                        "UNAVAILABLE",
-                                        "TIMEOUT",
-                                        "INTERNAL_ERROR",
-                                        "OVERLOADED",
-                                    ],
-                                    "description": "Error code",
-                                },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
-                            },
-                            "required": ["code", "details"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["code", "message", "data"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
+SYSTEM_METRICS_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [SYSTEM_METRICS_RETURNS, _HEALTH_PING_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
+
+_STRATEGY: Final[JsonObject] = {
+    "type": "object",
+    "description": "Strategy to test.",
+    "properties": {
+        "name": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9][A-Za-z0-9 ._:+-]{0,63}$",
+            "description": (
+                "Name of the strategy, which the result repeats, e.g. SMA 20-50: at most 64 "
+                "letters, digits, spaces or any of . _ : + -"
+            ),
+        },
+        "sma_short": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 10000,
+            "description": "Bars of the short average, or of the indicator, 1 to 10000",
+        },
+        "sma_long": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 10000,
+            "description": "Bars of the long average, or of the indicator's second period, 1 to 10000",
+        },
+        "sl": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 1000000,
+            "description": "Stop loss: distance from the entry price, in price units",
+        },
+        "tp": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 1000000,
+            "description": "Take profit: distance from the entry price, in price units",
+        },
+        "volume": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 1000,
+            "description": "Size of a trade in lots, above 0 and at most 1000",
+        },
+        "indicator_type": {
+            "type": "string",
+            "enum": ["sma", "ema", "rsi", "macd", "bb", "stoch", "vwap", "volsma", "vpoc", "vwapvr", "keltner"],
+            "description": "Indicator that gives the signals; sma if absent",
+        },
+        "filter_enabled": {
+            "type": "boolean",
+            "description": (
+                "If true, trades need the condition filter_logic on candles of filter_tf; give "
+                "all of filter_tf, filter_period, filter_logic, and aux_candles of filter_tf"
+            ),
+        },
+        "filter_tf": {
+            "type": "string",
+            "enum": ["m5", "m15", "m30", "h1", "h4", "d1", "w1"],
+            "description": "Timeframe of the filter's candles: minutes, hours, day or week",
+        },
+        "filter_period": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 10000,
+            "description": "Bars of the filter's average, 1 to 10000",
+        },
+        "filter_logic": {
+            "type": "string",
+            "enum": ["PRICE_ABOVE_SMA", "PRICE_BELOW_SMA"],
+            "description": "Side of the average on which the price must be",
+        },
+        "band_mult": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1000,
+            "description": "Width of bb in standard deviations, of keltner in ATRs, 0 to 1000; 2 if absent",
+        },
+        "atr_period": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 10000,
+            "description": "Bars of the average true range (ATR), 1 to 10000; 14 if absent",
+        },
+        "atr_barrier_sl": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1000,
+            "description": "Stop loss in ATRs, instead of sl, at most 1000; 0 or absent: sl counts",
+        },
+        "atr_barrier_tp": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1000,
+            "description": "Take profit in ATRs, instead of tp, at most 1000; 0 or absent: tp counts",
+        },
+    },
+    "required": ["name", "sma_short", "sma_long", "sl", "tp", "volume"],
+    "additionalProperties": False,
+}
+
+_SYMBOL: Final[JsonObject] = {"type": "string", "pattern": "^[A-Z]{6}$", "description": "Currency pair, e.g. USDJPY"}
+
+_TIMEFRAME: Final[JsonObject] = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 43200,
+    "description": "Minutes of a bar, 1 to 43200; the Guardian combines candles to bars of this length, above 1",
+}
+
+_CANDLES_ITEM: Final[JsonObject] = {
+    "type": "object",
+    "description": "Prices of a span of time.",
+    "properties": {
+        "t": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 4102444800,
+            "description": "Start of the candle, in Unix seconds",
+        },
+        "o": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000000, "description": "Opening price"},
+        "h": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000000, "description": "Highest price"},
+        "l": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000000, "description": "Lowest price"},
+        "c": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000000, "description": "Closing price"},
+        "v": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1000000000000,
+            "description": "Traded volume in ticks or lots",
+        },
+    },
+    "required": ["t", "o", "h", "l", "c"],
+    "additionalProperties": False,
+}
+
+_CANDLES: Final[JsonObject] = {
+    "type": "array",
+    "items": _CANDLES_ITEM,
+    "minItems": 1,
+    "maxItems": 5000,
+    "description": "Candles to test on, oldest first",
+}
+
+_CANDLES_FILE: Final[JsonObject] = {
+    "type": "string",
+    "pattern": "^([A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*\\.csv$",
+    "maxLength": 196,
+    "description": (
+        "CSV file of candles, relative to the Guardian's folder, e.g. "
+        "data/historical/USDJPY_M1.csv, at most 196 characters; it is read once and then "
+        "kept in memory"
+    ),
+}
+
+_AUX_CANDLES: Final[JsonObject] = {
+    "type": "object",
+    "description": "Candles of longer timeframes for the strategy's filter, with candles only",
+    "properties": {
+        "m5": {
+            "type": "array",
+            "items": _CANDLES_ITEM,
+            "minItems": 1,
+            "maxItems": 1000,
+            "description": "Candles of 5 minutes",
+        },
+        "m15": {
+            "type": "array",
+            "items": _CANDLES_ITEM,
+            "minItems": 1,
+            "maxItems": 1000,
+            "description": "Candles of 15 minutes",
+        },
+        "m30": {
+            "type": "array",
+            "items": _CANDLES_ITEM,
+            "minItems": 1,
+            "maxItems": 1000,
+            "description": "Candles of 30 minutes",
+        },
+        "h1": {
+            "type": "array",
+            "items": _CANDLES_ITEM,
+            "minItems": 1,
+            "maxItems": 1000,
+            "description": "Candles of an hour",
+        },
+        "h4": {
+            "type": "array",
+            "items": _CANDLES_ITEM,
+            "minItems": 1,
+            "maxItems": 1000,
+            "description": "Candles of 4 hours",
+        },
+        "d1": {
+            "type": "array",
+            "items": _CANDLES_ITEM,
+            "minItems": 1,
+            "maxItems": 1000,
+            "description": "Candles of a day",
+        },
+        "w1": {
+            "type": "array",
+            "items": _CANDLES_ITEM,
+            "minItems": 1,
+            "maxItems": 1000,
+            "description": "Candles of a week",
+        },
+    },
+    "additionalProperties": False,
+}
+
+_SWAP_HISTORY: Final[JsonObject] = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "description": "Swap of a day.",
+        "properties": {
+            "t": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 4102444800,
+                "description": "Time of the swap, in Unix seconds",
+            },
+            "sl": {
+                "type": "number",
+                "minimum": -1000000,
+                "maximum": 1000000,
+                "description": "Swap of a long position, in price units",
+            },
+            "ss": {
+                "type": "number",
+                "minimum": -1000000,
+                "maximum": 1000000,
+                "description": "Swap of a short position, in price units",
+            },
+        },
+        "required": ["t", "sl", "ss"],
+        "additionalProperties": False,
+    },
+    "maxItems": 1000,
+    "description": "Swaps of the tested days, oldest first",
+}
 
 BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "strategy": {
-            "type": "object",
-            "description": "Strategy to test.",
-            "properties": {
-                "name": {
-                    "type": "string",
-                    "pattern": "^[A-Za-z0-9][A-Za-z0-9 ._:+-]{0,63}$",
-                    "description": (
-                        "Name of the strategy, which the result repeats, e.g. SMA 20-50: at most 64 "
-                        "letters, digits, spaces or any of . _ : + -"
-                    ),
-                },
-                "sma_short": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": 10000,
-                    "description": "Bars of the short average, or of the indicator, 1 to 10000",
-                },
-                "sma_long": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": 10000,
-                    "description": "Bars of the long average, or of the indicator's second period, 1 to 10000",
-                },
-                "sl": {
-                    "type": "number",
-                    "exclusiveMinimum": 0,
-                    "maximum": 1000000,
-                    "description": "Stop loss: distance from the entry price, in price units",
-                },
-                "tp": {
-                    "type": "number",
-                    "exclusiveMinimum": 0,
-                    "maximum": 1000000,
-                    "description": "Take profit: distance from the entry price, in price units",
-                },
-                "volume": {
-                    "type": "number",
-                    "exclusiveMinimum": 0,
-                    "maximum": 1000,
-                    "description": "Size of a trade in lots, above 0 and at most 1000",
-                },
-                "indicator_type": {
-                    "type": "string",
-                    "enum": ["sma", "ema", "rsi", "macd", "bb", "stoch", "vwap", "volsma", "vpoc", "vwapvr", "keltner"],
-                    "description": "Indicator that gives the signals; sma if absent",
-                },
-                "filter_enabled": {
-                    "type": "boolean",
-                    "description": (
-                        "If true, trades need the condition filter_logic on candles of filter_tf; give "
-                        "all of filter_tf, filter_period, filter_logic, and aux_candles of filter_tf"
-                    ),
-                },
-                "filter_tf": {
-                    "type": "string",
-                    "enum": ["m5", "m15", "m30", "h1", "h4", "d1", "w1"],
-                    "description": "Timeframe of the filter's candles: minutes, hours, day or week",
-                },
-                "filter_period": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": 10000,
-                    "description": "Bars of the filter's average, 1 to 10000",
-                },
-                "filter_logic": {
-                    "type": "string",
-                    "enum": ["PRICE_ABOVE_SMA", "PRICE_BELOW_SMA"],
-                    "description": "Side of the average on which the price must be",
-                },
-                "band_mult": {
-                    "type": "number",
-                    "minimum": 0,
-                    "maximum": 1000,
-                    "description": "Width of bb in standard deviations, of keltner in ATRs, 0 to 1000; 2 if absent",
-                },
-                "atr_period": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": 10000,
-                    "description": "Bars of the average true range (ATR), 1 to 10000; 14 if absent",
-                },
-                "atr_barrier_sl": {
-                    "type": "number",
-                    "minimum": 0,
-                    "maximum": 1000,
-                    "description": "Stop loss in ATRs, instead of sl, at most 1000; 0 or absent: sl counts",
-                },
-                "atr_barrier_tp": {
-                    "type": "number",
-                    "minimum": 0,
-                    "maximum": 1000,
-                    "description": "Take profit in ATRs, instead of tp, at most 1000; 0 or absent: tp counts",
-                },
-            },
-            "required": ["name", "sma_short", "sma_long", "sl", "tp", "volume"],
-            "additionalProperties": False,
-        },
-        "symbol": {"type": "string", "pattern": "^[A-Z]{6}$", "description": "Currency pair, e.g. USDJPY"},
-        "timeframe": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 43200,
-            "description": "Minutes of a bar, 1 to 43200; the Guardian combines candles to bars of this length, above 1",
-        },
-        "candles": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "description": "Prices of a span of time.",
-                "properties": {
-                    "t": {
-                        "type": "integer",
-                        "minimum": 0,
-                        "maximum": 4102444800,
-                        "description": "Start of the candle, in Unix seconds",
-                    },
-                    "o": {
-                        "type": "number",
-                        "exclusiveMinimum": 0,
-                        "maximum": 1000000000,
-                        "description": "Opening price",
-                    },
-                    "h": {
-                        "type": "number",
-                        "exclusiveMinimum": 0,
-                        "maximum": 1000000000,
-                        "description": "Highest price",
-                    },
-                    "l": {
-                        "type": "number",
-                        "exclusiveMinimum": 0,
-                        "maximum": 1000000000,
-                        "description": "Lowest price",
-                    },
-                    "c": {
-                        "type": "number",
-                        "exclusiveMinimum": 0,
-                        "maximum": 1000000000,
-                        "description": "Closing price",
-                    },
-                    "v": {
-                        "type": "number",
-                        "minimum": 0,
-                        "maximum": 1000000000000,
-                        "description": "Traded volume in ticks or lots",
-                    },
-                },
-                "required": ["t", "o", "h", "l", "c"],
-                "additionalProperties": False,
-            },
-            "minItems": 1,
-            "maxItems": 5000,
-            "description": "Candles to test on, oldest first",
-        },
-        "candles_file": {
-            "type": "string",
-            "pattern": "^([A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*\\.csv$",
-            "maxLength": 196,
-            "description": (
-                "CSV file of candles, relative to the Guardian's folder, e.g. "
-                "data/historical/USDJPY_M1.csv, at most 196 characters; it is read once and then "
-                "kept in memory"
-            ),
-        },
+        "strategy": _STRATEGY,
+        "symbol": _SYMBOL,
+        "timeframe": _TIMEFRAME,
+        "candles": _CANDLES,
+        "candles_file": _CANDLES_FILE,
         "data_id": {
             "type": "string",
             "pattern": "^[A-Za-z0-9_-]{1,64}$",
             "description": "Name of candles that the Guardian already holds, e.g. USDJPY_M1",
         },
-        "aux_candles": {
-            "type": "object",
-            "description": "Candles of longer timeframes for the strategy's filter, with candles only",
-            "properties": {
-                "m5": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of 5 minutes",
-                },
-                "m15": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of 15 minutes",
-                },
-                "m30": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of 30 minutes",
-                },
-                "h1": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of an hour",
-                },
-                "h4": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of 4 hours",
-                },
-                "d1": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of a day",
-                },
-                "w1": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of a week",
-                },
-            },
-            "additionalProperties": False,
-        },
+        "aux_candles": _AUX_CANDLES,
         "start_time": {
             "type": "integer",
             "minimum": 0,
@@ -804,37 +387,7 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
             "maximum": 4102444800,
             "description": "Time of the last candle to use, in Unix seconds",
         },
-        "swap_history": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "description": "Swap of a day.",
-                "properties": {
-                    "t": {
-                        "type": "integer",
-                        "minimum": 0,
-                        "maximum": 4102444800,
-                        "description": "Time of the swap, in Unix seconds",
-                    },
-                    "sl": {
-                        "type": "number",
-                        "minimum": -1000000,
-                        "maximum": 1000000,
-                        "description": "Swap of a long position, in price units",
-                    },
-                    "ss": {
-                        "type": "number",
-                        "minimum": -1000000,
-                        "maximum": 1000000,
-                        "description": "Swap of a short position, in price units",
-                    },
-                },
-                "required": ["t", "sl", "ss"],
-                "additionalProperties": False,
-            },
-            "maxItems": 1000,
-            "description": "Swaps of the tested days, oldest first",
-        },
+        "swap_history": _SWAP_HISTORY,
         "include_trades": {
             "type": "boolean",
             "description": (
@@ -856,11 +409,17 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the arguments of backtest.submit."""
 
+_REQUEST_ID: Final[JsonObject] = {
+    "type": "string",
+    "pattern": "^[A-Za-z0-9_-]{1,64}$",
+    "description": "Id of a backtest",
+}
+
 BACKTEST_SUBMIT_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "status": {"const": 202, "description": "202, accepted: the request was sent; the backtest runs later"},
-        "request_id": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "Id of a backtest"},
+        "request_id": _REQUEST_ID,
     },
     "required": ["status", "request_id"],
     "additionalProperties": False,
@@ -870,15 +429,7 @@ BACKTEST_SUBMIT_RETURNS: Final[JsonObject] = {
 BACKTEST_SUBMIT_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "anyOf": [
-        {
-            "type": "object",
-            "properties": {
-                "status": {"const": 202, "description": "202, accepted: the request was sent; the backtest runs later"},
-                "request_id": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "Id of a backtest"},
-            },
-            "required": ["status", "request_id"],
-            "additionalProperties": False,
-        },
+        BACKTEST_SUBMIT_RETURNS,
         {
             "type": "object",
             "properties": {
@@ -886,10 +437,7 @@ BACKTEST_SUBMIT_OUTPUT: Final[JsonObject] = {
                     "type": "object",
                     "properties": {
                         "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
+                        "message": _MESSAGE,
                         "data": {
                             "type": "object",
                             "properties": {
@@ -906,11 +454,7 @@ BACKTEST_SUBMIT_OUTPUT: Final[JsonObject] = {
                                     ],
                                     "description": "Error code",
                                 },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
+                                "details": _DETAILS,
                             },
                             "required": ["code", "details"],
                             "additionalProperties": False,
@@ -940,19 +484,33 @@ BACKTEST_STATUS_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the arguments of backtest.status."""
 
+_MODE: Final[JsonObject] = {
+    "type": "string",
+    "enum": ["latest", "request"],
+    "description": "request: about the backtest of request_id. latest: lines of the backtests' status file",
+}
+
+_BACKTEST_STATUS_RETURNS_REQUEST_ID: Final[JsonObject] = {
+    "type": "string",
+    "pattern": "^[A-Za-z0-9_-]{1,64}$",
+    "description": "Id of the backtest; with mode request only",
+}
+
+_REASON: Final[JsonObject] = {"type": "string", "description": "Reason of the Guardian for a failed backtest"}
+
+_BACKTEST_STATUS_RETURNS_VALUE: Final[JsonObject] = {
+    "type": "string",
+    "description": (
+        "With mode latest: timestamp (ISO 8601, UTC), count, pending, last_name, "
+        "last_sharpe, last_trades, last_request_id"
+    ),
+}
+
 BACKTEST_STATUS_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "mode": {
-            "type": "string",
-            "enum": ["latest", "request"],
-            "description": "request: about the backtest of request_id. latest: lines of the backtests' status file",
-        },
-        "request_id": {
-            "type": "string",
-            "pattern": "^[A-Za-z0-9_-]{1,64}$",
-            "description": "Id of the backtest; with mode request only",
-        },
+        "mode": _MODE,
+        "request_id": _BACKTEST_STATUS_RETURNS_REQUEST_ID,
         "state": {
             "type": "string",
             "enum": ["done", "failed", "pending", "unknown"],
@@ -983,204 +541,18 @@ BACKTEST_STATUS_RETURNS: Final[JsonObject] = {
             "required": ["sharpe", "trades", "profit_factor", "win_rate", "max_dd"],
             "additionalProperties": True,
         },
-        "reason": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
+        "reason": _REASON,
     },
     "required": ["mode"],
-    "additionalProperties": {
-        "type": "string",
-        "description": (
-            "With mode latest: timestamp (ISO 8601, UTC), count, pending, last_name, "
-            "last_sharpe, last_trades, last_request_id"
-        ),
-    },
+    "additionalProperties": _BACKTEST_STATUS_RETURNS_VALUE,
 }
 """Schema of the handler's result."""
-
-BACKTEST_STATUS_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {
-                "mode": {
-                    "type": "string",
-                    "enum": ["latest", "request"],
-                    "description": "request: about the backtest of request_id. latest: lines of the backtests' status file",
-                },
-                "request_id": {
-                    "type": "string",
-                    "pattern": "^[A-Za-z0-9_-]{1,64}$",
-                    "description": "Id of the backtest; with mode request only",
-                },
-                "state": {
-                    "type": "string",
-                    "enum": ["done", "failed", "pending", "unknown"],
-                    "description": (
-                        "done: it has a result. failed: it has a reason. pending: this process of the "
-                        "gateway submitted it, and no result came; a result above 64 KiB never does. "
-                        "unknown: this process did not submit it, or 1,000 others ago, and heard no "
-                        "result; it may have been submitted before a restart, or never. With mode "
-                        "request only"
-                    ),
-                },
-                "result": {
-                    "type": "object",
-                    "description": (
-                        "Figures of the backtest, as the Guardian sent them; null for a figure that is "
-                        "no number or was not sent."
-                    ),
-                    "properties": {
-                        "strategy_name": {"description": "Name of the strategy"},
-                        "request_id": {"description": "Id of the backtest"},
-                        "sharpe": {"type": ["number", "null"], "description": "Sharpe ratio, annualised"},
-                        "trades": {"type": ["number", "null"], "description": "Number of trades"},
-                        "profit_factor": {
-                            "type": ["number", "null"],
-                            "description": "Ratio of gross profit to gross loss",
-                        },
-                        "win_rate": {
-                            "type": ["number", "null"],
-                            "description": "Share of trades that won, from 0 to 1",
-                        },
-                        "max_dd": {"type": ["number", "null"], "description": "Largest drawdown, as a fraction"},
-                        "trade_list": {"description": "Trades, if include_trades was true"},
-                    },
-                    "required": ["sharpe", "trades", "profit_factor", "win_rate", "max_dd"],
-                    "additionalProperties": True,
-                },
-                "reason": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
-            },
-            "required": ["mode"],
-            "additionalProperties": {
-                "type": "string",
-                "description": (
-                    "With mode latest: timestamp (ISO 8601, UTC), count, pending, last_name, "
-                    "last_sharpe, last_trades, last_request_id"
-                ),
-            },
-        },
-        {
-            "type": "object",
-            "properties": {
-                "mode": {
-                    "type": "string",
-                    "enum": ["latest", "request"],
-                    "description": "request: about the backtest of request_id. latest: lines of the backtests' status file",
-                },
-                "request_id": {
-                    "type": "string",
-                    "pattern": "^[A-Za-z0-9_-]{1,64}$",
-                    "description": "Id of the backtest; with mode request only",
-                },
-                "state": {
-                    "type": "string",
-                    "enum": ["done", "failed", "unknown"],
-                    "description": (
-                        "done: it has a result. failed: it has a reason. unknown: it still runs, was "
-                        "never submitted, its result came before the gateway started, or is above 64 "
-                        "KiB; with mode request only"
-                    ),
-                },
-                "result": {
-                    "type": "object",
-                    "description": "Figures of the backtest, as the Guardian sent them; null for a figure that is no number.",
-                    "properties": {
-                        "strategy_name": {"description": "Name of the strategy"},
-                        "request_id": {"description": "Id of the backtest"},
-                        "sharpe": {"description": "Sharpe ratio, annualised"},
-                        "trades": {"description": "Number of trades"},
-                        "profit_factor": {"description": "Gross profit divided by gross loss"},
-                        "win_rate": {"description": "Share of trades that won, from 0 to 1"},
-                        "max_dd": {"description": "Largest drawdown, as a fraction"},
-                        "trade_list": {"description": "Trades, if include_trades was true"},
-                    },
-                    "required": [],
-                    "additionalProperties": True,
-                },
-                "reason": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
-            },
-            "required": ["mode"],
-            "additionalProperties": {
-                "type": "string",
-                "description": (
-                    "With mode latest: timestamp (ISO 8601, UTC), count, pending, last_name, "
-                    "last_sharpe, last_trades, last_request_id"
-                ),
-            },
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "data": {
-                            "type": "object",
-                            "properties": {
-                                "code": {
-                                    "type": "string",
-                                    "enum": [
-                                        "UNKNOWN_VERSION",
-                                        "INVALID_PARAMS",
-                                        "UNAVAILABLE",
-                                        "TIMEOUT",
-                                        "INTERNAL_ERROR",
-                                        "OVERLOADED",
-                                    ],
-                                    "description": "Error code",
-                                },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
-                            },
-                            "required": ["code", "details"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["code", "message", "data"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
-BACKTEST_STATUS_PARAMETERS_1_0_1: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "request_id": {
-            "type": "string",
-            "pattern": "^[A-Za-z0-9_-]{1,64}$",
-            "description": "Id that backtest.submit returned: at most 64 letters, digits, _ or -",
-        }
-    },
-    "additionalProperties": False,
-}
-"""Schema of the arguments of version 1.0.1."""
 
 BACKTEST_STATUS_RETURNS_1_0_1: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "mode": {
-            "type": "string",
-            "enum": ["latest", "request"],
-            "description": "request: about the backtest of request_id. latest: lines of the backtests' status file",
-        },
-        "request_id": {
-            "type": "string",
-            "pattern": "^[A-Za-z0-9_-]{1,64}$",
-            "description": "Id of the backtest; with mode request only",
-        },
+        "mode": _MODE,
+        "request_id": _BACKTEST_STATUS_RETURNS_REQUEST_ID,
         "state": {
             "type": "string",
             "enum": ["done", "failed", "unknown"],
@@ -1206,18 +578,21 @@ BACKTEST_STATUS_RETURNS_1_0_1: Final[JsonObject] = {
             "required": [],
             "additionalProperties": True,
         },
-        "reason": {"type": "string", "description": "Reason of the Guardian for a failed backtest"},
+        "reason": _REASON,
     },
     "required": ["mode"],
-    "additionalProperties": {
-        "type": "string",
-        "description": (
-            "With mode latest: timestamp (ISO 8601, UTC), count, pending, last_name, "
-            "last_sharpe, last_trades, last_request_id"
-        ),
-    },
+    "additionalProperties": _BACKTEST_STATUS_RETURNS_VALUE,
 }
 """Schema of the result of version 1.0.1."""
+
+BACKTEST_STATUS_OUTPUT: Final[JsonObject] = {
+    "type": "object",
+    "anyOf": [BACKTEST_STATUS_RETURNS, BACKTEST_STATUS_RETURNS_1_0_1, _HEALTH_PING_OUTPUT],
+}
+"""Schema of the response, published by tools/list as outputSchema."""
+
+BACKTEST_STATUS_PARAMETERS_1_0_1: Final[JsonObject] = BACKTEST_STATUS_PARAMETERS
+"""Schema of the arguments of version 1.0.1."""
 
 TRADE_SUBMIT_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": True}
 """Schema of the arguments of trade.submit."""
@@ -1233,7 +608,7 @@ TRADE_SUBMIT_RETURNS: Final[JsonObject] = {
 TRADE_SUBMIT_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "anyOf": [
-        {"type": "object", "properties": {}, "required": [], "additionalProperties": False},
+        TRADE_SUBMIT_RETURNS,
         {
             "type": "object",
             "properties": {
@@ -1241,10 +616,7 @@ TRADE_SUBMIT_OUTPUT: Final[JsonObject] = {
                     "type": "object",
                     "properties": {
                         "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
+                        "message": _MESSAGE,
                         "data": {
                             "type": "object",
                             "properties": {
@@ -1261,11 +633,7 @@ TRADE_SUBMIT_OUTPUT: Final[JsonObject] = {
                                     ],
                                     "description": "Error code",
                                 },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
+                                "details": _DETAILS,
                             },
                             "required": ["code", "details"],
                             "additionalProperties": False,
@@ -1282,139 +650,34 @@ TRADE_SUBMIT_OUTPUT: Final[JsonObject] = {
 }
 """Schema of the response, published by tools/list as outputSchema."""
 
+_START_TIME_ITEM: Final[JsonObject] = {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 4102444800,
+    "description": "Seconds since 1970-01-01 UTC",
+}
+
 BACKTEST_REQUEST_PAYLOAD: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "action": {"const": "BACKTEST", "description": "Command of the Guardian; no caller can choose it"},
-        "strategy": {
-            "type": "object",
-            "description": "Strategy to test.",
-            "properties": {
-                "name": {
-                    "type": "string",
-                    "pattern": "^[A-Za-z0-9][A-Za-z0-9 ._:+-]{0,63}$",
-                    "description": (
-                        "Name of the strategy, which the result repeats, e.g. SMA 20-50: at most 64 "
-                        "letters, digits, spaces or any of . _ : + -"
-                    ),
-                },
-                "sma_short": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": 10000,
-                    "description": "Bars of the short average, or of the indicator, 1 to 10000",
-                },
-                "sma_long": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": 10000,
-                    "description": "Bars of the long average, or of the indicator's second period, 1 to 10000",
-                },
-                "sl": {
-                    "type": "number",
-                    "exclusiveMinimum": 0,
-                    "maximum": 1000000,
-                    "description": "Stop loss: distance from the entry price, in price units",
-                },
-                "tp": {
-                    "type": "number",
-                    "exclusiveMinimum": 0,
-                    "maximum": 1000000,
-                    "description": "Take profit: distance from the entry price, in price units",
-                },
-                "volume": {
-                    "type": "number",
-                    "exclusiveMinimum": 0,
-                    "maximum": 1000,
-                    "description": "Size of a trade in lots, above 0 and at most 1000",
-                },
-                "indicator_type": {
-                    "type": "string",
-                    "enum": ["sma", "ema", "rsi", "macd", "bb", "stoch", "vwap", "volsma", "vpoc", "vwapvr", "keltner"],
-                    "description": "Indicator that gives the signals; sma if absent",
-                },
-                "filter_enabled": {
-                    "type": "boolean",
-                    "description": (
-                        "If true, trades need the condition filter_logic on candles of filter_tf; give "
-                        "all of filter_tf, filter_period, filter_logic, and aux_candles of filter_tf"
-                    ),
-                },
-                "filter_tf": {
-                    "type": "string",
-                    "enum": ["m5", "m15", "m30", "h1", "h4", "d1", "w1"],
-                    "description": "Timeframe of the filter's candles: minutes, hours, day or week",
-                },
-                "filter_period": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": 10000,
-                    "description": "Bars of the filter's average, 1 to 10000",
-                },
-                "filter_logic": {
-                    "type": "string",
-                    "enum": ["PRICE_ABOVE_SMA", "PRICE_BELOW_SMA"],
-                    "description": "Side of the average on which the price must be",
-                },
-                "band_mult": {
-                    "type": "number",
-                    "minimum": 0,
-                    "maximum": 1000,
-                    "description": "Width of bb in standard deviations, of keltner in ATRs, 0 to 1000; 2 if absent",
-                },
-                "atr_period": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": 10000,
-                    "description": "Bars of the average true range (ATR), 1 to 10000; 14 if absent",
-                },
-                "atr_barrier_sl": {
-                    "type": "number",
-                    "minimum": 0,
-                    "maximum": 1000,
-                    "description": "Stop loss in ATRs, instead of sl, at most 1000; 0 or absent: sl counts",
-                },
-                "atr_barrier_tp": {
-                    "type": "number",
-                    "minimum": 0,
-                    "maximum": 1000,
-                    "description": "Take profit in ATRs, instead of tp, at most 1000; 0 or absent: tp counts",
-                },
-            },
-            "required": ["name", "sma_short", "sma_long", "sl", "tp", "volume"],
-            "additionalProperties": False,
-        },
-        "symbol": {"type": "string", "pattern": "^[A-Z]{6}$", "description": "Currency pair, e.g. USDJPY"},
+        "strategy": _STRATEGY,
+        "symbol": _SYMBOL,
         "timeframe": {
             "type": "array",
-            "items": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": 43200,
-                "description": "Minutes of a bar, 1 to 43200; the Guardian combines candles to bars of this length, above 1",
-            },
+            "items": _TIMEFRAME,
             "maxItems": 1,
             "description": "Minutes of a bar; empty: those of the candles",
         },
         "start_time": {
             "type": "array",
-            "items": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": 4102444800,
-                "description": "Seconds since 1970-01-01 UTC",
-            },
+            "items": _START_TIME_ITEM,
             "maxItems": 1,
             "description": "Time of the first candle; empty: no bound",
         },
         "end_time": {
             "type": "array",
-            "items": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": 4102444800,
-                "description": "Seconds since 1970-01-01 UTC",
-            },
+            "items": _START_TIME_ITEM,
             "maxItems": 1,
             "description": "Time of the last candle; empty: no bound",
         },
@@ -1430,459 +693,15 @@ BACKTEST_REQUEST_PAYLOAD: Final[JsonObject] = {
         },
         "candles_file": {
             "type": "array",
-            "items": {
-                "type": "string",
-                "pattern": "^([A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*\\.csv$",
-                "maxLength": 196,
-                "description": (
-                    "CSV file of candles, relative to the Guardian's folder, e.g. "
-                    "data/historical/USDJPY_M1.csv, at most 196 characters; it is read once and then "
-                    "kept in memory"
-                ),
-            },
+            "items": _CANDLES_FILE,
             "maxItems": 1,
             "description": "File that the Guardian reads candles from",
         },
-        "candles": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "description": "Prices of a span of time.",
-                "properties": {
-                    "t": {
-                        "type": "integer",
-                        "minimum": 0,
-                        "maximum": 4102444800,
-                        "description": "Start of the candle, in Unix seconds",
-                    },
-                    "o": {
-                        "type": "number",
-                        "exclusiveMinimum": 0,
-                        "maximum": 1000000000,
-                        "description": "Opening price",
-                    },
-                    "h": {
-                        "type": "number",
-                        "exclusiveMinimum": 0,
-                        "maximum": 1000000000,
-                        "description": "Highest price",
-                    },
-                    "l": {
-                        "type": "number",
-                        "exclusiveMinimum": 0,
-                        "maximum": 1000000000,
-                        "description": "Lowest price",
-                    },
-                    "c": {
-                        "type": "number",
-                        "exclusiveMinimum": 0,
-                        "maximum": 1000000000,
-                        "description": "Closing price",
-                    },
-                    "v": {
-                        "type": "number",
-                        "minimum": 0,
-                        "maximum": 1000000000000,
-                        "description": "Traded volume in ticks or lots",
-                    },
-                },
-                "required": ["t", "o", "h", "l", "c"],
-                "additionalProperties": False,
-            },
-            "minItems": 1,
-            "maxItems": 5000,
-            "description": "Candles to test on, oldest first",
-        },
-        "aux_candles": {
-            "type": "object",
-            "description": "Candles of longer timeframes for the strategy's filter, with candles only",
-            "properties": {
-                "m5": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of 5 minutes",
-                },
-                "m15": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of 15 minutes",
-                },
-                "m30": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of 30 minutes",
-                },
-                "h1": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of an hour",
-                },
-                "h4": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of 4 hours",
-                },
-                "d1": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of a day",
-                },
-                "w1": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "description": "Prices of a span of time.",
-                        "properties": {
-                            "t": {
-                                "type": "integer",
-                                "minimum": 0,
-                                "maximum": 4102444800,
-                                "description": "Start of the candle, in Unix seconds",
-                            },
-                            "o": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Opening price",
-                            },
-                            "h": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Highest price",
-                            },
-                            "l": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Lowest price",
-                            },
-                            "c": {
-                                "type": "number",
-                                "exclusiveMinimum": 0,
-                                "maximum": 1000000000,
-                                "description": "Closing price",
-                            },
-                            "v": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1000000000000,
-                                "description": "Traded volume in ticks or lots",
-                            },
-                        },
-                        "required": ["t", "o", "h", "l", "c"],
-                        "additionalProperties": False,
-                    },
-                    "minItems": 1,
-                    "maxItems": 1000,
-                    "description": "Candles of a week",
-                },
-            },
-            "additionalProperties": False,
-        },
-        "swap_history": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "description": "Swap of a day.",
-                "properties": {
-                    "t": {
-                        "type": "integer",
-                        "minimum": 0,
-                        "maximum": 4102444800,
-                        "description": "Time of the swap, in Unix seconds",
-                    },
-                    "sl": {
-                        "type": "number",
-                        "minimum": -1000000,
-                        "maximum": 1000000,
-                        "description": "Swap of a long position, in price units",
-                    },
-                    "ss": {
-                        "type": "number",
-                        "minimum": -1000000,
-                        "maximum": 1000000,
-                        "description": "Swap of a short position, in price units",
-                    },
-                },
-                "required": ["t", "sl", "ss"],
-                "additionalProperties": False,
-            },
-            "maxItems": 1000,
-            "description": "Swaps of the tested days, oldest first",
-        },
+        "candles": _CANDLES,
+        "aux_candles": _AUX_CANDLES,
+        "swap_history": _SWAP_HISTORY,
         "include_trades": {"type": "boolean", "description": "If true, the result lists its trades"},
-        "request_id": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "Id of a backtest"},
+        "request_id": _REQUEST_ID,
     },
     "required": ["action", "strategy", "request_id"],
     "additionalProperties": False,

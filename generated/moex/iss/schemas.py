@@ -1,4 +1,4 @@
-"""JSON Schemas of moex-iss-mcp, with every reference inlined.
+"""JSON Schemas of moex-iss-mcp.
 
 Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -9,24 +9,37 @@ from typing import Final
 
 from toolaccord.json_values import JsonObject
 
+_TICKER: Final[JsonObject] = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 16,
+    "description": "Security ticker, e.g. 'SBER'.",
+}
+
+_BOARD: Final[JsonObject] = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 16,
+    "description": "MOEX board, e.g. 'TQBR'.",
+    "default": "TQBR",
+}
+
 GET_SECURITY_SNAPSHOT_PARAMETERS: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "title": "GetSecuritySnapshotInput",
     "type": "object",
-    "properties": {
-        "ticker": {"type": "string", "minLength": 1, "maxLength": 16, "description": "Security ticker, e.g. 'SBER'."},
-        "board": {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": 16,
-            "description": "MOEX board, e.g. 'TQBR'.",
-            "default": "TQBR",
-        },
-    },
+    "properties": {"ticker": _TICKER, "board": _BOARD},
     "required": ["ticker"],
     "additionalProperties": False,
 }
 """Schema of the arguments of get_security_snapshot."""
+
+_ERROR: Final[JsonObject] = {
+    "type": ["null", "object"],
+    "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
+    "required": ["error_type", "message"],
+    "additionalProperties": True,
+}
 
 GET_SECURITY_SNAPSHOT_RETURNS: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -65,65 +78,14 @@ GET_SECURITY_SNAPSHOT_RETURNS: Final[JsonObject] = {
             "required": [],
             "additionalProperties": True,
         },
-        "error": {
-            "type": ["null", "object"],
-            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
-            "required": ["error_type", "message"],
-            "additionalProperties": True,
-        },
+        "error": _ERROR,
     },
     "required": ["metadata", "data"],
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
 
-GET_SECURITY_SNAPSHOT_OUTPUT: Final[JsonObject] = {
-    "$schema": "http://json-schema.org/draft-07/schema#",
-    "title": "GetSecuritySnapshotOutput",
-    "type": "object",
-    "properties": {
-        "metadata": {
-            "type": "object",
-            "properties": {
-                "source": {"type": "string", "enum": ["moex-iss"]},
-                "ticker": {"type": "string"},
-                "board": {"type": "string"},
-                "as_of": {"type": "string", "format": "date-time"},
-            },
-            "required": ["source", "ticker", "board", "as_of"],
-            "additionalProperties": False,
-        },
-        "data": {
-            "type": "object",
-            "properties": {
-                "last_price": {"type": "number"},
-                "price_change_abs": {"type": "number"},
-                "price_change_pct": {"type": "number"},
-                "open_price": {"type": "number"},
-                "high_price": {"type": "number"},
-                "low_price": {"type": "number"},
-                "volume": {"type": "number"},
-                "value": {"type": "number"},
-            },
-            "required": ["last_price", "price_change_abs", "price_change_pct"],
-            "additionalProperties": True,
-        },
-        "metrics": {
-            "type": "object",
-            "properties": {"intraday_volatility_estimate": {"type": "number"}},
-            "required": [],
-            "additionalProperties": True,
-        },
-        "error": {
-            "type": ["null", "object"],
-            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
-            "required": ["error_type", "message"],
-            "additionalProperties": True,
-        },
-    },
-    "required": ["metadata", "data"],
-    "additionalProperties": False,
-}
+GET_SECURITY_SNAPSHOT_OUTPUT: Final[JsonObject] = GET_SECURITY_SNAPSHOT_RETURNS
 """Schema of the response, published by tools/list as outputSchema."""
 
 GET_OHLCV_TIMESERIES_PARAMETERS: Final[JsonObject] = {
@@ -131,14 +93,8 @@ GET_OHLCV_TIMESERIES_PARAMETERS: Final[JsonObject] = {
     "title": "GetOhlcvTimeseriesInput",
     "type": "object",
     "properties": {
-        "ticker": {"type": "string", "minLength": 1, "maxLength": 16, "description": "Security ticker, e.g. 'SBER'."},
-        "board": {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": 16,
-            "description": "MOEX board, e.g. 'TQBR'.",
-            "default": "TQBR",
-        },
+        "ticker": _TICKER,
+        "board": _BOARD,
         "from_date": {
             "type": "string",
             "format": "date",
@@ -206,73 +162,14 @@ GET_OHLCV_TIMESERIES_RETURNS: Final[JsonObject] = {
             "required": [],
             "additionalProperties": True,
         },
-        "error": {
-            "type": ["null", "object"],
-            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
-            "required": ["error_type", "message"],
-            "additionalProperties": True,
-        },
+        "error": _ERROR,
     },
     "required": ["metadata", "data"],
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
 
-GET_OHLCV_TIMESERIES_OUTPUT: Final[JsonObject] = {
-    "$schema": "http://json-schema.org/draft-07/schema#",
-    "title": "GetOhlcvTimeseriesOutput",
-    "type": "object",
-    "properties": {
-        "metadata": {
-            "type": "object",
-            "properties": {
-                "source": {"type": "string", "enum": ["moex-iss"]},
-                "ticker": {"type": "string"},
-                "board": {"type": "string"},
-                "interval": {"type": "string", "enum": ["1d", "1h"]},
-                "from_date": {"type": "string", "format": "date"},
-                "to_date": {"type": "string", "format": "date"},
-            },
-            "required": ["source", "ticker", "interval", "from_date", "to_date"],
-            "additionalProperties": False,
-        },
-        "data": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "ts": {"type": "string", "format": "date-time"},
-                    "open": {"type": "number"},
-                    "high": {"type": "number"},
-                    "low": {"type": "number"},
-                    "close": {"type": "number"},
-                    "volume": {"type": "number"},
-                    "value": {"type": "number"},
-                },
-                "required": ["ts", "open", "high", "low", "close"],
-                "additionalProperties": True,
-            },
-        },
-        "metrics": {
-            "type": "object",
-            "properties": {
-                "total_return_pct": {"type": "number"},
-                "annualized_volatility": {"type": "number"},
-                "avg_daily_volume": {"type": "number"},
-            },
-            "required": [],
-            "additionalProperties": True,
-        },
-        "error": {
-            "type": ["null", "object"],
-            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
-            "required": ["error_type", "message"],
-            "additionalProperties": True,
-        },
-    },
-    "required": ["metadata", "data"],
-    "additionalProperties": False,
-}
+GET_OHLCV_TIMESERIES_OUTPUT: Final[JsonObject] = GET_OHLCV_TIMESERIES_RETURNS
 """Schema of the response, published by tools/list as outputSchema."""
 
 GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS: Final[JsonObject] = {
@@ -328,64 +225,14 @@ GET_INDEX_CONSTITUENTS_METRICS_RETURNS: Final[JsonObject] = {
             "required": [],
             "additionalProperties": True,
         },
-        "error": {
-            "type": ["null", "object"],
-            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
-            "required": ["error_type", "message"],
-            "additionalProperties": True,
-        },
+        "error": _ERROR,
     },
     "required": ["metadata", "data"],
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
 
-GET_INDEX_CONSTITUENTS_METRICS_OUTPUT: Final[JsonObject] = {
-    "$schema": "http://json-schema.org/draft-07/schema#",
-    "title": "GetIndexConstituentsMetricsOutput",
-    "type": "object",
-    "properties": {
-        "metadata": {
-            "type": "object",
-            "properties": {
-                "source": {"type": "string", "enum": ["moex-iss"]},
-                "index_ticker": {"type": "string"},
-                "as_of_date": {"type": "string", "format": "date"},
-            },
-            "required": ["source", "index_ticker", "as_of_date"],
-            "additionalProperties": False,
-        },
-        "data": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "ticker": {"type": "string"},
-                    "weight_pct": {"type": "number"},
-                    "last_price": {"type": "number"},
-                    "price_change_pct": {"type": "number"},
-                    "sector": {"type": "string"},
-                },
-                "required": ["ticker", "weight_pct"],
-                "additionalProperties": True,
-            },
-        },
-        "metrics": {
-            "type": "object",
-            "properties": {"top5_weight_pct": {"type": "number"}, "num_constituents": {"type": "integer"}},
-            "required": [],
-            "additionalProperties": True,
-        },
-        "error": {
-            "type": ["null", "object"],
-            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
-            "required": ["error_type", "message"],
-            "additionalProperties": True,
-        },
-    },
-    "required": ["metadata", "data"],
-    "additionalProperties": False,
-}
+GET_INDEX_CONSTITUENTS_METRICS_OUTPUT: Final[JsonObject] = GET_INDEX_CONSTITUENTS_METRICS_RETURNS
 """Schema of the response, published by tools/list as outputSchema."""
 
 LIST_SECURITIES_PARAMETERS: Final[JsonObject] = {
@@ -441,64 +288,14 @@ LIST_SECURITIES_RETURNS: Final[JsonObject] = {
                 "additionalProperties": False,
             },
         },
-        "error": {
-            "type": ["null", "object"],
-            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
-            "required": ["error_type", "message"],
-            "additionalProperties": True,
-        },
+        "error": _ERROR,
     },
     "required": ["metadata", "data"],
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
 
-LIST_SECURITIES_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "metadata": {
-            "type": "object",
-            "properties": {
-                "source": {"type": "string", "enum": ["moex-iss"]},
-                "board": {"type": "string", "description": "The board"},
-            },
-            "required": ["source", "board"],
-            "additionalProperties": False,
-        },
-        "data": {
-            "type": "array",
-            "maxItems": 5000,
-            "description": "Securities by ticker; empty for a board that the exchange does not know",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "ticker": {"type": "string", "description": "Ticker, e.g. SBER"},
-                    "share_class": {
-                        "type": "string",
-                        "enum": ["ordinary", "preferred", "other"],
-                        "description": "Class of the share",
-                    },
-                    "names": {
-                        "type": "array",
-                        "maxItems": 3,
-                        "items": {"type": "string"},
-                        "description": "Names in Russian and English, e.g. Сбербанк and Sberbank",
-                    },
-                },
-                "required": ["ticker", "share_class", "names"],
-                "additionalProperties": False,
-            },
-        },
-        "error": {
-            "type": ["null", "object"],
-            "properties": {"error_type": {"type": "string"}, "message": {"type": "string"}, "details": {}},
-            "required": ["error_type", "message"],
-            "additionalProperties": True,
-        },
-    },
-    "required": ["metadata", "data"],
-    "additionalProperties": False,
-}
+LIST_SECURITIES_OUTPUT: Final[JsonObject] = LIST_SECURITIES_RETURNS
 """Schema of the response, published by tools/list as outputSchema."""
 
 READ_BOARDS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -535,6 +332,10 @@ READ_CALENDAR_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the variables in the URI of calendar."""
 
+_OPENS: Final[JsonObject] = {"type": "string", "description": "Moscow time of the opening, HH:MM:SS; absent if closed"}
+
+_CLOSES: Final[JsonObject] = {"type": "string", "description": "Moscow time of the close, HH:MM:SS; absent if closed"}
+
 READ_CALENDAR_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
@@ -553,11 +354,8 @@ READ_CALENDAR_RETURNS: Final[JsonObject] = {
                         "description": "Day of the week; Monday is 1",
                     },
                     "is_trading": {"type": "boolean", "description": "True if the market opens"},
-                    "opens": {
-                        "type": "string",
-                        "description": "Moscow time of the opening, HH:MM:SS; absent if closed",
-                    },
-                    "closes": {"type": "string", "description": "Moscow time of the close, HH:MM:SS; absent if closed"},
+                    "opens": _OPENS,
+                    "closes": _CLOSES,
                 },
                 "required": ["week_day", "is_trading"],
                 "additionalProperties": False,
@@ -572,11 +370,8 @@ READ_CALENDAR_RETURNS: Final[JsonObject] = {
                 "properties": {
                     "day": {"type": "string", "format": "date", "description": "Day"},
                     "is_trading": {"type": "boolean", "description": "True if the market opens"},
-                    "opens": {
-                        "type": "string",
-                        "description": "Moscow time of the opening, HH:MM:SS; absent if closed",
-                    },
-                    "closes": {"type": "string", "description": "Moscow time of the close, HH:MM:SS; absent if closed"},
+                    "opens": _OPENS,
+                    "closes": _CLOSES,
                 },
                 "required": ["day", "is_trading"],
                 "additionalProperties": False,
@@ -588,16 +383,22 @@ READ_CALENDAR_RETURNS: Final[JsonObject] = {
 }
 """Schema of the content of calendar."""
 
+_PROMPT_SECURITY_OVERVIEW_PARAMETERS_TICKER: Final[JsonObject] = {
+    "type": "string",
+    "pattern": "^[A-Za-z0-9][A-Za-z0-9@._-]{0,15}$",
+    "description": "Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it",
+}
+
+_LANGUAGE: Final[JsonObject] = {
+    "type": "string",
+    "enum": ["ru", "en"],
+    "default": "ru",
+    "description": "Language of the answer",
+}
+
 PROMPT_SECURITY_OVERVIEW_PARAMETERS: Final[JsonObject] = {
     "type": "object",
-    "properties": {
-        "ticker": {
-            "type": "string",
-            "pattern": "^[A-Za-z0-9][A-Za-z0-9@._-]{0,15}$",
-            "description": "Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it",
-        },
-        "language": {"type": "string", "enum": ["ru", "en"], "default": "ru", "description": "Language of the answer"},
-    },
+    "properties": {"ticker": _PROMPT_SECURITY_OVERVIEW_PARAMETERS_TICKER, "language": _LANGUAGE},
     "required": ["ticker"],
     "additionalProperties": False,
 }
@@ -606,16 +407,8 @@ PROMPT_SECURITY_OVERVIEW_PARAMETERS: Final[JsonObject] = {
 PROMPT_COMPARE_SECURITIES_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "first": {
-            "type": "string",
-            "pattern": "^[A-Za-z0-9][A-Za-z0-9@._-]{0,15}$",
-            "description": "Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it",
-        },
-        "second": {
-            "type": "string",
-            "pattern": "^[A-Za-z0-9][A-Za-z0-9@._-]{0,15}$",
-            "description": "Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it",
-        },
+        "first": _PROMPT_SECURITY_OVERVIEW_PARAMETERS_TICKER,
+        "second": _PROMPT_SECURITY_OVERVIEW_PARAMETERS_TICKER,
         "from_date": {
             "type": "string",
             "format": "date",
@@ -626,7 +419,7 @@ PROMPT_COMPARE_SECURITIES_PARAMETERS: Final[JsonObject] = {
             "format": "date",
             "description": "Last day, e.g. 2026-02-15; without it, today in Moscow",
         },
-        "language": {"type": "string", "enum": ["ru", "en"], "default": "ru", "description": "Language of the answer"},
+        "language": _LANGUAGE,
     },
     "required": ["first", "second"],
     "additionalProperties": False,
@@ -637,7 +430,7 @@ PROMPT_EXPLAIN_INDEX_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "index_ticker": {"type": "string", "enum": ["IMOEX", "RTSI"], "description": "Index"},
-        "language": {"type": "string", "enum": ["ru", "en"], "default": "ru", "description": "Language of the answer"},
+        "language": _LANGUAGE,
     },
     "required": ["index_ticker"],
     "additionalProperties": False,

@@ -1,4 +1,4 @@
-"""JSON Schemas of backtest-mcp, with every reference inlined.
+"""JSON Schemas of backtest-mcp.
 
 Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -68,68 +68,44 @@ RUN_BACKTEST_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
+
+_METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "latency_ms": _LATENCY_MS,
+        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
+        "cache_ttl_remaining": {
+            "type": ["number", "null"],
+            "minimum": 0,
+            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+        },
+        "source": {"type": ["string", "null"], "description": "Kind of the system that the result came from"},
+    },
+    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+    "additionalProperties": False,
+}
+
+_MESSAGE: Final[JsonObject] = {
+    "type": "string",
+    "description": "Explanation of the error, with a remedy where there is one",
+}
+
+_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
+
+_RUN_BACKTEST_OUTPUT__METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"latency_ms": _LATENCY_MS},
+    "required": ["latency_ms"],
+    "additionalProperties": False,
+}
+
 RUN_BACKTEST_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "total_return": {
-                            "type": "number",
-                            "minimum": -1,
-                            "description": "Return over the whole time, fees of 0.1 % an order included, as a fraction: 0.023 is 2.3 %",
-                        },
-                        "sharpe_ratio": {
-                            "type": "number",
-                            "description": "Annual Sharpe ratio over a risk-free 2 % a year; absent without trades",
-                        },
-                        "max_drawdown": {
-                            "type": "number",
-                            "minimum": 0,
-                            "maximum": 1,
-                            "description": "Deepest fall of the equity from an earlier high, as a fraction of that high",
-                        },
-                        "win_rate": {
-                            "type": "number",
-                            "minimum": 0,
-                            "maximum": 1,
-                            "description": "Share of the trades that gained, from 0 to 1; absent without trades",
-                        },
-                        "trades": {
-                            "type": "integer",
-                            "minimum": 0,
-                            "description": "Number of trades, each a purchase and its sale",
-                        },
-                    },
-                    "required": ["total_return", "max_drawdown", "trades"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": RUN_BACKTEST_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -156,31 +132,13 @@ RUN_BACKTEST_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _RUN_BACKTEST_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -214,16 +172,18 @@ GET_HISTORICAL_PERFORMANCE_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the arguments of get_historical_performance."""
 
+_ACCURACY: Final[JsonObject] = {
+    "type": "number",
+    "minimum": 0,
+    "maximum": 1,
+    "description": "Share of right signals among all, from 0 to 1; absent without signals",
+}
+
 GET_HISTORICAL_PERFORMANCE_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "total_signals": {"type": "integer", "minimum": 0, "description": "Number of signals"},
-        "accuracy": {
-            "type": "number",
-            "minimum": 0,
-            "maximum": 1,
-            "description": "Share of right signals among all, from 0 to 1; absent without signals",
-        },
+        "accuracy": _ACCURACY,
         "avg_return": {
             "type": "number",
             "minimum": -1,
@@ -248,12 +208,7 @@ GET_HISTORICAL_PERFORMANCE_RETURNS: Final[JsonObject] = {
                         "description": "The month, e.g. 2026-10",
                     },
                     "signals": {"type": "integer", "minimum": 0, "description": "Number of signals"},
-                    "accuracy": {
-                        "type": "number",
-                        "minimum": 0,
-                        "maximum": 1,
-                        "description": "Share of right signals among all, from 0 to 1; absent without signals",
-                    },
+                    "accuracy": _ACCURACY,
                     "return": {
                         "type": "number",
                         "minimum": -1,
@@ -275,84 +230,7 @@ GET_HISTORICAL_PERFORMANCE_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "total_signals": {"type": "integer", "minimum": 0, "description": "Number of signals"},
-                        "accuracy": {
-                            "type": "number",
-                            "minimum": 0,
-                            "maximum": 1,
-                            "description": "Share of right signals among all, from 0 to 1; absent without signals",
-                        },
-                        "avg_return": {
-                            "type": "number",
-                            "minimum": -1,
-                            "description": "Mean of the months' returns, as a fraction: 0.023 is 2.3 %",
-                        },
-                        "sharpe": {
-                            "type": "number",
-                            "description": "Mean of the measured annual Sharpe ratios, weighted by the days they were measured over",
-                        },
-                        "performance_by_month": {
-                            "type": "array",
-                            "minItems": 1,
-                            "maxItems": 13,
-                            "description": "Months with measurements, the oldest first",
-                            "items": {
-                                "type": "object",
-                                "description": "Performance of a strategy in the measurements that end in one month.",
-                                "properties": {
-                                    "month": {
-                                        "type": "string",
-                                        "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])$",
-                                        "description": "The month, e.g. 2026-10",
-                                    },
-                                    "signals": {"type": "integer", "minimum": 0, "description": "Number of signals"},
-                                    "accuracy": {
-                                        "type": "number",
-                                        "minimum": 0,
-                                        "maximum": 1,
-                                        "description": "Share of right signals among all, from 0 to 1; absent without signals",
-                                    },
-                                    "return": {
-                                        "type": "number",
-                                        "minimum": -1,
-                                        "description": "Return, compounded, as a fraction: 0.023 is 2.3 %",
-                                    },
-                                },
-                                "required": ["month", "signals", "return"],
-                                "additionalProperties": False,
-                            },
-                        },
-                    },
-                    "required": ["total_signals", "avg_return", "sharpe", "performance_by_month"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_HISTORICAL_PERFORMANCE_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -377,31 +255,13 @@ GET_HISTORICAL_PERFORMANCE_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _RUN_BACKTEST_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,

@@ -1,4 +1,4 @@
-"""JSON Schemas of decisions-mcp, with every reference inlined.
+"""JSON Schemas of decisions-mcp.
 
 Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -38,6 +38,15 @@ GET_RECENT_DECISIONS_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the arguments of get_recent_decisions."""
 
+_ACTION: Final[JsonObject] = {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "The decided action"}
+
+_CONFIDENCE: Final[JsonObject] = {
+    "type": "number",
+    "minimum": 0,
+    "maximum": 1,
+    "description": "The agent's confidence, from 0 to 1",
+}
+
 GET_RECENT_DECISIONS_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
@@ -51,13 +60,8 @@ GET_RECENT_DECISIONS_RETURNS: Final[JsonObject] = {
                 "properties": {
                     "decision_id": {"type": "string", "description": "Identifier of the decision"},
                     "symbol": {"type": "string", "description": "Trading pair"},
-                    "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "The decided action"},
-                    "confidence": {
-                        "type": "number",
-                        "minimum": 0,
-                        "maximum": 1,
-                        "description": "The agent's confidence, from 0 to 1",
-                    },
+                    "action": _ACTION,
+                    "confidence": _CONFIDENCE,
                     "opportunity_score": {
                         "type": "number",
                         "minimum": 0,
@@ -93,102 +97,44 @@ GET_RECENT_DECISIONS_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
+
+_CACHE_TTL_REMAINING: Final[JsonObject] = {
+    "type": ["number", "null"],
+    "minimum": 0,
+    "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+}
+
+_SOURCE: Final[JsonObject] = {"type": ["string", "null"], "description": "Kind of the system that the result came from"}
+
+_MESSAGE: Final[JsonObject] = {
+    "type": "string",
+    "description": "Explanation of the error, with a remedy where there is one",
+}
+
+_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
+
+_METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"latency_ms": _LATENCY_MS},
+    "required": ["latency_ms"],
+    "additionalProperties": False,
+}
+
 GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "oneOf": [
         {
             "type": "object",
             "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "items": {
-                            "type": "array",
-                            "maxItems": 100,
-                            "description": "The newest first",
-                            "items": {
-                                "type": "object",
-                                "description": "An agent's decision with its reasoning.",
-                                "properties": {
-                                    "decision_id": {"type": "string", "description": "Identifier of the decision"},
-                                    "symbol": {"type": "string", "description": "Trading pair"},
-                                    "action": {
-                                        "type": "string",
-                                        "enum": ["BUY", "SELL", "HOLD"],
-                                        "description": "The decided action",
-                                    },
-                                    "confidence": {
-                                        "type": "number",
-                                        "minimum": 0,
-                                        "maximum": 1,
-                                        "description": "The agent's confidence, from 0 to 1",
-                                    },
-                                    "opportunity_score": {
-                                        "type": "number",
-                                        "minimum": 0,
-                                        "maximum": 100,
-                                        "description": "Quality of the opportunity, from 0 to 100; absent if not given",
-                                    },
-                                    "reasoning": {"type": "string", "description": "Reasoning behind the decision"},
-                                    "created_at": {
-                                        "type": "string",
-                                        "format": "date-time",
-                                        "description": "Time at which it was saved, in UTC",
-                                    },
-                                },
-                                "required": [
-                                    "decision_id",
-                                    "symbol",
-                                    "action",
-                                    "confidence",
-                                    "reasoning",
-                                    "created_at",
-                                ],
-                                "additionalProperties": False,
-                            },
-                        },
-                        "pagination": {
-                            "type": "object",
-                            "description": "Position of a page in the whole list.",
-                            "properties": {
-                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
-                                "limit": {
-                                    "type": "integer",
-                                    "minimum": 1,
-                                    "description": "Maximum number of items in a page",
-                                },
-                                "total": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "Number of items in the whole list",
-                                },
-                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
-                            },
-                            "required": ["offset", "limit", "total", "has_more"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["items", "pagination"],
-                    "additionalProperties": False,
-                },
+                "data": GET_RECENT_DECISIONS_RETURNS,
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
+                        "latency_ms": _LATENCY_MS,
                         "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
+                        "cache_ttl_remaining": _CACHE_TTL_REMAINING,
+                        "source": _SOURCE,
                     },
                     "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
                     "additionalProperties": False,
@@ -217,31 +163,13 @@ GET_RECENT_DECISIONS_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -258,13 +186,8 @@ SAVE_DECISION_PARAMETERS: Final[JsonObject] = {
             "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
             "description": "Trading pair of the decision, such as ETH/USD",
         },
-        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"], "description": "The decided action"},
-        "confidence": {
-            "type": "number",
-            "minimum": 0,
-            "maximum": 1,
-            "description": "The agent's confidence, from 0 to 1",
-        },
+        "action": _ACTION,
+        "confidence": _CONFIDENCE,
         "opportunity_score": {
             "type": "number",
             "minimum": 0,
@@ -306,33 +229,14 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
         {
             "type": "object",
             "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "decision_id": {"type": "string", "description": "Identifier of the decision"},
-                        "saved": {"type": "boolean", "description": "True: the decision is stored"},
-                    },
-                    "required": ["decision_id", "saved"],
-                    "additionalProperties": False,
-                },
+                "data": SAVE_DECISION_RETURNS,
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
+                        "latency_ms": _LATENCY_MS,
                         "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
+                        "cache_ttl_remaining": _CACHE_TTL_REMAINING,
+                        "source": _SOURCE,
                         "replayed": {
                             "const": True,
                             "description": "Present if the result is that of an earlier call with the same idempotency key",
@@ -368,31 +272,13 @@ SAVE_DECISION_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,

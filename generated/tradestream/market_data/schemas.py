@@ -1,4 +1,4 @@
-"""JSON Schemas of market-data-mcp, with every reference inlined.
+"""JSON Schemas of market-data-mcp.
 
 Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -9,14 +9,22 @@ from typing import Final
 
 from toolaccord.json_values import JsonObject
 
+_SYMBOL: Final[JsonObject] = {
+    "type": "string",
+    "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+    "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
+}
+
+_FORCE_REFRESH: Final[JsonObject] = {
+    "type": "boolean",
+    "default": False,
+    "description": "Bypass cache and fetch fresh data",
+}
+
 GET_CANDLES_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "symbol": {
-            "type": "string",
-            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
-        },
+        "symbol": _SYMBOL,
         "timeframe": {
             "type": "string",
             "enum": ["1m", "5m", "15m", "1h", "4h", "1d"],
@@ -37,7 +45,7 @@ GET_CANDLES_PARAMETERS: Final[JsonObject] = {
             "maximum": 1000000,
             "description": "Number of candles to skip, counted back from the newest",
         },
-        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+        "force_refresh": _FORCE_REFRESH,
     },
     "required": ["symbol"],
     "additionalProperties": False,
@@ -92,89 +100,44 @@ GET_CANDLES_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
+
+_METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "latency_ms": _LATENCY_MS,
+        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
+        "cache_ttl_remaining": {
+            "type": ["number", "null"],
+            "minimum": 0,
+            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+        },
+        "source": {"type": ["string", "null"], "description": "Kind of the system that the result came from"},
+    },
+    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+    "additionalProperties": False,
+}
+
+_MESSAGE: Final[JsonObject] = {
+    "type": "string",
+    "description": "Explanation of the error, with a remedy where there is one",
+}
+
+_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
+
+_GET_CANDLES_OUTPUT__METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"latency_ms": _LATENCY_MS},
+    "required": ["latency_ms"],
+    "additionalProperties": False,
+}
+
 GET_CANDLES_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "items": {
-                            "type": "array",
-                            "maxItems": 1000,
-                            "description": "The newest closed candles after the offset, oldest first",
-                            "items": {
-                                "type": "object",
-                                "description": "Prices and volume of one period.",
-                                "properties": {
-                                    "timestamp": {
-                                        "type": "string",
-                                        "format": "date-time",
-                                        "description": "Opening time of the candle, in UTC",
-                                    },
-                                    "open": {"type": "number", "description": "First price, in the quote currency"},
-                                    "high": {"type": "number", "description": "Highest price"},
-                                    "low": {"type": "number", "description": "Lowest price"},
-                                    "close": {"type": "number", "description": "Last price"},
-                                    "volume": {
-                                        "type": "number",
-                                        "minimum": 0,
-                                        "description": "Traded volume, in units of the base currency",
-                                    },
-                                },
-                                "required": ["timestamp", "open", "high", "low", "close", "volume"],
-                                "additionalProperties": False,
-                            },
-                        },
-                        "pagination": {
-                            "type": "object",
-                            "description": "Position of a page in the whole list.",
-                            "properties": {
-                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
-                                "limit": {
-                                    "type": "integer",
-                                    "minimum": 1,
-                                    "description": "Maximum number of items in a page",
-                                },
-                                "total": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "Number of items in the whole list",
-                                },
-                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
-                            },
-                            "required": ["offset", "limit", "total", "has_more"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["items", "pagination"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_CANDLES_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -199,31 +162,13 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_CANDLES_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -234,14 +179,7 @@ GET_CANDLES_OUTPUT: Final[JsonObject] = {
 
 GET_CURRENT_PRICE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
-    "properties": {
-        "symbol": {
-            "type": "string",
-            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
-        },
-        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
-    },
+    "properties": {"symbol": _SYMBOL, "force_refresh": _FORCE_REFRESH},
     "required": ["symbol"],
     "additionalProperties": False,
 }
@@ -286,62 +224,7 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "price": {"type": "number", "description": "The newest close, in the quote currency"},
-                        "change_1h": {
-                            "type": "number",
-                            "description": (
-                                "Change of the price in the last hour, as a fraction: 0.023 is 2.3 percent. "
-                                "Absent if there is no price between one and two hours ago"
-                            ),
-                        },
-                        "change_24h": {
-                            "type": "number",
-                            "description": (
-                                "Change of the price in the last 24 hours, as a fraction. Absent if there is no "
-                                "price between 24 and 25 hours ago"
-                            ),
-                        },
-                        "volume_24h": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Traded volume of the 24 hours up to the price, in units of the base currency",
-                        },
-                        "timestamp": {
-                            "type": "string",
-                            "format": "date-time",
-                            "description": "Opening time of the minute whose close is the price, in UTC",
-                        },
-                    },
-                    "required": ["price", "volume_24h", "timestamp"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_CURRENT_PRICE_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -366,31 +249,13 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_CANDLES_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -402,18 +267,14 @@ GET_CURRENT_PRICE_OUTPUT: Final[JsonObject] = {
 GET_VOLATILITY_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "symbol": {
-            "type": "string",
-            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
-        },
+        "symbol": _SYMBOL,
         "timeframe": {
             "type": "string",
             "enum": ["1h", "4h", "1d"],
             "default": "1h",
             "description": "Duration of the measured bars, 1h if absent: the last 100 closed ones",
         },
-        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+        "force_refresh": _FORCE_REFRESH,
     },
     "required": ["symbol"],
     "additionalProperties": False,
@@ -451,55 +312,7 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "volatility": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": (
-                                "Population standard deviation of simple close-to-close returns, as a fraction "
-                                "per bar. Not annualised"
-                            ),
-                        },
-                        "atr": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Average True Range after Wilder over 14 bars, in the quote currency",
-                        },
-                        "high_low_range": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Highest high minus lowest low, in the quote currency",
-                        },
-                    },
-                    "required": ["volatility", "atr", "high_low_range"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_VOLATILITY_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -524,31 +337,13 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_CANDLES_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -560,11 +355,7 @@ GET_VOLATILITY_OUTPUT: Final[JsonObject] = {
 PROMPT_DETECT_PATTERNS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "symbol": {
-            "type": "string",
-            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
-        },
+        "symbol": _SYMBOL,
         "candles": {
             "type": "integer",
             "minimum": 20,

@@ -1,4 +1,4 @@
-"""JSON Schemas of portfolio-mcp, with every reference inlined.
+"""JSON Schemas of portfolio-mcp.
 
 Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -100,113 +100,44 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
+
+_METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "latency_ms": _LATENCY_MS,
+        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
+        "cache_ttl_remaining": {
+            "type": ["number", "null"],
+            "minimum": 0,
+            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+        },
+        "source": {"type": ["string", "null"], "description": "Kind of the system that the result came from"},
+    },
+    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+    "additionalProperties": False,
+}
+
+_MESSAGE: Final[JsonObject] = {
+    "type": "string",
+    "description": "Explanation of the error, with a remedy where there is one",
+}
+
+_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
+
+_GET_POSITIONS_OUTPUT__METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"latency_ms": _LATENCY_MS},
+    "required": ["latency_ms"],
+    "additionalProperties": False,
+}
+
 GET_POSITIONS_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "items": {
-                            "type": "array",
-                            "maxItems": 200,
-                            "description": "The newest first",
-                            "items": {
-                                "type": "object",
-                                "description": "An open position.",
-                                "properties": {
-                                    "symbol": {"type": "string", "description": "Trading pair"},
-                                    "side": {
-                                        "type": "string",
-                                        "enum": ["LONG", "SHORT"],
-                                        "description": "LONG gains when the price rises, SHORT when it falls",
-                                    },
-                                    "size": {
-                                        "type": "number",
-                                        "exclusiveMinimum": 0,
-                                        "description": "Size of the position, in units of the symbol's first currency",
-                                    },
-                                    "entry_price": {
-                                        "type": "number",
-                                        "exclusiveMinimum": 0,
-                                        "description": "Price of one unit when it was opened, in the account's currency",
-                                    },
-                                    "current_price": {
-                                        "type": "number",
-                                        "exclusiveMinimum": 0,
-                                        "description": "Newest known price of one unit, in the account's currency",
-                                    },
-                                    "unrealized_pnl": {
-                                        "type": "number",
-                                        "description": "Profit at the current price, in the account's currency; a loss is negative",
-                                    },
-                                    "opened_at": {
-                                        "type": "string",
-                                        "format": "date-time",
-                                        "description": "Time at which it was opened, in UTC",
-                                    },
-                                },
-                                "required": [
-                                    "symbol",
-                                    "side",
-                                    "size",
-                                    "entry_price",
-                                    "current_price",
-                                    "unrealized_pnl",
-                                    "opened_at",
-                                ],
-                                "additionalProperties": False,
-                            },
-                        },
-                        "pagination": {
-                            "type": "object",
-                            "description": "Position of a page in the whole list.",
-                            "properties": {
-                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
-                                "limit": {
-                                    "type": "integer",
-                                    "minimum": 1,
-                                    "description": "Maximum number of items in a page",
-                                },
-                                "total": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "Number of items in the whole list",
-                                },
-                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
-                            },
-                            "required": ["offset", "limit", "total", "has_more"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["items", "pagination"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_POSITIONS_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -231,31 +162,13 @@ GET_POSITIONS_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_POSITIONS_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -298,54 +211,7 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "total_balance": {
-                            "type": "number",
-                            "description": "Balance of the account, in its currency, without unrealized profit or loss",
-                        },
-                        "available_balance": {
-                            "type": "number",
-                            "description": "Balance available for new trades, in the account's currency; negative if the margin is overdrawn",
-                        },
-                        "margin_used": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Margin of the open positions, in the account's currency",
-                        },
-                        "unrealized_pnl": {
-                            "type": "number",
-                            "description": "Profit of all open positions at current prices, in the account's currency; a loss is negative",
-                        },
-                    },
-                    "required": ["total_balance", "available_balance", "margin_used", "unrealized_pnl"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_BALANCE_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -369,31 +235,13 @@ GET_BALANCE_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_POSITIONS_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -469,57 +317,7 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "valid": {
-                            "type": "boolean",
-                            "description": "True if the risk rules allow the trade, or the user does, who is asked about a trade above the limit",
-                        },
-                        "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
-                        "max_size": {
-                            "type": "number",
-                            "minimum": 0,
-                            "maximum": 1000000000000,
-                            "description": "Largest valid size, with the part that closes positions; absent if no price is known",
-                        },
-                        "risk_score": {
-                            "type": "number",
-                            "minimum": 0,
-                            "maximum": 1,
-                            "description": (
-                                "Value of the checked part as a share of the available balance, at most 1. "
-                                "Absent if no price is known"
-                            ),
-                        },
-                    },
-                    "required": ["valid", "reason"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": VALIDATE_TRADE_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -547,31 +345,13 @@ VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_POSITIONS_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,

@@ -1,4 +1,4 @@
-"""JSON Schemas of strategy-mcp, with every reference inlined.
+"""JSON Schemas of strategy-mcp.
 
 Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -9,14 +9,22 @@ from typing import Final
 
 from toolaccord.json_values import JsonObject
 
+_SYMBOL: Final[JsonObject] = {
+    "type": "string",
+    "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
+    "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
+}
+
+_FORCE_REFRESH: Final[JsonObject] = {
+    "type": "boolean",
+    "default": False,
+    "description": "Bypass cache and fetch fresh data",
+}
+
 GET_TOP_STRATEGIES_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "symbol": {
-            "type": "string",
-            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
-        },
+        "symbol": _SYMBOL,
         "limit": {
             "type": "integer",
             "default": 5,
@@ -37,7 +45,7 @@ GET_TOP_STRATEGIES_PARAMETERS: Final[JsonObject] = {
             "default": "sharpe",
             "description": "Performance figure that ranks the strategies and is their score; sharpe if absent",
         },
-        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+        "force_refresh": _FORCE_REFRESH,
     },
     "required": ["symbol"],
     "additionalProperties": False,
@@ -99,99 +107,44 @@ GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
+
+_METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "latency_ms": _LATENCY_MS,
+        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
+        "cache_ttl_remaining": {
+            "type": ["number", "null"],
+            "minimum": 0,
+            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+        },
+        "source": {"type": ["string", "null"], "description": "Kind of the system that the result came from"},
+    },
+    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+    "additionalProperties": False,
+}
+
+_MESSAGE: Final[JsonObject] = {
+    "type": "string",
+    "description": "Explanation of the error, with a remedy where there is one",
+}
+
+_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
+
+_GET_TOP_STRATEGIES_OUTPUT__METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"latency_ms": _LATENCY_MS},
+    "required": ["latency_ms"],
+    "additionalProperties": False,
+}
+
 GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "items": {
-                            "type": "array",
-                            "maxItems": 100,
-                            "description": (
-                                "Best first: those with 10 signals or more before others, then by the score, "
-                                "shrunk towards the mean of all the fewer signals it has"
-                            ),
-                            "items": {
-                                "type": "object",
-                                "description": "A strategy and its performance.",
-                                "properties": {
-                                    "strategy_id": {"type": "string", "description": "Strategy identifier"},
-                                    "name": {"type": "string", "description": "Name of the strategy's spec"},
-                                    "score": {
-                                        "type": "number",
-                                        "description": "Value of the requested metric; the order also weighs signals_count",
-                                    },
-                                    "sharpe": {
-                                        "type": "number",
-                                        "description": "Sharpe ratio of the newest measured period",
-                                    },
-                                    "accuracy": {
-                                        "type": "number",
-                                        "minimum": 0,
-                                        "maximum": 1,
-                                        "description": "Share of right signals in the newest measured period, from 0 to 1",
-                                    },
-                                    "signals_count": {
-                                        "type": "integer",
-                                        "minimum": 0,
-                                        "description": "Number of signals in the newest measured period",
-                                    },
-                                },
-                                "required": ["strategy_id", "name", "score", "sharpe", "accuracy", "signals_count"],
-                                "additionalProperties": False,
-                            },
-                        },
-                        "pagination": {
-                            "type": "object",
-                            "description": "Position of a page in the whole list.",
-                            "properties": {
-                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
-                                "limit": {
-                                    "type": "integer",
-                                    "minimum": 1,
-                                    "description": "Maximum number of items in a page",
-                                },
-                                "total": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "Number of items in the whole list",
-                                },
-                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
-                            },
-                            "required": ["offset", "limit", "total", "has_more"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["items", "pagination"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_TOP_STRATEGIES_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -216,31 +169,13 @@ GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_TOP_STRATEGIES_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -253,12 +188,8 @@ GET_STRATEGY_SIGNAL_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "strategy_id": {"type": "string", "description": "Strategy identifier"},
-        "symbol": {
-            "type": "string",
-            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
-        },
-        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+        "symbol": _SYMBOL,
+        "force_refresh": _FORCE_REFRESH,
     },
     "required": ["strategy_id", "symbol"],
     "additionalProperties": False,
@@ -292,54 +223,7 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "signal": {"type": "string", "enum": ["BUY", "SELL", "HOLD"]},
-                        "confidence": {
-                            "type": "number",
-                            "minimum": 0,
-                            "maximum": 1,
-                            "description": "The strategy's confidence, from 0 to 1",
-                        },
-                        "triggered_at": {
-                            "type": "string",
-                            "format": "date-time",
-                            "description": "Time of the signal, in UTC",
-                        },
-                        "parameters": {
-                            "type": "object",
-                            "additionalProperties": True,
-                            "description": "The strategy's parameters behind the signal, by name",
-                        },
-                    },
-                    "required": ["signal", "confidence", "triggered_at", "parameters"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_STRATEGY_SIGNAL_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -364,31 +248,13 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_TOP_STRATEGIES_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -399,14 +265,7 @@ GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
 
 GET_STRATEGY_CONSENSUS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
-    "properties": {
-        "symbol": {
-            "type": "string",
-            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
-        },
-        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
-    },
+    "properties": {"symbol": _SYMBOL, "force_refresh": _FORCE_REFRESH},
     "required": ["symbol"],
     "additionalProperties": False,
 }
@@ -443,66 +302,7 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "bullish_count": {
-                            "type": "integer",
-                            "minimum": 0,
-                            "description": "Strategies whose current signal is BUY",
-                        },
-                        "bearish_count": {
-                            "type": "integer",
-                            "minimum": 0,
-                            "description": "Strategies whose current signal is SELL",
-                        },
-                        "neutral_count": {
-                            "type": "integer",
-                            "minimum": 0,
-                            "description": "Strategies whose current signal is HOLD",
-                        },
-                        "consensus": {
-                            "type": "string",
-                            "enum": ["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"],
-                            "description": "STRONG_BUY from a bullish share of 0.7, BUY above 0.5; SELL alike for bears; else NEUTRAL",
-                        },
-                        "confidence": {
-                            "type": "number",
-                            "minimum": 0,
-                            "maximum": 1,
-                            "description": (
-                                "Mean confidence of the signals on the winning side, from 0 to 1. If NEUTRAL: of "
-                                "all signals, or 0 without signals"
-                            ),
-                        },
-                    },
-                    "required": ["bullish_count", "bearish_count", "neutral_count", "consensus", "confidence"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_STRATEGY_CONSENSUS_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -526,31 +326,13 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_TOP_STRATEGIES_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -562,11 +344,7 @@ GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
 PROMPT_ANALYZE_SYMBOL_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "symbol": {
-            "type": "string",
-            "pattern": "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$",
-            "description": "Trading pair, such as ETH/USD: capital letters and digits around a slash",
-        },
+        "symbol": _SYMBOL,
         "strategies": {
             "type": "integer",
             "minimum": 1,

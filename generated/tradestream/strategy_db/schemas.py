@@ -1,4 +1,4 @@
-"""JSON Schemas of strategy-db-mcp, with every reference inlined.
+"""JSON Schemas of strategy-db-mcp.
 
 Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
 """
@@ -8,6 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from toolaccord.json_values import JsonObject
+
+_FORCE_REFRESH: Final[JsonObject] = {
+    "type": "boolean",
+    "default": False,
+    "description": "Bypass cache and fetch fresh data",
+}
 
 GET_TOP_SPECS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -32,11 +38,24 @@ GET_TOP_SPECS_PARAMETERS: Final[JsonObject] = {
             "default": "ALL",
             "description": "Only specs from this source; ALL if absent",
         },
-        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+        "force_refresh": _FORCE_REFRESH,
     },
     "additionalProperties": False,
 }
 """Schema of the arguments of get_top_specs."""
+
+_PAGINATION: Final[JsonObject] = {
+    "type": "object",
+    "description": "Position of a page in the whole list.",
+    "properties": {
+        "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
+        "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
+        "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
+        "has_more": {"type": "boolean", "description": "True if items follow this page"},
+    },
+    "required": ["offset", "limit", "total", "has_more"],
+    "additionalProperties": False,
+}
 
 GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -71,110 +90,55 @@ GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
                 "additionalProperties": False,
             },
         },
-        "pagination": {
-            "type": "object",
-            "description": "Position of a page in the whole list.",
-            "properties": {
-                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
-                "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
-                "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
-                "has_more": {"type": "boolean", "description": "True if items follow this page"},
-            },
-            "required": ["offset", "limit", "total", "has_more"],
-            "additionalProperties": False,
-        },
+        "pagination": _PAGINATION,
     },
     "required": ["items", "pagination"],
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
 
+_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
+
+_CACHE_TTL_REMAINING: Final[JsonObject] = {
+    "type": ["number", "null"],
+    "minimum": 0,
+    "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+}
+
+_SOURCE: Final[JsonObject] = {"type": ["string", "null"], "description": "Kind of the system that the result came from"}
+
+_METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "latency_ms": _LATENCY_MS,
+        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
+        "cache_ttl_remaining": _CACHE_TTL_REMAINING,
+        "source": _SOURCE,
+    },
+    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+    "additionalProperties": False,
+}
+
+_MESSAGE: Final[JsonObject] = {
+    "type": "string",
+    "description": "Explanation of the error, with a remedy where there is one",
+}
+
+_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
+
+_GET_TOP_SPECS_OUTPUT__METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"latency_ms": _LATENCY_MS},
+    "required": ["latency_ms"],
+    "additionalProperties": False,
+}
+
 GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "items": {
-                            "type": "array",
-                            "maxItems": 100,
-                            "description": "Best mean Sharpe ratio first; those that were never measured last",
-                            "items": {
-                                "type": "object",
-                                "description": "A strategy spec and the performance of its implementations.",
-                                "properties": {
-                                    "spec_id": {"type": "string", "description": "Identifier of the spec"},
-                                    "name": {"type": "string", "description": "Name of the spec"},
-                                    "indicators": {
-                                        "type": "array",
-                                        "maxItems": 1000,
-                                        "description": "Series computed from the candles",
-                                        "items": {"type": "object", "additionalProperties": True},
-                                    },
-                                    "avg_sharpe": {
-                                        "type": "number",
-                                        "description": "Mean forward Sharpe ratio of the implementations that were measured; absent if none was",
-                                    },
-                                    "implementations_count": {
-                                        "type": "integer",
-                                        "minimum": 0,
-                                        "description": "Number of implementations, measured or not",
-                                    },
-                                },
-                                "required": ["spec_id", "name", "indicators", "implementations_count"],
-                                "additionalProperties": False,
-                            },
-                        },
-                        "pagination": {
-                            "type": "object",
-                            "description": "Position of a page in the whole list.",
-                            "properties": {
-                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
-                                "limit": {
-                                    "type": "integer",
-                                    "minimum": 1,
-                                    "description": "Maximum number of items in a page",
-                                },
-                                "total": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "Number of items in the whole list",
-                                },
-                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
-                            },
-                            "required": ["offset", "limit", "total", "has_more"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["items", "pagination"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_TOP_SPECS_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -197,31 +161,13 @@ GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_TOP_SPECS_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -254,7 +200,7 @@ GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
             "maximum": 1000000,
             "description": "Number of implementations to skip for pagination",
         },
-        "force_refresh": {"type": "boolean", "default": False, "description": "Bypass cache and fetch fresh data"},
+        "force_refresh": _FORCE_REFRESH,
     },
     "required": ["spec_id"],
     "additionalProperties": False,
@@ -299,18 +245,7 @@ GET_IMPLEMENTATIONS_RETURNS: Final[JsonObject] = {
                 "additionalProperties": False,
             },
         },
-        "pagination": {
-            "type": "object",
-            "description": "Position of a page in the whole list.",
-            "properties": {
-                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
-                "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of items in a page"},
-                "total": {"type": "integer", "minimum": 0, "description": "Number of items in the whole list"},
-                "has_more": {"type": "boolean", "description": "True if items follow this page"},
-            },
-            "required": ["offset", "limit", "total", "has_more"],
-            "additionalProperties": False,
-        },
+        "pagination": _PAGINATION,
     },
     "required": ["items", "pagination"],
     "additionalProperties": False,
@@ -322,92 +257,7 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "items": {
-                            "type": "array",
-                            "maxItems": 100,
-                            "description": "Best Sharpe ratio first; those that were never measured last",
-                            "items": {
-                                "type": "object",
-                                "description": "A spec fitted to a symbol.",
-                                "properties": {
-                                    "impl_id": {"type": "string", "description": "Identifier of the implementation"},
-                                    "parameters": {
-                                        "type": "object",
-                                        "additionalProperties": True,
-                                        "description": "Chosen values of the spec's parameters, by name",
-                                    },
-                                    "symbol": {"type": "string", "description": "Trading pair"},
-                                    "forward_sharpe": {
-                                        "type": "number",
-                                        "description": "Sharpe ratio since it was found; absent if it was not measured yet",
-                                    },
-                                    "forward_accuracy": {
-                                        "type": "number",
-                                        "minimum": 0,
-                                        "maximum": 1,
-                                        "description": "Share of right signals since it was found, from 0 to 1; absent if it was not measured yet",
-                                    },
-                                    "status": {
-                                        "type": "string",
-                                        "enum": ["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED"],
-                                        "description": "Progress of its validation",
-                                    },
-                                },
-                                "required": ["impl_id", "parameters", "symbol", "status"],
-                                "additionalProperties": False,
-                            },
-                        },
-                        "pagination": {
-                            "type": "object",
-                            "description": "Position of a page in the whole list.",
-                            "properties": {
-                                "offset": {"type": "integer", "minimum": 0, "description": "Number of skipped items"},
-                                "limit": {
-                                    "type": "integer",
-                                    "minimum": 1,
-                                    "description": "Maximum number of items in a page",
-                                },
-                                "total": {
-                                    "type": "integer",
-                                    "minimum": 0,
-                                    "description": "Number of items in the whole list",
-                                },
-                                "has_more": {"type": "boolean", "description": "True if items follow this page"},
-                            },
-                            "required": ["offset", "limit", "total", "has_more"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["items", "pagination"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_IMPLEMENTATIONS_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -431,31 +281,13 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_TOP_SPECS_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -463,6 +295,70 @@ GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
     ],
 }
 """Schema of the response, published by tools/list as outputSchema."""
+
+_INDICATORS_ITEM_VALUE: Final[JsonObject] = {
+    "anyOf": [
+        {"type": "integer", "minimum": -1000000000000, "maximum": 1000000000000},
+        {"type": "number", "minimum": -1000000000000, "maximum": 1000000000000},
+        {"type": "string", "maxLength": 128},
+    ]
+}
+
+_ENTRY_CONDITIONS_ITEM: Final[JsonObject] = {
+    "type": "object",
+    "description": (
+        'A rule about an indicator. The full form has type and indicator, e.g. {"type": '
+        '"UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}. The short form '
+        'of the same rule is {"rsi_below": 30}: the id of an indicator and _below or '
+        "_above, with a number, ${name} of a parameter, or the id of another indicator."
+    ),
+    "properties": {
+        "type": {
+            "type": "string",
+            "enum": [
+                "ABOVE",
+                "AND",
+                "BELOW",
+                "CROSSED_DOWN",
+                "CROSSED_DOWN_CONSTANT",
+                "CROSSED_UP",
+                "CROSSED_UP_CONSTANT",
+                "CROSSES_ABOVE",
+                "CROSSES_BELOW",
+                "CROSSOVER",
+                "IS_FALLING",
+                "IS_RISING",
+                "OR",
+                "OVER",
+                "OVER_CONSTANT",
+                "OVER_INDICATOR",
+                "STOP_GAIN",
+                "STOP_LOSS",
+                "TRAILING_STOP_LOSS",
+                "UNDER",
+                "UNDER_CONSTANT",
+                "UNDER_INDICATOR",
+                "UP",
+            ],
+            "description": "Kind of the rule, in the full form",
+        },
+        "indicator": {
+            "type": "string",
+            "maxLength": 64,
+            "description": "The id of an indicator of this spec, in the full form, at most 64 characters",
+        },
+        "params": {
+            "type": "object",
+            "additionalProperties": {"anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]},
+            "description": (
+                "Other side of the comparison, in the full form. crosses or other is the id of "
+                "an indicator; value, or another name, is a number or ${name} for a parameter of "
+                "this spec"
+            ),
+        },
+    },
+    "additionalProperties": _INDICATORS_ITEM_VALUE,
+}
 
 SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -757,13 +653,7 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
                         "description": "Its settings by name, in the full form: numbers, or ${name} for a parameter of this spec",
                     },
                 },
-                "additionalProperties": {
-                    "anyOf": [
-                        {"type": "integer", "minimum": -1000000000000, "maximum": 1000000000000},
-                        {"type": "number", "minimum": -1000000000000, "maximum": 1000000000000},
-                        {"type": "string", "maxLength": 128},
-                    ]
-                },
+                "additionalProperties": _INDICATORS_ITEM_VALUE,
             },
         },
         "entry_conditions": {
@@ -771,138 +661,14 @@ SUBMIT_NEW_SPEC_PARAMETERS: Final[JsonObject] = {
             "minItems": 1,
             "maxItems": 50,
             "description": "Conditions that must all hold to open a position; the full and the short form may be mixed",
-            "items": {
-                "type": "object",
-                "description": (
-                    'A rule about an indicator. The full form has type and indicator, e.g. {"type": '
-                    '"UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}. The short form '
-                    'of the same rule is {"rsi_below": 30}: the id of an indicator and _below or '
-                    "_above, with a number, ${name} of a parameter, or the id of another indicator."
-                ),
-                "properties": {
-                    "type": {
-                        "type": "string",
-                        "enum": [
-                            "ABOVE",
-                            "AND",
-                            "BELOW",
-                            "CROSSED_DOWN",
-                            "CROSSED_DOWN_CONSTANT",
-                            "CROSSED_UP",
-                            "CROSSED_UP_CONSTANT",
-                            "CROSSES_ABOVE",
-                            "CROSSES_BELOW",
-                            "CROSSOVER",
-                            "IS_FALLING",
-                            "IS_RISING",
-                            "OR",
-                            "OVER",
-                            "OVER_CONSTANT",
-                            "OVER_INDICATOR",
-                            "STOP_GAIN",
-                            "STOP_LOSS",
-                            "TRAILING_STOP_LOSS",
-                            "UNDER",
-                            "UNDER_CONSTANT",
-                            "UNDER_INDICATOR",
-                            "UP",
-                        ],
-                        "description": "Kind of the rule, in the full form",
-                    },
-                    "indicator": {
-                        "type": "string",
-                        "maxLength": 64,
-                        "description": "The id of an indicator of this spec, in the full form, at most 64 characters",
-                    },
-                    "params": {
-                        "type": "object",
-                        "additionalProperties": {
-                            "anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]
-                        },
-                        "description": (
-                            "Other side of the comparison, in the full form. crosses or other is the id of "
-                            "an indicator; value, or another name, is a number or ${name} for a parameter of "
-                            "this spec"
-                        ),
-                    },
-                },
-                "additionalProperties": {
-                    "anyOf": [
-                        {"type": "integer", "minimum": -1000000000000, "maximum": 1000000000000},
-                        {"type": "number", "minimum": -1000000000000, "maximum": 1000000000000},
-                        {"type": "string", "maxLength": 128},
-                    ]
-                },
-            },
+            "items": _ENTRY_CONDITIONS_ITEM,
         },
         "exit_conditions": {
             "type": "array",
             "minItems": 1,
             "maxItems": 50,
             "description": "Conditions that must all hold to close the position; the full and the short form may be mixed",
-            "items": {
-                "type": "object",
-                "description": (
-                    'A rule about an indicator. The full form has type and indicator, e.g. {"type": '
-                    '"UNDER_CONSTANT", "indicator": "rsi", "params": {"value": 30}}. The short form '
-                    'of the same rule is {"rsi_below": 30}: the id of an indicator and _below or '
-                    "_above, with a number, ${name} of a parameter, or the id of another indicator."
-                ),
-                "properties": {
-                    "type": {
-                        "type": "string",
-                        "enum": [
-                            "ABOVE",
-                            "AND",
-                            "BELOW",
-                            "CROSSED_DOWN",
-                            "CROSSED_DOWN_CONSTANT",
-                            "CROSSED_UP",
-                            "CROSSED_UP_CONSTANT",
-                            "CROSSES_ABOVE",
-                            "CROSSES_BELOW",
-                            "CROSSOVER",
-                            "IS_FALLING",
-                            "IS_RISING",
-                            "OR",
-                            "OVER",
-                            "OVER_CONSTANT",
-                            "OVER_INDICATOR",
-                            "STOP_GAIN",
-                            "STOP_LOSS",
-                            "TRAILING_STOP_LOSS",
-                            "UNDER",
-                            "UNDER_CONSTANT",
-                            "UNDER_INDICATOR",
-                            "UP",
-                        ],
-                        "description": "Kind of the rule, in the full form",
-                    },
-                    "indicator": {
-                        "type": "string",
-                        "maxLength": 64,
-                        "description": "The id of an indicator of this spec, in the full form, at most 64 characters",
-                    },
-                    "params": {
-                        "type": "object",
-                        "additionalProperties": {
-                            "anyOf": [{"type": "integer"}, {"type": "number"}, {"type": "string"}]
-                        },
-                        "description": (
-                            "Other side of the comparison, in the full form. crosses or other is the id of "
-                            "an indicator; value, or another name, is a number or ${name} for a parameter of "
-                            "this spec"
-                        ),
-                    },
-                },
-                "additionalProperties": {
-                    "anyOf": [
-                        {"type": "integer", "minimum": -1000000000000, "maximum": 1000000000000},
-                        {"type": "number", "minimum": -1000000000000, "maximum": 1000000000000},
-                        {"type": "string", "maxLength": 128},
-                    ]
-                },
-            },
+            "items": _ENTRY_CONDITIONS_ITEM,
         },
         "parameters": {
             "type": "array",
@@ -982,45 +748,14 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
         {
             "type": "object",
             "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "spec_id": {
-                            "type": "string",
-                            "description": "Identifier of the spec; if it is not stored, of the spec that it nearly repeats",
-                        },
-                        "created": {
-                            "type": "boolean",
-                            "description": "True: the spec is stored; false: its author decided against a near copy",
-                        },
-                        "validation_errors": {
-                            "type": "array",
-                            "maxItems": 1000,
-                            "description": "Warnings about the valid spec, one sentence each; usually empty",
-                            "items": {"type": "string"},
-                        },
-                    },
-                    "required": ["spec_id", "created", "validation_errors"],
-                    "additionalProperties": False,
-                },
+                "data": SUBMIT_NEW_SPEC_RETURNS,
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
+                        "latency_ms": _LATENCY_MS,
                         "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
+                        "cache_ttl_remaining": _CACHE_TTL_REMAINING,
+                        "source": _SOURCE,
                         "replayed": {
                             "const": True,
                             "description": "Present if the result is that of an earlier call with the same idempotency key",
@@ -1057,31 +792,13 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _GET_TOP_SPECS_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -1092,6 +809,12 @@ SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
 
 READ_SPECS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the variables in the URI of specs."""
+
+_SPECS_ITEM_SOURCE: Final[JsonObject] = {
+    "type": "string",
+    "enum": ["CANONICAL", "LLM_GENERATED"],
+    "description": "Origin of the spec",
+}
 
 READ_SPECS_RETURNS: Final[JsonObject] = {
     "type": "object",
@@ -1104,11 +827,7 @@ READ_SPECS_RETURNS: Final[JsonObject] = {
                 "type": "object",
                 "properties": {
                     "name": {"type": "string", "description": "Name of the spec"},
-                    "source": {
-                        "type": "string",
-                        "enum": ["CANONICAL", "LLM_GENERATED"],
-                        "description": "Origin of the spec",
-                    },
+                    "source": _SPECS_ITEM_SOURCE,
                 },
                 "required": ["name", "source"],
                 "additionalProperties": False,
@@ -1159,7 +878,7 @@ READ_SPEC_RETURNS: Final[JsonObject] = {
             "description": "Numbers that an implementation chooses",
         },
         "reasoning": {"type": "string", "description": "Reasoning of the author; absent for the engine's own specs"},
-        "source": {"type": "string", "enum": ["CANONICAL", "LLM_GENERATED"], "description": "Origin of the spec"},
+        "source": _SPECS_ITEM_SOURCE,
         "created_at": {"type": "string", "format": "date-time", "description": "Time of its creation"},
     },
     "required": [
@@ -1177,7 +896,7 @@ READ_SPEC_RETURNS: Final[JsonObject] = {
 }
 """Schema of the content of spec."""
 
-READ_INDICATORS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+READ_INDICATORS_PARAMETERS: Final[JsonObject] = READ_SPECS_PARAMETERS
 """Schema of the variables in the URI of indicators."""
 
 READ_INDICATORS_RETURNS: Final[JsonObject] = {

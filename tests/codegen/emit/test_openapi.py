@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,10 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from tests.contracts.shipped import compiled_contracts
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.emit.openapi.document import build_openapi_files
+from toolaccord_codegen.emit.openapi.error_responses import TRANSPORT_ERRORS
+from toolaccord_codegen.emit.schema_parts import SHORTEST
 from toolaccord_codegen.ir.contract import Contract
+from toolaccord_codegen.loading.references import subschemas
 
 ROOT = Path(__file__).parents[3]
 CASES = Path(__file__).parents[1] / "cases"
@@ -42,11 +46,20 @@ def list_objects(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def resolve(document: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
-    """Resolve a reference; return any other value unchanged."""
+    """Resolve a reference, also one to a reference; return any other value unchanged."""
+    if "$ref" not in value:
+        return value
     found: Any = document
-    for step in value["$ref"].split("/")[1:] if "$ref" in value else ():
+    for step in value["$ref"].split("/")[1:]:
         found = found[step]
-    return found if "$ref" in value else value
+    return resolve(document, found)
+
+
+def expand(document: dict[str, Any], value: Any) -> Any:
+    """Return a value with what its references lead to in their place."""
+    if isinstance(value, dict):
+        return {key: expand(document, part) for key, part in resolve(document, value).items()}
+    return [expand(document, part) for part in value] if isinstance(value, list) else value
 
 
 def find_body(document: dict[str, Any], tool: str, status: str) -> dict[str, Any]:
@@ -108,9 +121,43 @@ def test_the_body_of_an_operation_is_the_contracts_schema_read_as_2020_12(contra
     for tool in contract.tools:
         body = document["paths"][f"/mcp/tools/{tool.name}"]["post"]["requestBody"]["content"]["application/json"]
         schema, *older = list_versions(document, body["schema"])
-        assert schema == {key: part for key, part in tool.parameters.items() if key != "$schema"}
+        assert expand(document, schema) == {key: part for key, part in tool.parameters.items() if key != "$schema"}
         assert len(older) == len(tool.versions)
     assert not any("$schema" in part for part in list_objects(document))
+
+
+@NAMED
+def test_a_long_schema_occurs_once_in_a_document(contract: Contract) -> None:
+    document = build_document(contract)
+    found = Counter(
+        text
+        for schema in document["components"]["schemas"].values()
+        for _, part in subschemas(schema, "")
+        if len(text := json.dumps(part)) >= SHORTEST
+    )
+    assert [text for text, number in found.items() if number > 1] == []
+
+
+@NAMED
+def test_an_error_response_occurs_once_in_a_document(contract: Contract) -> None:
+    document = build_document(contract)
+    inline = [
+        (status, json.dumps(response))
+        for path in document["paths"].values()
+        for operation in path.values()
+        for status, response in operation["responses"].items()
+        if status != "200" and "$ref" not in response
+    ]
+    assert len(inline) == len(set(inline))
+
+
+@NAMED
+def test_every_component_is_referred_to(contract: Contract) -> None:
+    document = build_document(contract)
+    references = {each["$ref"] for each in list_objects(document) if "$ref" in each}
+    for kind in ("schemas", "responses", "examples"):
+        names = {f"#/components/{kind}/{name}" for name in document["components"][kind]}
+        assert names - references <= {f"#/components/responses/Error{status}" for status in TRANSPORT_ERRORS}
 
 
 @NAMED

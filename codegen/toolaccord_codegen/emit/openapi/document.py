@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -11,25 +11,33 @@ from toolaccord_codegen.emit.envelopes import build_success_schema
 from toolaccord_codegen.emit.openapi.content import build_content_schema
 from toolaccord_codegen.emit.openapi.error_responses import (
     TRANSPORT_ERRORS,
+    ErrorResponse,
     build_failure_schema,
+    build_violations_schema,
     describe_errors,
     describe_unknown_tool_error,
     group_by_status,
     list_tool_errors,
     list_transport_errors,
     merge_by_code,
+    share_responses,
 )
 from toolaccord_codegen.emit.openapi.examples import MEASURED, fill_template
 from toolaccord_codegen.emit.openapi.mcp_description import describe_mcp
 from toolaccord_codegen.emit.openapi.schemas import IDEMPOTENCY_KEY, any_of, build_call_schemas, list_components
 from toolaccord_codegen.emit.output_tree import Tree
+from toolaccord_codegen.emit.schema_parts import PartStyle, share_parts
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.ir.contract import Contract, Example, Schema, Tool
 from toolaccord_codegen.loading.references import subschemas
-from toolaccord_codegen.naming import end_sentence
+from toolaccord_codegen.naming import ClassName, end_sentence
 
 PROBE_ERRORS = (401, 403, 421, 500, 503)
 """Statuses with which the transport rejects requests of every kind."""
+COMPONENTS = PartStyle(
+    join=lambda words: "".join(map(ClassName, words)), refer=lambda name: {"$ref": f"#/components/schemas/{name}"}
+)
+"""Names and references of the schemas of a document."""
 
 
 def build_openapi_files(contracts: Iterable[Contract]) -> Tree:
@@ -40,7 +48,8 @@ def build_openapi_files(contracts: Iterable[Contract]) -> Tree:
 
 def _format_document(contract: Contract) -> str:
     """Format the OpenAPI document of one server."""
-    tools = contract.tools
+    tools, errors = contract.tools, _group_errors(contract)
+    shared = share_responses(errors["transport"], [*errors["tool_errors"].values(), errors["call_errors"]])
     shown = {tool.name: [each for each in tool.examples if each.error is None] for tool in tools}
     return render_template(
         "openapi.json",
@@ -51,15 +60,14 @@ def _format_document(contract: Contract) -> str:
         requests={name: [example.arguments for example in examples] for name, examples in shown.items()},
         results={tool.name: _fill_results(contract, tool, shown[tool.name]) for tool in tools},
         calls=[{"name": name, "arguments": each.arguments} for name, examples in shown.items() for each in examples],
-        call_schema=any_of([schema for tool in tools for schema in build_call_schemas(tool)]),
         all_responses=[name for tool in tools for name in list_components(tool, "Response")],
-        tool_schemas=dict(_list_tool_schemas(contract)),
-        payloads={event.name: _drop_draft(event.payload) for event in contract.events},
         idempotency_key=IDEMPOTENCY_KEY,
         list_components=list_components,
         describe_errors=describe_errors,
-        failure_schema=build_failure_schema,
-        **_group_errors(contract),
+        schemas=share_parts(dict(_list_schemas(contract, errors["errors"])), COMPONENTS),
+        shared_responses=shared,
+        response_names={(status, describe_errors(group)): name for name, (status, group) in shared.items()},
+        **errors,
     )
 
 
@@ -89,6 +97,17 @@ def _fill_result(contract: Contract, tool: Tool, example: Example) -> Any:
     kind = next((kinds[name] for name in (*tool.reads, *tool.writes)), None)
     values = {**MEASURED, "source": kind, "result": example.returns}
     return fill_template(omit_replayed(contract.dialect.success), values, tool.returns, example.arguments)
+
+
+def _list_schemas(contract: Contract, errors: Mapping[str, ErrorResponse]) -> Iterator[tuple[str, Schema]]:
+    """List the schemas of tools, calls by name, events and errors, by component name."""
+    yield from _list_tool_schemas(contract)
+    yield "ToolCall", any_of([schema for tool in contract.tools for schema in build_call_schemas(tool)])
+    for event in contract.events:
+        yield f"{event.class_name}Payload", _drop_draft(event.payload)
+    yield "Violations", build_violations_schema(contract.dialect)
+    for code, error in errors.items():
+        yield code, build_failure_schema(contract.dialect, error)
 
 
 def _list_tool_schemas(contract: Contract) -> Iterator[tuple[str, Schema]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 from toolaccord_codegen.emit.envelopes import (
     PLACEHOLDER_SCHEMAS,
@@ -25,6 +27,28 @@ from toolaccord_codegen.loading.json_equality import distinct_json
 from toolaccord_codegen.naming import end_sentence
 
 VIOLATIONS: Schema = {"$ref": "#/components/schemas/Violations"}
+FIRST_FIELD: Schema = {
+    "type": "string",
+    "description": "JSON pointer of the first of the invalid arguments, without its first slash",
+}
+VIOLATION_LIST: Schema = {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 100,
+    "items": build_object_schema(
+        {
+            "at": {
+                "type": "string",
+                "description": "JSON pointer of the argument, also of a missing or unknown one",
+            },
+            "keyword": {
+                "type": "string",
+                "description": "Violated keyword of the schema, or name of the violated rule",
+            },
+            "message": {"type": "string"},
+        }
+    ),
+}
 EMPTY: Schema = {"type": "object", "maxProperties": 0}
 DETAILS: Mapping[str, Schema] = {
     "versions": {"type": "array", "minItems": 1, "items": {"type": "string"}},
@@ -69,6 +93,10 @@ class ErrorResponse:
     """The schemas of its details, one for each cause."""
     example: Mapping[str, Any]
     """The failure envelope with this code."""
+
+
+StatusGroups: TypeAlias = Mapping[int, Sequence[ErrorResponse]]
+"""Errors of an operation by status."""
 
 
 def list_transport_errors(dialect: Dialect, statuses: Iterable[int]) -> Iterator[ErrorResponse]:
@@ -210,6 +238,28 @@ def _merge(first: ErrorResponse, second: ErrorResponse) -> ErrorResponse:
     reasons = distinct_json([end_sentence(first.reason), end_sentence(second.reason)])
     details = distinct_json([*first.details, *second.details])
     return replace(first, reason=" ".join(reasons), details=tuple(details))
+
+
+def share_responses(
+    transport: StatusGroups, operations: Iterable[StatusGroups]
+) -> dict[str, tuple[int, Sequence[ErrorResponse]]]:
+    """Choose the responses of the transport and of several operations, by component name."""
+    shared = {f"Error{status}": (status, errors) for status, errors in transport.items()}
+    texts = {(status, describe_errors(errors)) for status, errors in shared.values()}
+    found = Counter[tuple[int, str]]()
+    for status, errors in chain.from_iterable(groups.items() for groups in operations):
+        text = status, describe_errors(errors)
+        found[text] += 1
+        if found[text] == 2 and text not in texts:
+            shared.setdefault("_".join([f"Error{status}", *(error.code for error in errors)]), (status, errors))
+    return shared
+
+
+def build_violations_schema(dialect: Dialect) -> Schema:
+    """Build the schema of the details of invalid arguments."""
+    names = dialect.details["arguments"]
+    required = {"violations": VIOLATION_LIST} if "violations" in names else {}
+    return build_object_schema(required, **({"field": FIRST_FIELD} if "field" in names else {}))
 
 
 def build_failure_schema(dialect: Dialect, error: ErrorResponse) -> Schema:

@@ -171,8 +171,8 @@ def openapi_schema(name: str) -> jsonschema_rs.Validator:
 
     contracts = compile_folder(Path(__file__).parents[2] / "contracts").contracts
     files = build_openapi_files(each for each in contracts if each.module == "gallery")
-    schemas = json.loads(files["demo/gallery/openapi.json"])["components"]["schemas"]
-    return jsonschema_rs.validator_for(schemas[name])
+    components = json.loads(files["demo/gallery/openapi.json"])["components"]
+    return jsonschema_rs.validator_for({**components["schemas"][name], "components": components})
 
 
 @pytest.mark.parametrize("era", ERAS)

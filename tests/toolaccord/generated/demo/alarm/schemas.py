@@ -1,4 +1,4 @@
-"""JSON Schemas of alarm-mcp, with every reference inlined.
+"""JSON Schemas of alarm-mcp.
 
 Generated from tests/toolaccord/contracts/demo/alarm.json; do not edit. Regenerate with `python -m
 tests.toolaccord.compilation`.
@@ -31,14 +31,7 @@ RAISE_ALARM_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {"raised": {"type": "boolean"}},
-                    "required": ["raised"],
-                    "additionalProperties": False,
-                }
-            },
+            "properties": {"data": RAISE_ALARM_RETURNS},
             "required": ["data"],
             "additionalProperties": False,
         },

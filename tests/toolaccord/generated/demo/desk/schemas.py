@@ -1,4 +1,4 @@
-"""JSON Schemas of desk-mcp, with every reference inlined.
+"""JSON Schemas of desk-mcp.
 
 Generated from tests/toolaccord/contracts/demo/desk.json; do not edit. Regenerate with `python -m
 tests.toolaccord.compilation`.
@@ -26,45 +26,32 @@ WAIT_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-WAIT_OUTPUT: Final[JsonObject] = {
+_WAIT_OUTPUT: Final[JsonObject] = {
     "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {"greeting": {"type": "string", "description": "Greeting"}},
-            "required": ["greeting"],
-            "additionalProperties": False,
-        },
-        {
+    "properties": {
+        "error": {
             "type": "object",
             "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": ["MCP-007", "MCP-001", "MCP-003", "MCP-004", "MCP-999", "MCP-008", "MCP-009"],
-                            "description": "Error code",
-                        },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
+                "code": {
+                    "type": "string",
+                    "enum": ["MCP-007", "MCP-001", "MCP-003", "MCP-004", "MCP-999", "MCP-008", "MCP-009"],
+                    "description": "Error code",
+                },
+                "message": {
+                    "type": "string",
+                    "description": "Explanation of the error, with a remedy where there is one",
+                },
+                "details": {"type": "object", "description": "Details of the error", "additionalProperties": True},
             },
-            "required": ["error"],
+            "required": ["code", "message", "details"],
             "additionalProperties": False,
-        },
-    ],
+        }
+    },
+    "required": ["error"],
+    "additionalProperties": False,
 }
+
+WAIT_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [WAIT_RETURNS, _WAIT_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
 
 BOOK_TRIP_PARAMETERS: Final[JsonObject] = {
@@ -83,53 +70,10 @@ BOOK_TRIP_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-BOOK_TRIP_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {"booking": {"type": "string", "description": "Booking, or the reason for none"}},
-            "required": ["booking"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": ["MCP-007", "MCP-001", "MCP-003", "MCP-004", "MCP-999", "MCP-008", "MCP-009"],
-                            "description": "Error code",
-                        },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
+BOOK_TRIP_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [BOOK_TRIP_RETURNS, _WAIT_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
 
-PLAN_TRIP_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"city": {"type": "string", "maxLength": 2000, "description": "Destination"}},
-    "required": ["city"],
-    "additionalProperties": False,
-}
+PLAN_TRIP_PARAMETERS: Final[JsonObject] = BOOK_TRIP_PARAMETERS
 """Schema of the arguments of plan_trip."""
 
 PLAN_TRIP_RETURNS: Final[JsonObject] = {
@@ -140,53 +84,10 @@ PLAN_TRIP_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-PLAN_TRIP_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {"plan": {"type": "string", "description": "The plan"}},
-            "required": ["plan"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": ["MCP-007", "MCP-001", "MCP-003", "MCP-004", "MCP-999", "MCP-008", "MCP-009"],
-                            "description": "Error code",
-                        },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
+PLAN_TRIP_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [PLAN_TRIP_RETURNS, _WAIT_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
 
-QUOTE_TRIP_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"city": {"type": "string", "maxLength": 2000, "description": "Destination"}},
-    "required": ["city"],
-    "additionalProperties": False,
-}
+QUOTE_TRIP_PARAMETERS: Final[JsonObject] = BOOK_TRIP_PARAMETERS
 """Schema of the arguments of quote_trip."""
 
 QUOTE_TRIP_RETURNS: Final[JsonObject] = {
@@ -197,45 +98,7 @@ QUOTE_TRIP_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-QUOTE_TRIP_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {"quote": {"type": "string", "description": "The quote"}},
-            "required": ["quote"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": ["MCP-007", "MCP-001", "MCP-003", "MCP-004", "MCP-999", "MCP-008", "MCP-009"],
-                            "description": "Error code",
-                        },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
+QUOTE_TRIP_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [QUOTE_TRIP_RETURNS, _WAIT_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
 
 NAG_PARAMETERS: Final[JsonObject] = {
@@ -254,45 +117,7 @@ NAG_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-NAG_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {"count": {"type": "integer", "description": "Number of answers"}},
-            "required": ["count"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": ["MCP-007", "MCP-001", "MCP-003", "MCP-004", "MCP-999", "MCP-008", "MCP-009"],
-                            "description": "Error code",
-                        },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
+NAG_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [NAG_RETURNS, _WAIT_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
 
 READ_TICKET_PARAMETERS: Final[JsonObject] = {
@@ -303,12 +128,7 @@ READ_TICKET_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the variables in the URI of ticket."""
 
-PROMPT_PACK_FOR_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"city": {"type": "string", "maxLength": 40, "description": "Destination"}},
-    "required": ["city"],
-    "additionalProperties": False,
-}
+PROMPT_PACK_FOR_PARAMETERS: Final[JsonObject] = READ_TICKET_PARAMETERS
 """Schema of the arguments of the prompt pack-for."""
 
 TRAVELLER_FORM: Final[JsonObject] = {

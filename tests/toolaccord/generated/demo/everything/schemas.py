@@ -1,4 +1,4 @@
-"""JSON Schemas of everything, with every reference inlined.
+"""JSON Schemas of everything.
 
 Generated from tests/toolaccord/contracts/demo/everything.json; do not edit. Regenerate with `python -m
 tests.toolaccord.compilation`.
@@ -13,41 +13,25 @@ from toolaccord.json_values import JsonObject
 TEST_SIMPLE_TEXT_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the arguments of test_simple_text."""
 
-TEST_IMAGE_CONTENT_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+TEST_IMAGE_CONTENT_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_image_content."""
 
-TEST_AUDIO_CONTENT_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+TEST_AUDIO_CONTENT_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_audio_content."""
 
-TEST_EMBEDDED_RESOURCE_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_EMBEDDED_RESOURCE_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_embedded_resource."""
 
-TEST_MULTIPLE_CONTENT_TYPES_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_MULTIPLE_CONTENT_TYPES_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_multiple_content_types."""
 
-TEST_TOOL_WITH_LOGGING_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_TOOL_WITH_LOGGING_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_tool_with_logging."""
 
-TEST_ERROR_HANDLING_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+TEST_ERROR_HANDLING_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_error_handling."""
 
-TEST_TOOL_WITH_PROGRESS_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_TOOL_WITH_PROGRESS_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_tool_with_progress."""
 
 TEST_SAMPLING_PARAMETERS: Final[JsonObject] = {
@@ -66,91 +50,43 @@ TEST_ELICITATION_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the arguments of test_elicitation."""
 
-TEST_ELICITATION_SEP1034_DEFAULTS_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_ELICITATION_SEP1034_DEFAULTS_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_elicitation_sep1034_defaults."""
 
-TEST_ELICITATION_SEP1330_ENUMS_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_ELICITATION_SEP1330_ENUMS_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_elicitation_sep1330_enums."""
 
-TEST_LOGGING_TOOL_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+TEST_LOGGING_TOOL_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_logging_tool."""
 
-TEST_STREAMING_ELICITATION_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_STREAMING_ELICITATION_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_streaming_elicitation."""
 
-TEST_MISSING_CAPABILITY_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_MISSING_CAPABILITY_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_missing_capability."""
 
-TEST_INPUT_REQUIRED_RESULT_ELICITATION_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_INPUT_REQUIRED_RESULT_ELICITATION_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_input_required_result_elicitation."""
 
-TEST_INPUT_REQUIRED_RESULT_SAMPLING_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_INPUT_REQUIRED_RESULT_SAMPLING_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_input_required_result_sampling."""
 
-TEST_INPUT_REQUIRED_RESULT_LIST_ROOTS_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_INPUT_REQUIRED_RESULT_LIST_ROOTS_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_input_required_result_list_roots."""
 
-TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_input_required_result_request_state."""
 
-TEST_INPUT_REQUIRED_RESULT_MULTIPLE_INPUTS_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_INPUT_REQUIRED_RESULT_MULTIPLE_INPUTS_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_input_required_result_multiple_inputs."""
 
-TEST_INPUT_REQUIRED_RESULT_MULTI_ROUND_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_INPUT_REQUIRED_RESULT_MULTI_ROUND_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_input_required_result_multi_round."""
 
-TEST_INPUT_REQUIRED_RESULT_TAMPERED_STATE_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_INPUT_REQUIRED_RESULT_TAMPERED_STATE_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_input_required_result_tampered_state."""
 
-TEST_INPUT_REQUIRED_RESULT_CAPABILITIES_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+TEST_INPUT_REQUIRED_RESULT_CAPABILITIES_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of test_input_required_result_capabilities."""
 
 TEST_HEADER_PARAMETERS: Final[JsonObject] = {
@@ -163,11 +99,7 @@ TEST_HEADER_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the arguments of test_header."""
 
-READ_WATCHED_RESOURCE_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+READ_WATCHED_RESOURCE_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the variables in the URI of watched_resource."""
 
 READ_TEMPLATE_PARAMETERS: Final[JsonObject] = {
@@ -186,11 +118,7 @@ READ_TEMPLATE_RETURNS: Final[JsonObject] = {
 }
 """Schema of the content of template."""
 
-PROMPT_TEST_SIMPLE_PROMPT_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+PROMPT_TEST_SIMPLE_PROMPT_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of the prompt test_simple_prompt."""
 
 PROMPT_TEST_PROMPT_WITH_ARGUMENTS_PARAMETERS: Final[JsonObject] = {
@@ -212,18 +140,10 @@ PROMPT_TEST_PROMPT_WITH_EMBEDDED_RESOURCE_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the arguments of the prompt test_prompt_with_embedded_resource."""
 
-PROMPT_TEST_PROMPT_WITH_IMAGE_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+PROMPT_TEST_PROMPT_WITH_IMAGE_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of the prompt test_prompt_with_image."""
 
-PROMPT_TEST_INPUT_REQUIRED_RESULT_PROMPT_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {},
-    "additionalProperties": False,
-}
+PROMPT_TEST_INPUT_REQUIRED_RESULT_PROMPT_PARAMETERS: Final[JsonObject] = TEST_SIMPLE_TEXT_PARAMETERS
 """Schema of the arguments of the prompt test_input_required_result_prompt."""
 
 USER_MESSAGE_FORM: Final[JsonObject] = {
@@ -306,11 +226,7 @@ CONFIRM_FORM: Final[JsonObject] = {
 }
 """Schema of the form of the ask confirm."""
 
-STEP1_FORM: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"name": {"type": "string", "maxLength": 1000, "description": "Name"}},
-    "required": ["name"],
-}
+STEP1_FORM: Final[JsonObject] = USER_NAME_FORM
 """Schema of the form of the ask step1."""
 
 STEP2_FORM: Final[JsonObject] = {

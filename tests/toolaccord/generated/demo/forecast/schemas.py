@@ -1,4 +1,4 @@
-"""JSON Schemas of forecast-mcp, with every reference inlined.
+"""JSON Schemas of forecast-mcp.
 
 Generated from tests/toolaccord/contracts/demo/forecast.json; do not edit. Regenerate with `python -m
 tests.toolaccord.compilation`.
@@ -32,29 +32,19 @@ FORECAST_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
+
 FORECAST_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "oneOf": [
         {
             "type": "object",
             "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "load": {"type": "integer", "description": "Number of the load, over all replicas"},
-                        "text": {"type": "string", "description": "Weather in words"},
-                    },
-                    "required": ["load", "text"],
-                    "additionalProperties": False,
-                },
+                "data": FORECAST_RETURNS,
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
+                        "latency_ms": _LATENCY_MS,
                         "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
@@ -105,13 +95,7 @@ FORECAST_OUTPUT: Final[JsonObject] = {
                 },
                 "_metadata": {
                     "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
+                    "properties": {"latency_ms": _LATENCY_MS},
                     "required": ["latency_ms"],
                     "additionalProperties": False,
                 },
@@ -131,13 +115,5 @@ FORECAST_PARAMETERS_1_0_0: Final[JsonObject] = {
 }
 """Schema of the arguments of version 1.0.0."""
 
-FORECAST_RETURNS_1_0_0: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "load": {"type": "integer", "description": "Number of the load, over all replicas"},
-        "text": {"type": "string", "description": "Weather in words"},
-    },
-    "required": ["load", "text"],
-    "additionalProperties": False,
-}
+FORECAST_RETURNS_1_0_0: Final[JsonObject] = FORECAST_RETURNS
 """Schema of the result of version 1.0.0."""

@@ -1,4 +1,4 @@
-"""JSON Schemas of gallery-mcp, with every reference inlined.
+"""JSON Schemas of gallery-mcp.
 
 Generated from tests/toolaccord/contracts/demo/gallery.json; do not edit. Regenerate with `python -m
 tests.toolaccord.compilation`.
@@ -49,28 +49,19 @@ EXPLAIN_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
+
 EXPLAIN_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "oneOf": [
         {
             "type": "object",
             "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "title": {"type": "string", "maxLength": 100, "description": "Title of the picture"}
-                    },
-                    "required": ["title"],
-                    "additionalProperties": False,
-                },
+                "data": EXPLAIN_RETURNS,
                 "_metadata": {
                     "type": "object",
                     "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
+                        "latency_ms": _LATENCY_MS,
                         "cached": {"type": "boolean", "description": "True if the result came from the cache"},
                         "cache_ttl_remaining": {
                             "type": ["number", "null"],
@@ -121,13 +112,7 @@ EXPLAIN_OUTPUT: Final[JsonObject] = {
                 },
                 "_metadata": {
                     "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
+                    "properties": {"latency_ms": _LATENCY_MS},
                     "required": ["latency_ms"],
                     "additionalProperties": False,
                 },

@@ -1,4 +1,4 @@
-"""JSON Schemas of library-mcp, with every reference inlined.
+"""JSON Schemas of library-mcp.
 
 Generated from tests/toolaccord/contracts/demo/library.json; do not edit. Regenerate with `python -m
 tests.toolaccord.compilation`.
@@ -29,23 +29,23 @@ LIST_BOOKS_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the arguments of list_books."""
 
+GET_BOOK_RETURNS: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "integer", "description": "Number of the book"},
+        "title": {"type": "string", "description": "Title of the book"},
+        "note": {"type": "string", "description": "Remark on the book"},
+    },
+    "required": ["id", "title"],
+    "additionalProperties": False,
+    "description": "A book.",
+}
+"""Schema of the handler's result."""
+
 LIST_BOOKS_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "items": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "id": {"type": "integer", "description": "Number of the book"},
-                    "title": {"type": "string", "description": "Title of the book"},
-                    "note": {"type": "string", "description": "Remark on the book"},
-                },
-                "required": ["id", "title"],
-                "additionalProperties": False,
-                "description": "A book.",
-            },
-        },
+        "items": {"type": "array", "items": GET_BOOK_RETURNS},
         "pagination": {
             "type": "object",
             "properties": {
@@ -63,67 +63,44 @@ LIST_BOOKS_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
+
+_METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "latency_ms": _LATENCY_MS,
+        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
+        "cache_ttl_remaining": {
+            "type": ["number", "null"],
+            "minimum": 0,
+            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
+        },
+        "source": {"type": ["string", "null"], "description": "Kind of the system that the result came from"},
+    },
+    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
+    "additionalProperties": False,
+}
+
+_MESSAGE: Final[JsonObject] = {
+    "type": "string",
+    "description": "Explanation of the error, with a remedy where there is one",
+}
+
+_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
+
+_LIST_BOOKS_OUTPUT__METADATA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {"latency_ms": _LATENCY_MS},
+    "required": ["latency_ms"],
+    "additionalProperties": False,
+}
+
 LIST_BOOKS_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "items": {
-                            "type": "array",
-                            "items": {
-                                "type": "object",
-                                "properties": {
-                                    "id": {"type": "integer", "description": "Number of the book"},
-                                    "title": {"type": "string", "description": "Title of the book"},
-                                    "note": {"type": "string", "description": "Remark on the book"},
-                                },
-                                "required": ["id", "title"],
-                                "additionalProperties": False,
-                                "description": "A book.",
-                            },
-                        },
-                        "pagination": {
-                            "type": "object",
-                            "properties": {
-                                "offset": {"type": "integer"},
-                                "limit": {"type": "integer"},
-                                "total": {"type": "integer"},
-                                "has_more": {"type": "boolean"},
-                            },
-                            "required": ["offset", "limit", "total", "has_more"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["items", "pagination"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": LIST_BOOKS_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -145,31 +122,13 @@ LIST_BOOKS_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _LIST_BOOKS_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -189,59 +148,12 @@ GET_BOOK_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the arguments of get_book."""
 
-GET_BOOK_RETURNS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "id": {"type": "integer", "description": "Number of the book"},
-        "title": {"type": "string", "description": "Title of the book"},
-        "note": {"type": "string", "description": "Remark on the book"},
-    },
-    "required": ["id", "title"],
-    "additionalProperties": False,
-    "description": "A book.",
-}
-"""Schema of the handler's result."""
-
 GET_BOOK_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "id": {"type": "integer", "description": "Number of the book"},
-                        "title": {"type": "string", "description": "Title of the book"},
-                        "note": {"type": "string", "description": "Remark on the book"},
-                    },
-                    "required": ["id", "title"],
-                    "additionalProperties": False,
-                    "description": "A book.",
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": GET_BOOK_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -265,31 +177,13 @@ GET_BOOK_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _LIST_BOOKS_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -323,38 +217,7 @@ LIST_LOANS_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "since": {"type": "string", "description": "Start of the period"},
-                        "ratio": {"type": "number", "description": "Share of loaned books"},
-                    },
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": LIST_LOANS_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -377,31 +240,13 @@ LIST_LOANS_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _LIST_BOOKS_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,
@@ -452,39 +297,7 @@ MISBEHAVE_OUTPUT: Final[JsonObject] = {
     "oneOf": [
         {
             "type": "object",
-            "properties": {
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "done": {"type": "integer", "description": "Always 1"},
-                        "ratio": {"type": ["number", "null"], "description": "A number that may be null"},
-                    },
-                    "required": ["done", "ratio"],
-                    "additionalProperties": False,
-                },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        },
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": {
-                            "type": ["number", "null"],
-                            "minimum": 0,
-                            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-                        },
-                        "source": {
-                            "type": ["string", "null"],
-                            "description": "Kind of the system that the result came from",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
+            "properties": {"data": MISBEHAVE_RETURNS, "_metadata": _METADATA},
             "required": ["data", "_metadata"],
             "additionalProperties": False,
         },
@@ -499,31 +312,13 @@ MISBEHAVE_OUTPUT: Final[JsonObject] = {
                             "enum": ["SHELF_GONE", "UNKNOWN_VERSION", "INVALID_PARAMETER", "TIMEOUT", "INTERNAL_ERROR"],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
                 },
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": {
-                            "type": "number",
-                            "minimum": 0,
-                            "description": "Duration of the call in milliseconds",
-                        }
-                    },
-                    "required": ["latency_ms"],
-                    "additionalProperties": False,
-                },
+                "_metadata": _LIST_BOOKS_OUTPUT__METADATA,
             },
             "required": ["error", "_metadata"],
             "additionalProperties": False,

@@ -1,4 +1,4 @@
-"""JSON Schemas of mail-mcp, with every reference inlined.
+"""JSON Schemas of mail-mcp.
 
 Generated from tests/toolaccord/contracts/demo/mail.json; do not edit. Regenerate with `python -m
 tests.toolaccord.compilation`.
@@ -32,27 +32,29 @@ SEND_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+SEND_RETURNS_0_9_0: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "description": "Identifier of the letter"},
+        "weight": {"type": "number", "description": "Weight of the letter"},
+    },
+    "required": ["id", "weight"],
+    "additionalProperties": False,
+}
+"""Schema of the result of version 0.9.0."""
+
+_MESSAGE: Final[JsonObject] = {
+    "type": "string",
+    "description": "Explanation of the error, with a remedy where there is one",
+}
+
+_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
+
 SEND_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "anyOf": [
-        {
-            "type": "object",
-            "properties": {
-                "letter": {"type": "string", "description": "Identifier of the letter"},
-                "weight": {"type": "number", "description": "Weight of the letter"},
-            },
-            "required": ["letter", "weight"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "id": {"type": "string", "description": "Identifier of the letter"},
-                "weight": {"type": "number", "description": "Weight of the letter"},
-            },
-            "required": ["id", "weight"],
-            "additionalProperties": False,
-        },
+        SEND_RETURNS,
+        SEND_RETURNS_0_9_0,
         {
             "type": "object",
             "properties": {
@@ -74,15 +76,8 @@ SEND_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
@@ -106,17 +101,6 @@ SEND_PARAMETERS_0_9_0: Final[JsonObject] = {
 }
 """Schema of the arguments of version 0.9.0."""
 
-SEND_RETURNS_0_9_0: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "id": {"type": "string", "description": "Identifier of the letter"},
-        "weight": {"type": "number", "description": "Weight of the letter"},
-    },
-    "required": ["id", "weight"],
-    "additionalProperties": False,
-}
-"""Schema of the result of version 0.9.0."""
-
 POST_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {"text": {"type": "string", "maxLength": 100, "description": "Text of the letter"}},
@@ -136,12 +120,7 @@ POST_RETURNS: Final[JsonObject] = {
 POST_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "anyOf": [
-        {
-            "type": "object",
-            "properties": {"letter": {"type": "string", "description": "Identifier of the letter"}},
-            "required": ["letter"],
-            "additionalProperties": False,
-        },
+        POST_RETURNS,
         {
             "type": "object",
             "properties": {
@@ -162,15 +141,8 @@ POST_OUTPUT: Final[JsonObject] = {
                             ],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,
@@ -186,23 +158,13 @@ POST_OUTPUT: Final[JsonObject] = {
 REMIND_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the arguments of remind."""
 
-REMIND_RETURNS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"letter": {"type": "string", "description": "Identifier of the letter"}},
-    "required": ["letter"],
-    "additionalProperties": False,
-}
+REMIND_RETURNS: Final[JsonObject] = POST_RETURNS
 """Schema of the handler's result."""
 
 REMIND_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "anyOf": [
-        {
-            "type": "object",
-            "properties": {"letter": {"type": "string", "description": "Identifier of the letter"}},
-            "required": ["letter"],
-            "additionalProperties": False,
-        },
+        POST_RETURNS,
         {
             "type": "object",
             "properties": {
@@ -214,15 +176,8 @@ REMIND_OUTPUT: Final[JsonObject] = {
                             "enum": ["MCP-007", "MCP-001", "MCP-003", "MCP-004", "MCP-999", "MCP-008", "MCP-009"],
                             "description": "Error code",
                         },
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "details": {
-                            "type": "object",
-                            "description": "Details of the error",
-                            "additionalProperties": True,
-                        },
+                        "message": _MESSAGE,
+                        "details": _DETAILS,
                     },
                     "required": ["code", "message", "details"],
                     "additionalProperties": False,

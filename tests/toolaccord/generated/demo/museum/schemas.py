@@ -1,4 +1,4 @@
-"""JSON Schemas of museum-mcp, with every reference inlined.
+"""JSON Schemas of museum-mcp.
 
 Generated from tests/toolaccord/contracts/demo/museum.json; do not edit. Regenerate with `python -m
 tests.toolaccord.compilation`.
@@ -10,10 +10,16 @@ from typing import Final
 
 from toolaccord.json_values import JsonObject
 
+_ROOM: Final[JsonObject] = {
+    "type": "string",
+    "enum": ["north", "north-east", "south"],
+    "description": "Name of the room",
+}
+
 MOVE_PIECE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "room": {"type": "string", "enum": ["north", "north-east", "south"], "description": "Name of the room"},
+        "room": _ROOM,
         "number": {"type": "integer", "minimum": 1, "maximum": 99, "description": "Number of the piece"},
         "place": {"type": "string", "maxLength": 40, "description": "The new place"},
     },
@@ -33,12 +39,7 @@ MOVE_PIECE_RETURNS: Final[JsonObject] = {
 MOVE_PIECE_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "anyOf": [
-        {
-            "type": "object",
-            "properties": {"place": {"type": "string"}},
-            "required": ["place"],
-            "additionalProperties": False,
-        },
+        MOVE_PIECE_RETURNS,
         {
             "type": "object",
             "properties": {
@@ -81,18 +82,12 @@ MOVE_PIECE_OUTPUT: Final[JsonObject] = {
 READ_CATALOGUE_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the variables in the URI of catalogue."""
 
-READ_ROOMS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+READ_ROOMS_PARAMETERS: Final[JsonObject] = READ_CATALOGUE_PARAMETERS
 """Schema of the variables in the URI of rooms."""
 
 READ_ROOMS_RETURNS: Final[JsonObject] = {
     "type": "object",
-    "properties": {
-        "rooms": {
-            "type": "array",
-            "items": {"type": "string", "enum": ["north", "north-east", "south"], "description": "Name of the room"},
-            "maxItems": 9,
-        }
-    },
+    "properties": {"rooms": {"type": "array", "items": _ROOM, "maxItems": 9}},
     "required": ["rooms"],
     "additionalProperties": False,
 }
@@ -101,7 +96,7 @@ READ_ROOMS_RETURNS: Final[JsonObject] = {
 READ_PIECE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "room": {"type": "string", "enum": ["north", "north-east", "south"], "description": "Name of the room"},
+        "room": _ROOM,
         "number": {"type": "integer", "minimum": 1, "maximum": 999, "description": "Number of the piece"},
     },
     "required": ["room", "number"],
@@ -128,7 +123,7 @@ READ_PHOTO_PARAMETERS: Final[JsonObject] = {
 PROMPT_GUIDE_ME_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "room": {"type": "string", "enum": ["north", "north-east", "south"], "description": "Name of the room"},
+        "room": _ROOM,
         "minutes": {
             "type": "integer",
             "minimum": 1,

@@ -1,4 +1,4 @@
-"""JSON Schemas of relay-mcp, with every reference inlined.
+"""JSON Schemas of relay-mcp.
 
 Generated from tests/toolaccord/contracts/demo/relay.json; do not edit. Regenerate with `python -m
 tests.toolaccord.compilation`.
@@ -29,62 +29,44 @@ ECHO_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-ECHO_OUTPUT: Final[JsonObject] = {
+_MESSAGE: Final[JsonObject] = {
+    "type": "string",
+    "description": "Explanation of the error, with a remedy where there is one",
+}
+
+_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
+
+_ECHO_OUTPUT: Final[JsonObject] = {
     "type": "object",
-    "anyOf": [
-        {
+    "properties": {
+        "error": {
             "type": "object",
             "properties": {
-                "text": {"type": "string", "description": "The same text"},
-                "station": {"type": "string", "description": "Name of the station"},
-            },
-            "required": ["text", "station"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
+                "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
+                "message": _MESSAGE,
+                "data": {
                     "type": "object",
                     "properties": {
-                        "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
+                        "code": {
                             "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
+                            "enum": ["UNKNOWN_VERSION", "INVALID_PARAMS", "UNAVAILABLE", "TIMEOUT", "INTERNAL_ERROR"],
+                            "description": "Error code",
                         },
-                        "data": {
-                            "type": "object",
-                            "properties": {
-                                "code": {
-                                    "type": "string",
-                                    "enum": [
-                                        "UNKNOWN_VERSION",
-                                        "INVALID_PARAMS",
-                                        "UNAVAILABLE",
-                                        "TIMEOUT",
-                                        "INTERNAL_ERROR",
-                                    ],
-                                    "description": "Error code",
-                                },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
-                            },
-                            "required": ["code", "details"],
-                            "additionalProperties": False,
-                        },
+                        "details": _DETAILS,
                     },
-                    "required": ["code", "message", "data"],
+                    "required": ["code", "details"],
                     "additionalProperties": False,
-                }
+                },
             },
-            "required": ["error"],
+            "required": ["code", "message", "data"],
             "additionalProperties": False,
-        },
-    ],
+        }
+    },
+    "required": ["error"],
+    "additionalProperties": False,
 }
+
+ECHO_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [ECHO_RETURNS, _ECHO_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
 
 SIGNAL_HOLD_PARAMETERS: Final[JsonObject] = {
@@ -103,186 +85,25 @@ SIGNAL_HOLD_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-SIGNAL_HOLD_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {"signal": {"type": "string", "description": "Name of the signal"}},
-            "required": ["signal"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "data": {
-                            "type": "object",
-                            "properties": {
-                                "code": {
-                                    "type": "string",
-                                    "enum": [
-                                        "UNKNOWN_VERSION",
-                                        "INVALID_PARAMS",
-                                        "UNAVAILABLE",
-                                        "TIMEOUT",
-                                        "INTERNAL_ERROR",
-                                    ],
-                                    "description": "Error code",
-                                },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
-                            },
-                            "required": ["code", "details"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["code", "message", "data"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
+SIGNAL_HOLD_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [SIGNAL_HOLD_RETURNS, _ECHO_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
 
-SIGNAL_RELEASE_PARAMETERS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"signal": {"type": "string", "maxLength": 20, "description": "Name of the signal"}},
-    "required": ["signal"],
-    "additionalProperties": False,
-}
+SIGNAL_RELEASE_PARAMETERS: Final[JsonObject] = SIGNAL_HOLD_PARAMETERS
 """Schema of the arguments of signal.release."""
 
-SIGNAL_RELEASE_RETURNS: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"signal": {"type": "string", "description": "Name of the signal"}},
-    "required": ["signal"],
-    "additionalProperties": False,
-}
+SIGNAL_RELEASE_RETURNS: Final[JsonObject] = SIGNAL_HOLD_RETURNS
 """Schema of the handler's result."""
 
-SIGNAL_RELEASE_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {"signal": {"type": "string", "description": "Name of the signal"}},
-            "required": ["signal"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "data": {
-                            "type": "object",
-                            "properties": {
-                                "code": {
-                                    "type": "string",
-                                    "enum": [
-                                        "UNKNOWN_VERSION",
-                                        "INVALID_PARAMS",
-                                        "UNAVAILABLE",
-                                        "TIMEOUT",
-                                        "INTERNAL_ERROR",
-                                    ],
-                                    "description": "Error code",
-                                },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
-                            },
-                            "required": ["code", "details"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["code", "message", "data"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
+SIGNAL_RELEASE_OUTPUT: Final[JsonObject] = SIGNAL_HOLD_OUTPUT
 """Schema of the response, published by tools/list as outputSchema."""
 
 STALL_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the arguments of stall."""
 
-STALL_RETURNS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+STALL_RETURNS: Final[JsonObject] = STALL_PARAMETERS
 """Schema of the handler's result."""
 
-STALL_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {"type": "object", "properties": {}, "additionalProperties": False},
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
-                        "data": {
-                            "type": "object",
-                            "properties": {
-                                "code": {
-                                    "type": "string",
-                                    "enum": [
-                                        "UNKNOWN_VERSION",
-                                        "INVALID_PARAMS",
-                                        "UNAVAILABLE",
-                                        "TIMEOUT",
-                                        "INTERNAL_ERROR",
-                                    ],
-                                    "description": "Error code",
-                                },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
-                            },
-                            "required": ["code", "details"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["code", "message", "data"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
+STALL_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [STALL_PARAMETERS, _ECHO_OUTPUT]}
 """Schema of the response, published by tools/list as outputSchema."""
 
 FAIL_PARAMETERS: Final[JsonObject] = {
@@ -296,13 +117,13 @@ FAIL_PARAMETERS: Final[JsonObject] = {
 }
 """Schema of the arguments of fail."""
 
-FAIL_RETURNS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+FAIL_RETURNS: Final[JsonObject] = STALL_PARAMETERS
 """Schema of the handler's result."""
 
 FAIL_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "anyOf": [
-        {"type": "object", "properties": {}, "additionalProperties": False},
+        STALL_PARAMETERS,
         {
             "type": "object",
             "properties": {
@@ -310,10 +131,7 @@ FAIL_OUTPUT: Final[JsonObject] = {
                     "type": "object",
                     "properties": {
                         "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
+                        "message": _MESSAGE,
                         "data": {
                             "type": "object",
                             "properties": {
@@ -329,11 +147,7 @@ FAIL_OUTPUT: Final[JsonObject] = {
                                     ],
                                     "description": "Error code",
                                 },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
+                                "details": _DETAILS,
                             },
                             "required": ["code", "details"],
                             "additionalProperties": False,
@@ -353,13 +167,13 @@ FAIL_OUTPUT: Final[JsonObject] = {
 TRADE_SUBMIT_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": True}
 """Schema of the arguments of trade.submit."""
 
-TRADE_SUBMIT_RETURNS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
+TRADE_SUBMIT_RETURNS: Final[JsonObject] = STALL_PARAMETERS
 """Schema of the handler's result."""
 
 TRADE_SUBMIT_OUTPUT: Final[JsonObject] = {
     "type": "object",
     "anyOf": [
-        {"type": "object", "properties": {}, "additionalProperties": False},
+        STALL_PARAMETERS,
         {
             "type": "object",
             "properties": {
@@ -367,10 +181,7 @@ TRADE_SUBMIT_OUTPUT: Final[JsonObject] = {
                     "type": "object",
                     "properties": {
                         "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": {
-                            "type": "string",
-                            "description": "Explanation of the error, with a remedy where there is one",
-                        },
+                        "message": _MESSAGE,
                         "data": {
                             "type": "object",
                             "properties": {
@@ -386,11 +197,7 @@ TRADE_SUBMIT_OUTPUT: Final[JsonObject] = {
                                     ],
                                     "description": "Error code",
                                 },
-                                "details": {
-                                    "type": "object",
-                                    "description": "Details of the error",
-                                    "additionalProperties": True,
-                                },
+                                "details": _DETAILS,
                             },
                             "required": ["code", "details"],
                             "additionalProperties": False,

@@ -1,4 +1,4 @@
-"""JSON Schemas of the agent scout-agent, with every reference inlined.
+"""JSON Schemas of the agent scout-agent.
 
 Generated from tests/toolaccord/contracts/demo/scout.json; do not edit. Regenerate with `python -m
 tests.toolaccord.compilation`.
@@ -34,33 +34,25 @@ OUTPUT: Final[JsonObject] = {
 }
 """Schema of a result."""
 
+LOST_PAYLOAD: Final[JsonObject] = {
+    "type": "object",
+    "description": "A book without a finding.",
+    "properties": {
+        "book": {"type": "string", "maxLength": 20, "description": "The number as it was given"},
+        "error": {"type": "string", "maxLength": 200, "description": "The reason"},
+        "error_type": {"type": "string", "maxLength": 40, "description": "Code or class of the error"},
+        "retries_attempted": {"type": "integer", "minimum": 0, "description": "Number of retries"},
+    },
+    "required": ["book", "error", "error_type", "retries_attempted"],
+    "additionalProperties": False,
+}
+"""Schema of the payload of the event lost."""
+
 BATCH_RESULT: Final[JsonObject] = {
     "type": "object",
     "description": "The outcome of a search for several books.",
     "properties": {
-        "successful": {
-            "type": "array",
-            "maxItems": 3,
-            "items": {
-                "type": "object",
-                "description": "A book that was found.",
-                "properties": {
-                    "book": {"type": "string", "description": "Number of the book"},
-                    "kind": {"type": "string", "enum": ["NOVEL", "UNKNOWN"], "description": "Kind of the book"},
-                    "title": {"type": "string", "description": "Title of the book"},
-                    "confidence": {
-                        "type": "number",
-                        "minimum": 0,
-                        "maximum": 1,
-                        "description": "Confidence as a fraction",
-                    },
-                    "is_vague": {"type": "boolean", "description": "True if data was missing"},
-                },
-                "required": ["book", "kind", "confidence"],
-                "additionalProperties": False,
-            },
-            "description": "Findings",
-        },
+        "successful": {"type": "array", "maxItems": 3, "items": OUTPUT, "description": "Findings"},
         "partial": {
             "type": "array",
             "maxItems": 3,
@@ -68,24 +60,7 @@ BATCH_RESULT: Final[JsonObject] = {
                 "type": "object",
                 "description": "A finding from incomplete data.",
                 "properties": {
-                    "finding": {
-                        "type": "object",
-                        "description": "A book that was found.",
-                        "properties": {
-                            "book": {"type": "string", "description": "Number of the book"},
-                            "kind": {"type": "string", "enum": ["NOVEL", "UNKNOWN"], "description": "Kind of the book"},
-                            "title": {"type": "string", "description": "Title of the book"},
-                            "confidence": {
-                                "type": "number",
-                                "minimum": 0,
-                                "maximum": 1,
-                                "description": "Confidence as a fraction",
-                            },
-                            "is_vague": {"type": "boolean", "description": "True if data was missing"},
-                        },
-                        "required": ["book", "kind", "confidence"],
-                        "additionalProperties": False,
-                    },
+                    "finding": OUTPUT,
                     "missing_data": {
                         "type": "array",
                         "maxItems": 2,
@@ -102,69 +77,9 @@ BATCH_RESULT: Final[JsonObject] = {
             },
             "description": "Vague ones",
         },
-        "duplicate": {
-            "type": "array",
-            "maxItems": 3,
-            "items": {
-                "type": "object",
-                "description": "A book that was found.",
-                "properties": {
-                    "book": {"type": "string", "description": "Number of the book"},
-                    "kind": {"type": "string", "enum": ["NOVEL", "UNKNOWN"], "description": "Kind of the book"},
-                    "title": {"type": "string", "description": "Title of the book"},
-                    "confidence": {
-                        "type": "number",
-                        "minimum": 0,
-                        "maximum": 1,
-                        "description": "Confidence as a fraction",
-                    },
-                    "is_vague": {"type": "boolean", "description": "True if data was missing"},
-                },
-                "required": ["book", "kind", "confidence"],
-                "additionalProperties": False,
-            },
-            "description": "Known ones",
-        },
-        "deferred": {
-            "type": "array",
-            "maxItems": 3,
-            "items": {
-                "type": "object",
-                "description": "A book that was found.",
-                "properties": {
-                    "book": {"type": "string", "description": "Number of the book"},
-                    "kind": {"type": "string", "enum": ["NOVEL", "UNKNOWN"], "description": "Kind of the book"},
-                    "title": {"type": "string", "description": "Title of the book"},
-                    "confidence": {
-                        "type": "number",
-                        "minimum": 0,
-                        "maximum": 1,
-                        "description": "Confidence as a fraction",
-                    },
-                    "is_vague": {"type": "boolean", "description": "True if data was missing"},
-                },
-                "required": ["book", "kind", "confidence"],
-                "additionalProperties": False,
-            },
-            "description": "Sent later",
-        },
-        "failed": {
-            "type": "array",
-            "maxItems": 3,
-            "items": {
-                "type": "object",
-                "description": "A book without a finding.",
-                "properties": {
-                    "book": {"type": "string", "maxLength": 20, "description": "The number as it was given"},
-                    "error": {"type": "string", "maxLength": 200, "description": "The reason"},
-                    "error_type": {"type": "string", "maxLength": 40, "description": "Code or class of the error"},
-                    "retries_attempted": {"type": "integer", "minimum": 0, "description": "Number of retries"},
-                },
-                "required": ["book", "error", "error_type", "retries_attempted"],
-                "additionalProperties": False,
-            },
-            "description": "Losses",
-        },
+        "duplicate": {"type": "array", "maxItems": 3, "items": OUTPUT, "description": "Known ones"},
+        "deferred": {"type": "array", "maxItems": 3, "items": OUTPUT, "description": "Sent later"},
+        "failed": {"type": "array", "maxItems": 3, "items": LOST_PAYLOAD, "description": "Losses"},
         "success_rate": {
             "type": "number",
             "minimum": 0,
@@ -177,31 +92,5 @@ BATCH_RESULT: Final[JsonObject] = {
 }
 """Schema of a batch's result."""
 
-FOUND_PAYLOAD: Final[JsonObject] = {
-    "type": "object",
-    "description": "A book that was found.",
-    "properties": {
-        "book": {"type": "string", "description": "Number of the book"},
-        "kind": {"type": "string", "enum": ["NOVEL", "UNKNOWN"], "description": "Kind of the book"},
-        "title": {"type": "string", "description": "Title of the book"},
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "Confidence as a fraction"},
-        "is_vague": {"type": "boolean", "description": "True if data was missing"},
-    },
-    "required": ["book", "kind", "confidence"],
-    "additionalProperties": False,
-}
+FOUND_PAYLOAD: Final[JsonObject] = OUTPUT
 """Schema of the payload of the event found."""
-
-LOST_PAYLOAD: Final[JsonObject] = {
-    "type": "object",
-    "description": "A book without a finding.",
-    "properties": {
-        "book": {"type": "string", "maxLength": 20, "description": "The number as it was given"},
-        "error": {"type": "string", "maxLength": 200, "description": "The reason"},
-        "error_type": {"type": "string", "maxLength": 40, "description": "Code or class of the error"},
-        "retries_attempted": {"type": "integer", "minimum": 0, "description": "Number of retries"},
-    },
-    "required": ["book", "error", "error_type", "retries_attempted"],
-    "additionalProperties": False,
-}
-"""Schema of the payload of the event lost."""
