@@ -99,3 +99,11 @@ def test_a_page_has_no_line_of_prose_above_120_characters() -> None:
 def test_the_changelog_says_nothing_twice() -> None:
     entries = re.findall(r"^- .*\n(?: +.*\n)*", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert [entry for entry in entries if entries.count(entry) > 1] == []
+
+
+def test_no_page_or_message_installs_the_product_by_its_name_which_no_index_has() -> None:
+    files = [*PAGES, *(ROOT / "toolaccord").rglob("*.py"), *(ROOT / "codegen").rglob("*.py")]
+    command = re.compile(
+        r"(pip|uv) (pip )?install [^\n]*['\"\s](toolaccord|toolaccord-codegen)(\[|['\"\s]|$)", re.MULTILINE
+    )
+    assert [str(path) for path in files if command.search(path.read_text(encoding="utf-8"))] == []

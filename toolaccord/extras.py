@@ -22,7 +22,7 @@ class MissingExtra(ModuleNotFoundError):
     """A package of an extra is not installed; the text says how to install it."""
 
     def __init__(self, extra: str, module: str) -> None:
-        super().__init__(f"{module} is not installed: pip install 'toolaccord[{extra}]' installs it", name=module)
+        super().__init__(f"{module} is not installed: install toolaccord with its extra {extra}", name=module)
 
 
 def require_driver(kind: str) -> None:

@@ -43,16 +43,16 @@ def run_without(
 @pytest.mark.parametrize(
     "hidden, command, sentence",
     [
-        ("asyncpg", "tradestream.strategy", "strategy-mcp: asyncpg is not installed: pip install 'toolaccord[postgresql]'"),
-        ("asyncpg", "tradestream.strategy --sandbox", "strategy-mcp: asyncpg is not installed: pip install 'toolaccord[postgresql]'"),
-        ("google", "tradestream.backtest --help", "backtest-mcp: google.protobuf is not installed: pip install 'toolaccord[grpc]'"),
-        ("httptools", "moex.iss --transport http", "moex-iss-mcp: httptools is not installed: pip install 'toolaccord[http]'"),
-        ("redis", "agents.signal_generator --sandbox BTC/USD", "signal-generator: redis is not installed: pip install 'toolaccord[redis]'"),
+        ("asyncpg", "tradestream.strategy", "strategy-mcp: asyncpg is not installed: install toolaccord with its extra postgresql"),
+        ("asyncpg", "tradestream.strategy --sandbox", "strategy-mcp: asyncpg is not installed: install toolaccord with its extra postgresql"),
+        ("google", "tradestream.backtest --help", "backtest-mcp: google.protobuf is not installed: install toolaccord with its extra grpc"),
+        ("httptools", "moex.iss --transport http", "moex-iss-mcp: httptools is not installed: install toolaccord with its extra http"),
+        ("redis", "agents.signal_generator --sandbox BTC/USD", "signal-generator: redis is not installed: install toolaccord with its extra redis"),
     ],
 )  # fmt: skip
 def test_a_server_or_agent_names_the_extra_of_a_missing_driver(hidden: str, command: str, sentence: str) -> None:
     ended = run_without([hidden], *f"generated.{command}".split())
-    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"{sentence} installs it\n")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"{sentence}\n")
 
 
 def test_a_server_on_postgresql_answers_over_stdio_without_any_other_driver() -> None:
@@ -76,15 +76,15 @@ def test_a_server_on_postgresql_answers_over_stdio_without_any_other_driver() ->
 def test_every_kind_of_source_names_its_own_extra(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     require_driver(kind)
     monkeypatch.setitem(sys.modules, DRIVERS[kind][-1], None)
-    with pytest.raises(MissingExtra, match=re.escape(f"pip install 'toolaccord[{kind}]'")):
+    with pytest.raises(MissingExtra, match=re.escape(f"install toolaccord with its extra {kind}")):
         require_driver(kind)
 
 
 @pytest.mark.parametrize(
     "hidden, fixture, call, sentence",
     [
-        ("asyncpg", "postgresql_url", "...", "asyncpg is not installed: pip install 'toolaccord[postgresql]' installs it"),
-        ("redis", "serve", "await serve(StorageClient).__aenter__()", "redis is not installed: pip install 'toolaccord[redis]'"),
+        ("asyncpg", "postgresql_url", "...", "asyncpg is not installed: install toolaccord with its extra postgresql"),
+        ("redis", "serve", "await serve(StorageClient).__aenter__()", "redis is not installed: install toolaccord with its extra redis"),
     ],
 )  # fmt: skip
 def test_a_test_without_a_driver_names_its_extra(
@@ -106,14 +106,14 @@ def test_a_client_over_http_names_the_extra_of_a_missing_package(monkeypatch: py
     monkeypatch.setattr("toolaccord.client.http", None, raising=False)
     monkeypatch.delattr("toolaccord.client.http")
     monkeypatch.setitem(sys.modules, "httpx2", None)
-    with pytest.raises(MissingExtra, match=r"httpx2 is not installed: pip install 'toolaccord\[http\]'"):
+    with pytest.raises(MissingExtra, match=r"httpx2 is not installed: install toolaccord with its extra http"):
         IssClient.http("http://127.0.0.1:1/mcp")
 
 
 def test_the_compiler_names_the_extra_that_a_proto_file_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "grpc_tools", None)
     file = ProtoFile("shop/stock.proto", "contracts/shop/stock.proto", 'syntax = "proto3";')
-    with pytest.raises(CommandError, match=r"contracts/shop/stock\.proto needs grpcio-tools: .*'toolaccord\[grpc\]'"):
+    with pytest.raises(CommandError, match=r"contracts/shop/stock\.proto needs grpcio-tools: install .* extra grpc"):
         compile_proto_files([file], [])
 
 

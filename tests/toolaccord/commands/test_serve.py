@@ -66,7 +66,7 @@ def edit(path: Path, old: str, new: str) -> Callable[[], object]:
         ("acme/books", edit(CONTRACT, "Search books by", "Find books by"), f"{CONTRACT} changed after acme_generated was"),
         ("acme/books", HANDLERS.unlink, f"{HANDLERS} is missing; `"),
         ("acme/books", edit(HANDLERS, "def search_books", "def find_books"), f"{HANDLERS} has no coroutine search_books; `"),
-        ("acme/books", edit(HANDLERS, "ITEMS = ", DRIVER), "acme/books: asyncpg is not installed: pip install 'toolaccord[postgresql]'"),
+        ("acme/books", edit(HANDLERS, "ITEMS = ", DRIVER), "acme/books: asyncpg is not installed: install toolaccord with its extra postgresql"),
         ("acme/books", edit(HANDLERS, "def search_books(", "def search_books(("), f"{HANDLERS}:10: SyntaxError: invalid syntax"),
         ("acme/books", edit(HANDLERS, "TITLES = ", "LIMIT = UNKNOWN\nTITLES = "), f"{HANDLERS}:6: NameError: name 'UNKNOWN' is not"),
         ("acme/books", edit(HANDLERS, "import models", "import modles"), f"{HANDLERS}:3: ImportError: cannot import name 'modles'"),

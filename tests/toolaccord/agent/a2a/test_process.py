@@ -90,4 +90,4 @@ def test_a_missing_extra_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "a2a", None)
     ended = run_scout("--a2a", environ=ENVIRON)
     assert ended.returncode == 2
-    assert ended.stderr == "scout-agent: a2a is not installed: pip install 'toolaccord[a2a]' installs it\n"
+    assert ended.stderr == "scout-agent: a2a is not installed: install toolaccord with its extra a2a\n"
