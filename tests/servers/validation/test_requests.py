@@ -56,8 +56,8 @@ def generate_requests(server: str, name: str) -> list[Mutant]:
 def choose_mutants(contract: dict[str, Any], mutants: Iterable[Mutant]) -> Iterator[Mutant]:
     """Yield valid requests, and mutants that differ in kind.
 
-    These break each keyword at each place, and make each change with each outcome. A quick validator chooses; its
-    verdicts judge nothing.
+    These break each keyword at each place, also alone and where all violations are compared, and make each change with
+    each outcome. A quick validator chooses; its verdicts judge nothing.
     """
     validator = jsonschema_rs.Draft202012Validator(contract["parameters"], validate_formats=True)
     conditions, seen = Oracle({}, contract.get("conditions", ())), set[Hashable]()
@@ -68,8 +68,10 @@ def choose_mutants(contract: dict[str, Any], mutants: Iterable[Mutant]) -> Itera
         except ValueError:  # this validator represents no lone surrogate
             found = [((), "not representable")]
         broken = (found if is_representable(meant) else [((), "not finite")]) or sorted(conditions.violations(meant))
-        kinds: set[Hashable] = {(mutant.change, bool(broken)), *broken}
+        kinds: set[Hashable] = {(mutant.change, bool(broken)), *broken, ("alone", *broken[: len(broken) < 2])}
         kinds |= {(mutant.pointer, keyword, mutant.change[:10]) for _, keyword in found if keyword in OF_NAMES}
+        if not kinds <= seen and any(accepted.matches(meant) for accepted in RESULT_DIFFERENCES):
+            kinds = {("not compared", kind) for kind in kinds}
         if mutant.change == "valid" or not kinds <= seen:
             yield mutant
         seen |= kinds
