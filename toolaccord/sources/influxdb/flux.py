@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import importlib
+import io
 import math
 import sys
 from collections.abc import Iterator
@@ -59,18 +60,6 @@ async def _load_parser() -> Any:
     return sys.modules.get(_PARSER) or await asyncio.to_thread(importlib.import_module, _PARSER)
 
 
-class _ReceivedBody:
-    """A whole body, as the parser takes a response that was read before."""
-
-    closed = True
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-
-    def close(self) -> None:
-        """Do nothing: the connection is free already."""
-
-
 def _read_rows(library: Any, body: bytes) -> Iterator[Row]:
     """Yield the rows of all tables of *body*.
 
@@ -78,7 +67,7 @@ def _read_rows(library: Any, body: bytes) -> Iterator[Row]:
     ValueError, LookupError, OverflowError or csv.Error for a body that is not annotated CSV, for two equal names of
     columns, and for a value that is not of its column's type.
     """
-    parser = library.FluxCsvParser(_ReceivedBody(body), library.FluxSerializationMode.stream)
+    parser = library.FluxCsvParser(io.BytesIO(body), library.FluxSerializationMode.stream)
     for record in parser.generator():
         if len(record.values) != len(record.row):
             raise ValueError("two columns have the same name")
