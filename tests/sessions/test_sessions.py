@@ -59,6 +59,7 @@ def noxfile() -> Iterator[ModuleType]:
     assert spec.loader
     module: Any = module_from_spec(spec)
     with pytest.MonkeyPatch.context() as patch:
+        nox.registry.reset()  # the fixture may be made twice in a process
         patch.setitem(sys.modules, "noxfile", module)
         spec.loader.exec_module(module)
         here = module.Environment(Path(sys.prefix))
