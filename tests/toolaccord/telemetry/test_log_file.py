@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import resource
 import stat
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from tests.toolaccord.demo.framed import KEY, framed, request
@@ -166,6 +168,10 @@ async def test_the_log_goes_to_the_file_alone_on_every_transport(tmp_path: Path)
         assert relay.logged == b""
     async with started("--transport", "http", "--port", "0", "--log-file", str(path)) as web:
         await web.log_has("listening on http")
+        url = re.search(rb"http://127\S+", web.logged)
+        assert url
+        async with httpx2.AsyncClient(trust_env=False) as client:
+            await client.get(f"{url[0].decode()}/health")  # it listens before it serves
         web.signal(15)
         assert await web.exit_code() == 0
         assert web.logged.count(b"\n") == 1
