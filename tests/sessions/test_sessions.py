@@ -1,7 +1,7 @@
 """Start every session of noxfile.py with the least work, so that none rots.
 
 A session is run with a recorder for nox. What it would run must exist, and what shows its options is started. The work
-itself is tested elsewhere, or takes minutes. `package` and `lock` need a package index: only their modules are checked.
+itself is tested elsewhere, or takes minutes. `package` and `lock` need a package index, and are not run here.
 """
 
 import re
