@@ -11,13 +11,13 @@ from pathlib import Path
 from toolaccord_codegen.breaking.baseline import UPSTREAM
 from toolaccord_codegen.breaking.catalog import RULES as BREAKING_RULES
 from toolaccord_codegen.cli.breaking import compare
-from toolaccord_codegen.cli.json_edits import append_item
 from toolaccord_codegen.cli.options.accept import AcceptOptions
 from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
 from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Position, Problem
 from toolaccord_codegen.lint.linter import lint_snapshot
 from toolaccord_codegen.loading.documents import SUPPRESSIONS_SUFFIX, display_path, read_document
+from toolaccord_codegen.loading.json_edits import append_item, apply_edits
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.suppressions import Suppression
@@ -120,4 +120,4 @@ def _add_entry(path: Path, name: str, entry: Mapping[str, str]) -> str:
         raise ContractProblems(problems)
     if not isinstance(as_object(document.value).get("accepted"), list):
         raise CommandError(f'{display_path(path)} has no list "accepted" to add an entry to')
-    return append_item(document, read_utf8(path), "/accepted", dict(entry))
+    return apply_edits(read_utf8(path), [append_item(document, "/accepted", dict(entry))])

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from toolaccord_codegen.compiler import check_documents
+from toolaccord_codegen.diagnostics import ContractProblems, Problem
 from toolaccord_codegen.lint.issues import Addition
-from toolaccord_codegen.lint.json_edits import add_members
 from toolaccord_codegen.lint.linter import Finding, lint_snapshot
+from toolaccord_codegen.loading.documents import decode_document
+from toolaccord_codegen.loading.json_edits import add_member, apply_edits
 from toolaccord_codegen.snapshots import Snapshot, build_snapshot
 
 FaultCounts = Counter[tuple[str, str, str]]
@@ -76,5 +78,21 @@ def _apply(snapshot: Snapshot, findings: Sequence[Finding]) -> Snapshot:
     for finding in findings:
         for addition in finding.issue.additions:
             additions[addition.holder.document.name].append(addition)
-    files = {name: add_members(content, name, additions[name]) for name, content in snapshot.files.items()}
+    files = {name: _add_members(content, name, additions[name]) for name, content in snapshot.files.items()}
     return build_snapshot(snapshot.name, files, lambda name: snapshot.documents[name].display_path, snapshot)
+
+
+def _add_members(content: bytes, name: str, additions: Iterable[Addition]) -> bytes:
+    """Return a file with members added. An existing member is never replaced.
+
+    Raises ContractProblems if it is not JSON.
+    """
+    for addition in additions:
+        problems: list[Problem] = []
+        document = decode_document(content, name, name, problems)
+        if document is None:
+            raise ContractProblems(problems)
+        if addition.key not in document.value_at(addition.holder.pointer):
+            edit = add_member(document, addition.holder.pointer, addition.key, addition.value)
+            content = apply_edits(content.decode(), [edit]).encode()
+    return content

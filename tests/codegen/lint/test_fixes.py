@@ -14,22 +14,10 @@ from tests.codegen.conftest import Command
 from tests.codegen.test_mutations import list_paths
 from tests.contracts.shipped import copy_contracts
 from toolaccord_codegen.lint.fixes import count_faults, fix_snapshot
-from toolaccord_codegen.lint.issues import Addition
-from toolaccord_codegen.lint.json_edits import add_members, parse_json
 from toolaccord_codegen.loading.documents import list_json_files
-from toolaccord_codegen.loading.schema_nodes import Place
 from toolaccord_codegen.snapshots import build_snapshot, require_valid
 
 TODAY = date(2027, 1, 1)
-KEYS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), max_size=6)
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 9) | KEYS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
-    max_leaves=8,
-)
-LAYOUTS = st.sampled_from(
-    [{}, {"indent": 2}, {"indent": "\t"}, {"separators": (",", ":")}, {"indent": 1, "separators": (",", " : ")}]
-)
 
 
 def read_contracts() -> dict[str, Any]:
@@ -76,17 +64,6 @@ def test_only_the_fixed_lines_change(fixable_contract: Path, command: Command) -
         b'            "minimum": 0\r',
     ]
     assert after.startswith(b"\xef\xbb\xbf{\r\n")
-
-
-@given(st.dictionaries(KEYS, VALUES, max_size=4), KEYS, VALUES, LAYOUTS)
-def test_a_member_is_added_and_nothing_else_changes(
-    value: dict[str, Any], key: str, added: Any, layout: dict[str, Any]
-) -> None:
-    text = json.dumps({"a": value, "b": [1]}, ensure_ascii=False, **layout).encode()
-    new = add_members(text, "x.json", [Addition(Place(parse_json(text, "x.json"), "/a"), key, added)])
-    assert json.loads(new) == {"a": {key: added} | value, "b": [1]}
-    start = next((at for at, byte in enumerate(text) if byte != new[at]), len(text))
-    assert new.endswith(text[start:])
 
 
 @settings(max_examples=5, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])

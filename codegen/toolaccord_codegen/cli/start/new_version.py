@@ -10,12 +10,12 @@ from typing import Any
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.versions import parse_version
 from toolaccord_codegen.breaking.baseline import read_base
-from toolaccord_codegen.cli.json_edits import Edit, apply_edits, end_of_value, indentation, reindent
 from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.options.new import NewVersionOptions
 from toolaccord_codegen.cli.start.stubs import Server
 from toolaccord_codegen.diagnostics import CommandError, Problem, suggest
 from toolaccord_codegen.loading.documents import Document, display_path
+from toolaccord_codegen.loading.json_edits import Edit, apply_edits, end_of_value, indentation, reindent
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.text_files import read_utf8
 from toolaccord_codegen.rules.tool_view import ToolView, view_tools
@@ -102,13 +102,12 @@ def _write_version(
 ) -> str:
     """Return the text of the contract with the older version; every other byte stays."""
     path = options.folders.contracts / now.document.name
-    text, at = read_utf8(path), now.view.pointer
-    mark = len(text) - len(now.document.text)
+    at = now.view.pointer
     edits = [_replace(now.document, f"{at}/version", version)]
     if "released_on" in now.view.tool and now.view.tool["released_on"] == was.view.tool.get("released_on"):
         edits.append(_replace(now.document, f"{at}/released_on", options.today.isoformat()))
     edits.append(_insert_older(now, _OlderVersion(was, now, mapping)))
-    return text[:mark] + apply_edits(now.document.text, edits)
+    return apply_edits(read_utf8(path), edits)
 
 
 def _replace(document: Document, pointer: str, value: str) -> Edit:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from toolaccord_codegen.cli.json_edits import append_item
 from toolaccord_codegen.cli.options.folders import Folders
 from toolaccord_codegen.emit.ruff import format_snippet, sort_imports
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.loading.documents import Document
+from toolaccord_codegen.loading.json_edits import append_item, apply_edits
 from toolaccord_codegen.loading.text_files import parse_python
 from toolaccord_codegen.naming import ClassName, Identifier, mcp_server_name
 
@@ -80,7 +80,8 @@ def module_docstring(server: Server) -> str:
 
 def add_tool(document: Document, text: str, tool: str) -> str:
     """Return the text of a contract with one more tool at the end; every other character stays."""
-    return append_item(document, text, "/tools", json.loads(render_template("new/tool.json", tool=tool)))
+    drafted = json.loads(render_template("new/tool.json", tool=tool))
+    return apply_edits(text, [append_item(document, "/tools", drafted)])
 
 
 def add_handler(text: str, server: Server, tool: str) -> str:
