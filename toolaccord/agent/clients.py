@@ -103,8 +103,7 @@ def _share_of_attempt_s(retry: Retry, timeout_s: float) -> float:
 
     At least half of an equal share, if the pauses alone are too long.
     """
-    pauses = (retry.initial_delay_s * retry.multiplier**number for number in range(retry.max_attempts - 1))
-    paused_s = sum(min(pause * (1 + retry.jitter), retry.max_delay_s) for pause in pauses)
+    paused_s = sum(retry.pause_s(number, 0, random=1) for number in range(1, retry.max_attempts))
     return max(timeout_s - paused_s, timeout_s / 2) / retry.max_attempts
 
 

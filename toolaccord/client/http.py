@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, Unpack
 
 import httpx2
@@ -16,14 +15,12 @@ from pydantic import ValidationError
 
 from toolaccord.client.connection import ConnectionOptions
 from toolaccord.client.sdk import SdkConnection
+from toolaccord.timing.retrying import parse_retry_after
 
 _TIMEOUT = httpx2.Timeout(30, read=300, pool=None)
 """Limits in seconds for a request whose call was cancelled; a call has its own time limit."""
 _TRANSPORT_STATUSES = {401, 403, 421, 429, 502, 503, 504}
 """Statuses that concern the transport, even if the body is a JSON-RPC error."""
-
-_MAX_DIGITS = 9
-"""Digits of `Retry-After` that count; more is no time that anybody waits."""
 
 
 def connect(server: str, url: str, token: str | None, **options: Unpack[ConnectionOptions]) -> SdkConnection:
@@ -62,7 +59,8 @@ class _HttpClient(httpx2.AsyncClient):
             return response
         await response.aclose()
         message = _read_error_message(response)
-        data = {"http_status": status, "retry_after_s": _read_retry_after(response)}
+        retry_after_s = parse_retry_after(response.headers.get("retry-after"), datetime.now(UTC))
+        data = {"http_status": status, "retry_after_s": retry_after_s}
         rejection = types.ErrorData(code=types.INTERNAL_ERROR, message=message, data=data)
         return _build_response(request, rejection)
 
@@ -86,17 +84,6 @@ def _read_error_message(response: httpx2.Response) -> str:
     except (ValueError, KeyError, TypeError):
         message = None
     return message if isinstance(message, str) else response.reason_phrase
-
-
-def _read_retry_after(response: httpx2.Response) -> float | None:
-    """Return the seconds of the header `Retry-After`, which may be a date; None without it."""
-    text = response.headers.get("retry-after", "")
-    if text.isascii() and text.isdecimal():
-        return float(text[:_MAX_DIGITS])
-    try:
-        return max(0.0, (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds())
-    except (TypeError, ValueError):  # also a date without its zone
-        return None
 
 
 def _build_response(request: httpx2.Request, error: types.ErrorData) -> httpx2.Response:

@@ -15,6 +15,7 @@ from tests.services import endless
 from tests.services.exchange import Exchange
 from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.testing import ManualClock, capture_logs
+from toolaccord.timing.retrying import Retry
 
 UNAVAILABLE, TIMEOUT, BAD = ("ISS_UNAVAILABLE", 502), ("ISS_TIMEOUT", 504), ("ISS_BAD_RESPONSE", 502)
 LIMITED = ("RATE_LIMITED", 429)
@@ -60,7 +61,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Their delays have tests of their own, with a clock moved by hand.
     """
-    monkeypatch.setattr("toolaccord.sources.http.retry._FIRST_DELAY_S", 0.001)
+    monkeypatch.setattr("toolaccord.sources.http.retry._RETRY", Retry(initial_delay_s=0.001))
 
 
 @pytest.fixture

@@ -1,24 +1,61 @@
-"""Execution of calls under a client's policies."""
+"""Policies of a client, and the execution of calls under them."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Coroutine, Iterator
+import random
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from toolaccord.client.calls import CallResult, PendingCall
 from toolaccord.client.declarations import Result
-from toolaccord.client.policies.observer import ObservedTool
-from toolaccord.client.policies.records import ClientPolicies, Retry
+from toolaccord.client.policies.observer import CallObserver, ObservedTool
+from toolaccord.client.policies.records import ClientCache, Deadline, require
 from toolaccord.client.policies.result_cache import Answer, CachedCall, ResultCache
-from toolaccord.client.policies.retry import OutOfTime, build_retrying, is_retryable
+from toolaccord.client.policies.retry import find_retry_after_s, is_retryable
 from toolaccord.errors import CallFailed, TimedOut, ToolError
+from toolaccord.timing.clock import Clock, SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within, time_left
+from toolaccord.timing.retrying import OutOfTime, Repetition, Retry
 
 _ONCE = Retry(max_attempts=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientPolicies:
+    """Policies of a client; it does without those that are None.
+
+    One record may serve several clients: each has its own cache in memory, and its own concurrency limit.
+    Raises ValueError for invalid values.
+    """
+
+    retry: Retry | None = None
+    """Attempts of a call."""
+    deadline: Deadline | None = None
+    """Time budget of a call; by default the tool's deadline and 5 s."""
+    cache: ClientCache | None = None
+    """Cache of results."""
+    max_concurrent: int | None = None
+    """Largest number of requests at once; further ones wait, until their deadline."""
+    observer: CallObserver = field(default_factory=CallObserver)
+    """Learns of events."""
+    clock: Clock = field(default_factory=SystemClock)
+    """Clock of pauses, budgets and ages; tests may move it."""
+    random: Callable[[], float] = field(default=random.random)
+    """Returns random numbers from 0 to 1, for the jitter."""
+
+    def __post_init__(self) -> None:
+        require(
+            self.max_concurrent is None or self.max_concurrent >= 1, "ClientPolicies.max_concurrent must be 1 or more"
+        )
+
+    def start(self) -> PolicyExecutor:
+        """Return the executor of one client."""
+        return PolicyExecutor(self)
 
 
 class PolicyExecutor:
@@ -63,7 +100,7 @@ class PolicyExecutor:
         try:
             return await run_within(self._policies.clock, budget_s, work)
         except DeadlineExceeded:
-            failure: CallFailed | ToolError = TimedOut(
+            failure: Exception = TimedOut(
                 f"{call.server} did not answer {call.tool.name} within {budget_s:.3g} s, all attempts included."
             )
         except OutOfTime as end:
@@ -88,10 +125,14 @@ class PolicyExecutor:
         Raises a declared error of the tool, CallFailed or OutOfTime.
         """
         observer, tool = self._policies.observer, ObservedTool(call.server, call.tool.name)
-        retry = self._retry_of(call) or _ONCE
-        retrying = build_retrying(retry, self._policies.clock, self._policies.random, partial(observer.on_retry, tool))
-        answer: Answer = await retrying(self._attempt, call, tool, itertools.count(1))
-        return answer
+        repetition = Repetition(
+            retry=self._retry_of(call) or _ONCE,
+            clock=self._policies.clock,
+            random=self._policies.random,
+            find_retry_after_s=find_retry_after_s,
+            on_retry=partial(observer.on_retry, tool),
+        )
+        return await repetition.run(partial(self._attempt, call, tool, itertools.count(1)))
 
     async def _attempt(self, call: PendingCall[Any], tool: ObservedTool, numbers: Iterator[int]) -> Answer:
         """Return the answer to one request. Raises a declared error of the tool, or CallFailed."""

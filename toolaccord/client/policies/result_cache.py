@@ -13,12 +13,12 @@ from toolaccord.client.calls import CallResult, PendingCall
 from toolaccord.client.connection import ToolResponse
 from toolaccord.client.declarations import Result
 from toolaccord.client.policies.records import ClientCache, ToolCache
-from toolaccord.client.policies.retry import OutOfTime
 from toolaccord.client.policies.shared_results import LookUp, SharedResults
 from toolaccord.errors import BrokenAnswer
 from toolaccord.json_values import digest_json
 from toolaccord.timing.clock import Clock, sleep
 from toolaccord.timing.deadline import time_left
+from toolaccord.timing.retrying import OutOfTime
 
 _LOG = logging.getLogger(__name__)
 

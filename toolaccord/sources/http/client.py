@@ -27,12 +27,13 @@ from toolaccord.sources.http.api import (
     QueryParams,
 )
 from toolaccord.sources.http.rate_limit import RateLimiter
-from toolaccord.sources.http.retry import parse_retry_after, retry
+from toolaccord.sources.http.retry import retry
 from toolaccord.sources.http.shared_requests import SharedRequests
 from toolaccord.sources.http_response import ResponseTooLarge, describe_status, explain, fetch
 from toolaccord.sources.request_count import RequestCount
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
+from toolaccord.timing.retrying import parse_retry_after
 
 if TYPE_CHECKING:
     import httpx2

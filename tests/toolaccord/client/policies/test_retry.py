@@ -6,16 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from tenacity import AsyncRetrying, RetryCallState
 
 from tests.toolaccord.demo.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest
 from tests.toolaccord.demo.library_client import LibraryClient
 from tests.toolaccord.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
 from tests.toolaccord.scripted_connection import Recorder, ScriptedConnection, settle
 from toolaccord.client.policies import ClientPolicies, Deadline, ObservedTool, Retry
-from toolaccord.client.policies.retry import Backoff
 from toolaccord.errors import (
     BrokenAnswer,
     CallFailed,
@@ -224,69 +220,6 @@ async def test_cancelling_a_call_ends_it_in_its_pause() -> None:
     with pytest.raises(asyncio.CancelledError):
         await call
     assert await caller.attempts_after(10) == 1
-
-
-retries = st.builds(
-    lambda initial, factor, **others: Retry(initial_delay_s=initial, max_delay_s=initial * factor, **others),
-    initial=st.floats(0, 1e3),
-    factor=st.floats(1, 1e3),
-    multiplier=st.floats(1, 1e3),
-    jitter=st.floats(0, 1),
-)
-
-
-def pause_s(retry: Retry, attempt: int, random: float, details: Any = None) -> float:
-    """Return the pause after the failed *attempt*."""
-    state = RetryCallState(AsyncRetrying(), None, (), {})
-    error = UndeclaredError("RATE_LIMITED", "", details or {}, retryable=True)
-    state.set_exception((type(error), error, None))
-    state.attempt_number = attempt
-    return Backoff(retry, lambda: random)(state)
-
-
-@given(retries, st.integers(1, 10_000), st.floats(0, 1))
-def test_every_pause_is_the_exponential_one_and_its_jitter_up_to_the_longest(
-    retry: Retry, attempt: int, random: float
-) -> None:
-    try:
-        exponential = retry.initial_delay_s * retry.multiplier ** (attempt - 1)
-    except OverflowError:
-        exponential = math.inf if retry.initial_delay_s else retry.max_delay_s
-    shortest = min(exponential, retry.max_delay_s)
-    expected = min(shortest * (1 + retry.jitter * random), retry.max_delay_s)
-    assert pause_s(retry, attempt, random) == pytest.approx(expected)
-    assert pause_s(retry, attempt, random) <= retry.max_delay_s
-
-
-@given(retries, st.integers(1, 100), st.floats(0, 1))
-def test_pauses_never_shrink(retry: Retry, attempt: int, random: float) -> None:
-    assert pause_s(retry, attempt, random) <= pause_s(retry, attempt + 1, random)
-
-
-@given(retries, st.integers(1, 100), st.floats(0, 1), st.one_of(st.floats(0), st.integers(0, 10**400)))
-def test_a_pause_is_never_shorter_than_a_busy_server_wants(
-    retry: Retry, attempt: int, random: float, retry_after_s: float
-) -> None:
-    pause = pause_s(retry, attempt, random, {"retry_after_s": retry_after_s})
-    assert min(retry_after_s, 1e9) <= pause <= max(min(retry_after_s, 1e9) * (1 + retry.jitter), retry.max_delay_s)
-
-
-@pytest.mark.parametrize(
-    "invalid",
-    [
-        {"max_attempts": 0},
-        {"initial_delay_s": -1},
-        {"initial_delay_s": 6},
-        {"max_delay_s": math.inf},
-        {"multiplier": 0.5},
-        {"multiplier": math.nan},
-        {"jitter": 1.1},
-        {"jitter": -0.1},
-    ],
-)
-def test_an_invalid_policy_is_rejected_with_the_name_of_its_field(invalid: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=f"Retry.{next(iter(invalid))} must be|initial_delay_s must be"):
-        Retry(**invalid)
 
 
 @pytest.mark.parametrize("invalid", [{"timeout_s": 0}, {"timeout_s": 1, "attempt_timeout_s": -1}])
