@@ -12,7 +12,8 @@ from typing import Any
 
 from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
 from toolaccord_codegen.compiler import compile_folder
-from toolaccord_codegen.ir.contract import Contract, Tool
+from toolaccord_codegen.ir.contract import Contract
+from toolaccord_codegen.ir.tool import Tool
 
 Schema = Mapping[str, Any]
 SCALARS = {"string": "string", "integer": "int64", "number": "double", "boolean": "bool"}

@@ -25,7 +25,7 @@ from benchmarks.clients.messages import NUMBERED, AnswerError, call, request, re
 from benchmarks.clients.over_stdio import Pipes
 from benchmarks.figures import percentile
 from benchmarks.program import Program, started
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.strategies import find_signalling_strategy
 
 ROOT = Path(__file__).parents[1]

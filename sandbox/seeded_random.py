@@ -5,6 +5,8 @@ from hashlib import blake2b
 from statistics import NormalDist
 from uuid import UUID
 
+SEED = 1
+"""Seed of the sample data."""
 KeyPart = str | int
 STANDARD = NormalDist()
 

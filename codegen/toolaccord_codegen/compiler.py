@@ -20,9 +20,9 @@ from toolaccord_codegen.loading.documents import (
     list_json_files,
     list_suppression_files,
     no_contracts_problem,
-    read_document,
 )
 from toolaccord_codegen.loading.protobuf import ProtoFile, compile_proto_files, read_proto_files
+from toolaccord_codegen.loading.reading import read_document
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.static_files import StaticFile, read_static_files
 from toolaccord_codegen.rules import metaschema

@@ -14,15 +14,14 @@ from toolaccord_codegen.loading.documents import (
     OWN_DIALECTS,
     SUPPRESSIONS_SUFFIX,
     Document,
-    decode_document,
     display_path,
     is_contract_file,
     is_shared_file,
     list_json_files,
     list_suppression_files,
     no_contracts_problem,
-    read_contract_file,
 )
+from toolaccord_codegen.loading.reading import decode_document, read_contract_file
 from toolaccord_codegen.loading.references import SchemaLibrary, as_object, check_references, schema_roots, subschemas
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 from toolaccord_codegen.loading.suppressions import contract_name

@@ -26,9 +26,9 @@ from handlers.agents.analysis.explanation import describe_error, explain
 from handlers.agents.analysis.findings import Finding
 from handlers.agents.analysis.narration import narrate
 from handlers.agents.analysis.notice_wording import write_notices
-from handlers.agents.analysis.numerals import write_date
 from handlers.agents.analysis.tables import build_tables
 from handlers.agents.analysis.wording import Wording, wording_of
+from handlers.agents.numerals import write_date
 from handlers.agents.questions.lookups import fetch_catalogue, settle_days
 from handlers.agents.questions.planner import Step, plan_steps
 from handlers.agents.questions.questions import understand

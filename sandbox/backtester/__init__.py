@@ -1,6 +1,6 @@
 """The reference backtester: a gRPC server in a process of its own.
 
-A strategy is defined by its spec in the sample data (sandbox/tradestream/specs.txt). The tables in indicators.py and
+A strategy is defined by its spec in the sample data (specs.txt). The tables in indicators.py and
 rules.py define its indicators and conditions. The same candles and parameters always give the same result.
 """
 

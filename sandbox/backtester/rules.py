@@ -21,7 +21,7 @@ import numpy as np
 from sandbox.backtester.bars import Bars, Flags, Numbers
 from sandbox.backtester.errors import BadParametersError, TooFewCandlesError, UnknownStrategyError
 from sandbox.backtester.indicators import INDICATORS
-from sandbox.tradestream.specs import Spec, read_specs
+from sandbox.backtester.specs import Spec, read_specs
 
 Operand: TypeAlias = Numbers | float
 Condition: TypeAlias = Callable[[Numbers, Operand], Flags]

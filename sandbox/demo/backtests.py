@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from sandbox.demo.calls import Arguments, Recorder
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.strategies import generate_implementations
 
 SYMBOL = "ETH/USD"

@@ -16,7 +16,7 @@ from sandbox.demo.candle_chart import draw_candles
 from sandbox.demo.exchange import SNAPSHOT
 from sandbox.demo.report import build_line
 from sandbox.demo.sections import Section
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.performance import DAYS
 from sandbox.tradestream.strategies import find_signalling_strategy
 

@@ -1,7 +1,7 @@
 """The calls of strategy-mcp."""
 
 from sandbox.demo.calls import UNKNOWN_TOOL, Arguments, Recorder
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.strategies import find_signalling_strategy
 
 

@@ -10,10 +10,10 @@ from sandbox.backtester.errors import BadParametersError, TooFewCandlesError, Un
 from sandbox.backtester.metrics import compute_metrics
 from sandbox.backtester.rules import find_spec_signals
 from sandbox.backtester.simulation import simulate
+from sandbox.backtester.specs import Spec, parse_spec
 from sandbox.guardian.candles import NoCandlesError, load_candles
 from sandbox.guardian.requests import BacktestRequest, Strategy
 from sandbox.guardian.s_expressions import Value, format_value
-from sandbox.tradestream.specs import Spec, parse_spec
 
 RULES: Mapping[str, tuple[str, str]] = {
     "sma": (

@@ -9,8 +9,9 @@ from importlib.resources import files
 import asyncpg
 
 from sandbox import market, seeded_random
-from sandbox.platform import SEED, sample
+from sandbox.platform import sample
 from sandbox.sample_database import SampleDatabase
+from sandbox.seeded_random import SEED
 from toolaccord.sources.postgresql.migrations import Schema
 
 SCHEMA = Schema("platform", files("handlers.platform") / "migrations")

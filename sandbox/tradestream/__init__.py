@@ -2,8 +2,6 @@
 
 from contextlib import AbstractContextManager
 
-SEED = 1
-
 
 def serve() -> AbstractContextManager[str]:
     """Return a context of the URL of the database that processes share. Raises SandboxError."""

@@ -4,7 +4,7 @@ from datetime import datetime
 from importlib.resources import files
 
 from sandbox.sample_database import SampleDatabase
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.load import load
 from toolaccord.sources.postgresql.migrations import Schema
 

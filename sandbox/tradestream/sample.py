@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
+from sandbox.backtester.specs import read_specs
 from sandbox.market import Market
 from sandbox.tradestream.decisions import decision_rows
 from sandbox.tradestream.performance import implementation_row, measure, performance_rows
 from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.signals import signal_rows
-from sandbox.tradestream.specs import read_specs
 from sandbox.tradestream.strategies import Row, generate_implementations, spec_row, strategy_row
 
 

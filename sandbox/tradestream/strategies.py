@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 from uuid import UUID
 
+from sandbox.backtester.specs import Json, Parameter, Spec, read_specs
 from sandbox.market import PAIRS
 from sandbox.seeded_random import identifier, normal, uniform
-from sandbox.tradestream.specs import Json, Parameter, Spec, read_specs
 
 DrawKey: TypeAlias = tuple[int, str, str]
 Row: TypeAlias = tuple[object, ...]

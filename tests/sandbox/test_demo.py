@@ -16,7 +16,7 @@ from sandbox.demo.calls import RecordedCall
 from sandbox.demo.candle_chart import draw_candles
 from sandbox.demo.report import build_block, summarise
 from sandbox.market import Market
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.signals import signal_rows
 from sandbox.tradestream.strategies import find_signalling_strategy, generate_implementations
 from tests.contracts.reading import load, server_files

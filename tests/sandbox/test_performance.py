@@ -16,7 +16,7 @@ from handlers.tradestream import backtest, strategy
 from sandbox import backtester, candles
 from sandbox.candles import SimulatedCandles
 from sandbox.market import PAIRS, Market
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.database import SCHEMA
 from sandbox.tradestream.load import load
 from sandbox.tradestream.performance import DAYS, measure

@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 from sandbox.sample_database import EVERY_S
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.database import DATABASE, SCHEMA
 from sandbox.tradestream.load import load
 from tests.sandbox.test_tradestream import content

@@ -23,11 +23,11 @@ import pytest
 import sandbox
 from sandbox.backtester.rules import find_signals
 from sandbox.backtester.simulation import find_positions
+from sandbox.backtester.specs import read_specs
 from sandbox.candles.minutes import compute_candles
 from sandbox.errors import SandboxError
 from sandbox.market import PAIRS, Market
-from sandbox.seeded_random import normals, uniform
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED, normals, uniform
 from sandbox.tradestream import sample as whole
 from sandbox.tradestream.database import DATABASE, SCHEMA
 from sandbox.tradestream.load import load
@@ -35,7 +35,6 @@ from sandbox.tradestream.performance import read_bars
 from sandbox.tradestream.portfolio import account_row, position_rows
 from sandbox.tradestream.sample import COLUMNS, Table
 from sandbox.tradestream.signals import WARM_UP, WEEK
-from sandbox.tradestream.specs import read_specs
 from toolaccord.testing.postgresql import Cluster
 from toolaccord.testing.postgresql.locks import hold
 

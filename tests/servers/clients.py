@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
-from sandbox.tradestream.specs import read_specs
+from sandbox.backtester.specs import read_specs
 from sandbox.tradestream.strategies import generate_implementations, spec_id
 from tests.contracts.reading import ROOT, contracts, tool
 from tests.servers.backends import (

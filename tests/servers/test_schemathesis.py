@@ -22,7 +22,7 @@ from schemathesis.checks import CHECKS, load_all_checks
 
 import sandbox
 from sandbox.market import PAIRS
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.load import load
 from sandbox.tradestream.strategies import generate_implementations, spec_id
 from tests.contracts.reading import contracts, one_server_per_dialect

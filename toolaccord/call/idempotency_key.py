@@ -18,7 +18,7 @@ from toolaccord.timing.clock import Clock
 if TYPE_CHECKING:
     from toolaccord.sources.redis.api import Redis
     from toolaccord.sources.redis.idempotency import KeyStore
-    from toolaccord.sources.shared_store import SharedStore
+    from toolaccord.sources.redis.shared_store import SharedStore
 
 META = "idempotency_key"
 """The member of `_meta` that holds the key."""

@@ -45,7 +45,8 @@ from toolaccord.call.response import Answer, AnswerBuilder, Outcome
 from toolaccord.call.validation import check_conditions, load_request, validate_arguments
 from toolaccord.call.version_translation import downgrade_result, find_version, upgrade_arguments
 from toolaccord.config import process_settings
-from toolaccord.declarations.tool import AnyTool, RateLimit, Server
+from toolaccord.declarations.rate_limits import RateLimit
+from toolaccord.declarations.tool import AnyTool, Server
 from toolaccord.errors import UnknownTool
 from toolaccord.handler import Progress
 from toolaccord.json_values import JsonObject
@@ -59,7 +60,7 @@ from toolaccord.versioning.upgrade_path import UpgradePath
 
 if TYPE_CHECKING:  # a server without metrics, tracing or a shared cache loads nothing for them
     from toolaccord.call.shared_cache import SharedCache
-    from toolaccord.sources.shared_store import SharedStore
+    from toolaccord.sources.redis.shared_store import SharedStore
     from toolaccord.telemetry.metrics import Metrics
     from toolaccord.telemetry.tracing import CallTracer
 
@@ -114,7 +115,7 @@ class Pipeline:
         """Return the guard of each source that is an optional store, by the source's name."""
         if not self.server.optional_stores:
             return {}
-        from toolaccord.sources.shared_store import SharedStore  # noqa: PLC0415 - only such a server needs it
+        from toolaccord.sources.redis.shared_store import SharedStore  # noqa: PLC0415 - only such a server needs it
 
         stores = {name: SharedStore(name, self._clock) for name in self.server.optional_stores}
         if metrics:

@@ -14,13 +14,14 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from toolaccord.call.context import IncomingCall
-from toolaccord.declarations.tool import RateLimit, Server
+from toolaccord.declarations.rate_limits import RateLimit
+from toolaccord.declarations.tool import Server
 from toolaccord.sources import Source
 from toolaccord.timing.clock import Clock
 
 if TYPE_CHECKING:  # a server whose limits have no store loads nothing for one
     from toolaccord.sources.redis import Redis
-    from toolaccord.sources.shared_store import SharedStore
+    from toolaccord.sources.redis.shared_store import SharedStore
 
 MAX_BYTES = 16 * 1024 * 1024
 """Bytes that callers may take: those without a token choose their names."""
@@ -123,7 +124,7 @@ class RateLimiter:
         Raises RateLimitExceeded and DeadlineExceeded.
         """
         from toolaccord.sources.redis.rate_limit import count_call  # noqa: PLC0415 - few servers need it
-        from toolaccord.sources.shared_store import SharedStoreUnavailable  # noqa: PLC0415
+        from toolaccord.sources.redis.shared_store import SharedStoreUnavailable  # noqa: PLC0415
 
         store = cast(str, limit.store)
         caller = self._caller(call)

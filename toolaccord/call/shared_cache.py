@@ -19,7 +19,7 @@ from toolaccord.call.cache import Loaded
 from toolaccord.call.instrumentation import Instrumentation
 from toolaccord.declarations.tool import AnyTool, Server
 from toolaccord.sources.redis import Redis, Script, Value
-from toolaccord.sources.shared_store import SharedStore, SharedStoreUnavailable
+from toolaccord.sources.redis.shared_store import SharedStore, SharedStoreUnavailable
 from toolaccord.timing.clock import Clock, sleep
 from toolaccord.timing.deadline import time_left
 

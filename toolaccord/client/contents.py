@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from toolaccord.client.answers import parse_envelope, parse_result
 from toolaccord.client.connection import ToolResponse
 from toolaccord.client.declarations import ContentTool
+from toolaccord.client.envelopes import parse_envelope, parse_result
 from toolaccord.content import Content, Message, WithContent
 from toolaccord.content.blocks import from_block
 from toolaccord.declarations.dialects import Dialect

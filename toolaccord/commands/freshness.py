@@ -6,7 +6,8 @@ from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.options.folders import Folders, resolve
 from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.emit.output_tree import read_contract_digests
-from toolaccord_codegen.loading.documents import display_path, read_document
+from toolaccord_codegen.loading.documents import display_path
+from toolaccord_codegen.loading.reading import read_document
 
 
 def check_freshness(folders: Folders, system: str, name: str) -> None:

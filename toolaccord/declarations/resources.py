@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
+from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.json_values import JsonObject
-
-if TYPE_CHECKING:  # a server's declaration imports this module
-    from toolaccord.declarations.causes import DeclaredError
-    from toolaccord.declarations.tool import RateLimit
 
 Request = TypeVar("Request", bound=BaseModel)
 Call = TypeVar("Call")

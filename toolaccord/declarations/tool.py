@@ -14,6 +14,7 @@ from toolaccord.declarations.asks import Ask
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.prompts import Prompt
+from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.resources import Read, Resource
 from toolaccord.declarations.settings import Setting
 from toolaccord.json_values import JsonObject
@@ -58,18 +59,6 @@ class Idempotency:
     """Seconds for which a key is remembered."""
     store: str | None = None
     """The Redis source that stores keys; None if the handler stores them in PostgreSQL."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RateLimit:
-    """Limit of the calls that one caller may make."""
-
-    calls: int
-    """Number of calls in any span of `window_s` seconds."""
-    window_s: int
-    """Length of such a span in seconds."""
-    store: str | None = None
-    """The Redis source that counts the calls of all replicas; None if each counts its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from toolaccord.client.answers import parse_envelope
 from toolaccord.client.connection import Connection, ToolResponse
+from toolaccord.client.envelopes import parse_envelope
 from toolaccord.errors import BrokenAnswer
 from toolaccord.json_values import JsonObject
 from toolaccord.pytest.contract_coverage import CACHED, Observations, has_later_page

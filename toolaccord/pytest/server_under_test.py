@@ -89,7 +89,7 @@ class ServerUnderTest(Generic[ClientT]):
 
         Raises CallFailed if the server answers without calling a tool, or not at all.
         """
-        from toolaccord.client.answers import parse_envelope  # noqa: PLC0415 - see above
+        from toolaccord.client.envelopes import parse_envelope  # noqa: PLC0415 - see above
 
         response = await self.connection.call(tool, arguments or {}, {**meta}, _PATIENCE_S)
         has_result = any(each.name == tool and each.has_result for each in self.server.tools)

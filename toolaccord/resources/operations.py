@@ -14,8 +14,9 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict
 
 from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.resources import Completion, ContentKind, Read, Resource, StaticFile, StaticText
-from toolaccord.declarations.tool import AnyTool, RateLimit, Server, Tool
+from toolaccord.declarations.tool import AnyTool, Server, Tool
 from toolaccord.errors import ResourceNotFound
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.static_content import read_static

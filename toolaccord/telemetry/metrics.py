@@ -22,7 +22,7 @@ from toolaccord.telemetry.source_metrics import SourceMetrics
 
 if TYPE_CHECKING:
     from toolaccord.resources.changes import Changes
-    from toolaccord.sources.shared_store import SharedStore
+    from toolaccord.sources.redis.shared_store import SharedStore
 
 BUCKETS_S = (
     *(0.001, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08),
@@ -125,7 +125,7 @@ class Metrics:
 
     def observe_stores(self, stores: Collection[SharedStore]) -> None:
         """Report the state and the failures of *stores* at each scrape."""
-        from toolaccord.sources.shared_store import StoreState  # noqa: PLC0415 - only a server with such stores needs it
+        from toolaccord.sources.redis.shared_store import StoreState  # noqa: PLC0415 - only a server with such stores needs it
 
         self.registry.register(_SharedStores(stores, get_args(StoreState)))
 

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from toolaccord_codegen.breaking.changes import Difference
-from toolaccord_codegen.schema_sets.containment import admits, compile_keywords
 from toolaccord_codegen.schema_sets.samples import distinguishing_values, embed
+from toolaccord_codegen.schema_sets.validators import admits, compile_keywords
 
 MAX_PART_VALUES = 25
 """Values tried at the place of a change."""

@@ -16,9 +16,10 @@ from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
 from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Position, Problem
 from toolaccord_codegen.lint.linter import lint_snapshot
-from toolaccord_codegen.loading.documents import SUPPRESSIONS_SUFFIX, display_path, read_document
+from toolaccord_codegen.loading.documents import SUPPRESSIONS_SUFFIX, display_path
 from toolaccord_codegen.loading.json_edits import append_item, apply_edits
 from toolaccord_codegen.loading.json_layout import format_json
+from toolaccord_codegen.loading.reading import read_document
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.suppressions import Suppression
 from toolaccord_codegen.loading.text_files import read_utf8

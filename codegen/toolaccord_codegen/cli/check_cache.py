@@ -21,7 +21,8 @@ from toolaccord_codegen.emit.output_tree import compute_digest, list_files
 from toolaccord_codegen.emit.ruff import find_ruff
 from toolaccord_codegen.emit.server_cache import CachedServer
 from toolaccord_codegen.ir.layout import Layout
-from toolaccord_codegen.loading.documents import LARGEST_FILE, SCHEMA_FILE, list_contract_paths
+from toolaccord_codegen.loading.documents import SCHEMA_FILE, list_contract_paths
+from toolaccord_codegen.loading.reading import LARGEST_FILE
 from toolaccord_codegen.loading.regular_files import read_regular_file
 from toolaccord_codegen.rules.handlers import handler_module_path
 

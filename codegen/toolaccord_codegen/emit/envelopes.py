@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from toolaccord.semantics.replays import REPLAYED, omit_replayed
-from toolaccord_codegen.ir.contract import Dialect, Schema, Tool
+from toolaccord_codegen.ir.contract import Dialect
+from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.json_equality import distinct_json
 
 PLACEHOLDER_SCHEMAS: dict[str, Schema] = {

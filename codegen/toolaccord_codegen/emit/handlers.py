@@ -8,8 +8,9 @@ from typing import Any
 from toolaccord_codegen.emit.render import annotate_content
 from toolaccord_codegen.emit.ruff import format_files
 from toolaccord_codegen.emit.templating import render_template
-from toolaccord_codegen.ir.contract import Contract, Tool
+from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.layout import Layout
+from toolaccord_codegen.ir.tool import Tool
 
 
 def render_handlers(contract: Contract, layout: Layout, forwards: Mapping[str, Any]) -> str:

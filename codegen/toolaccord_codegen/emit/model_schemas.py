@@ -14,7 +14,7 @@ from itertools import chain, count
 from typing import Any
 
 from toolaccord.semantics.formats import CHECKED_FORMATS
-from toolaccord_codegen.ir.contract import Schema
+from toolaccord_codegen.ir.tool import Schema
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.json_equality import distinct_json
 from toolaccord_codegen.loading.references import ReferenceTarget, SchemaLibrary, as_array, as_object

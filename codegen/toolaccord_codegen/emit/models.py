@@ -15,7 +15,8 @@ from toolaccord_codegen.diagnostics import missing_package
 from toolaccord_codegen.emit.model_schemas import ModelSchemas, format_annotation
 from toolaccord_codegen.emit.output_tree import Tree, compute_digest, read_text
 from toolaccord_codegen.ir.agent import Agent
-from toolaccord_codegen.ir.contract import Contract, Event, Schema, Tool
+from toolaccord_codegen.ir.contract import Contract, Event
+from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.references import ReferenceTarget, SchemaLibrary
 

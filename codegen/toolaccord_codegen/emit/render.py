@@ -26,9 +26,10 @@ from toolaccord_codegen.emit.ruff import format_files
 from toolaccord_codegen.emit.schema_modules import render_server_schemas
 from toolaccord_codegen.emit.server_cache import ServerCache, digest_surroundings
 from toolaccord_codegen.emit.templating import render_template
-from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, Contract, ErrorCode, Tool
+from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, Contract
 from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.ir.resources import Static
+from toolaccord_codegen.ir.tool import ErrorCode, Tool
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.protobuf import move_imports
 from toolaccord_codegen.naming import end_sentence, format_docstring

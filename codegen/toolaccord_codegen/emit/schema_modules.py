@@ -9,8 +9,9 @@ from toolaccord_codegen.emit.envelopes import build_output_schema
 from toolaccord_codegen.emit.schema_parts import PartStyle, share_parts
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.ir.agent import Agent
-from toolaccord_codegen.ir.contract import Contract, Event, Schema, Tool
+from toolaccord_codegen.ir.contract import Contract, Event
 from toolaccord_codegen.ir.layout import Layout
+from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.naming import ConstantName, NameReference
 
 CONSTANTS = PartStyle(join=lambda words: f"_{ConstantName('_'.join(words))}", refer=NameReference)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from toolaccord_codegen.ir.contract import Schema
+from toolaccord_codegen.ir.tool import Schema
 from toolaccord_codegen.loading.references import child_schemas, convert_children
 
 SHORTEST = 80

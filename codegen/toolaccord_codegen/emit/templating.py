@@ -15,10 +15,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.version_steps import ABSENT, Step
 from toolaccord_codegen.emit.model_schemas import SCALARS
-from toolaccord_codegen.ir.contract import Ask, Schema, Tool
+from toolaccord_codegen.ir.contract import Ask
 from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.ir.privileges import collect_privileges
 from toolaccord_codegen.ir.resources import Resource
+from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.references import subschemas
 from toolaccord_codegen.naming import (

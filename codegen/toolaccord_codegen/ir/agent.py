@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from toolaccord_codegen.ir.contract import Contract, Event, Schema, Setting, Source, Tool
+from toolaccord_codegen.ir.contract import Contract, Event, Setting, Source
+from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.naming import ClassName
 

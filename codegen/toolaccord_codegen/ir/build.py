@@ -8,29 +8,31 @@ from typing import Any
 
 from toolaccord_codegen.ir.contract import (
     DEFAULT_DETAILS,
-    DEFAULT_TIMEOUT_MS,
     DEFAULT_TRANSPORTS,
-    NO_RESULT,
     AccessKey,
     Ask,
-    Cache,
     Contract,
     Dialect,
-    ErrorCode,
     Event,
-    Example,
-    Idempotency,
-    OlderVersion,
-    RateLimit,
     Setting,
     Source,
-    Tool,
 )
 from toolaccord_codegen.ir.prompts import Prompt, build_prompt
 from toolaccord_codegen.ir.resources import Resource, build_contract_resources, build_resource
 from toolaccord_codegen.ir.sessions import has_sessions
 from toolaccord_codegen.ir.settings import setting_schema
 from toolaccord_codegen.ir.shared_records import build_condition, build_step
+from toolaccord_codegen.ir.tool import (
+    DEFAULT_TIMEOUT_MS,
+    NO_RESULT,
+    Cache,
+    ErrorCode,
+    Example,
+    Idempotency,
+    OlderVersion,
+    RateLimit,
+    Tool,
+)
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.static_files import StaticFile

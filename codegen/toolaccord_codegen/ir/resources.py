@@ -15,7 +15,7 @@ from toolaccord_codegen.loading.static_files import StaticFile
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 
 if TYPE_CHECKING:
-    from toolaccord_codegen.ir.contract import ErrorCode, RateLimit, Schema, Tool
+    from toolaccord_codegen.ir.tool import ErrorCode, RateLimit, Schema, Tool
 
 NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the parameters of a resource with a fixed URI."""

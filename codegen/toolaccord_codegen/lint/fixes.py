@@ -11,8 +11,8 @@ from toolaccord_codegen.compiler import check_documents
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
 from toolaccord_codegen.lint.issues import Addition
 from toolaccord_codegen.lint.linter import Finding, lint_snapshot
-from toolaccord_codegen.loading.documents import decode_document
 from toolaccord_codegen.loading.json_edits import add_member, apply_edits
+from toolaccord_codegen.loading.reading import decode_document
 from toolaccord_codegen.snapshots import Snapshot, build_snapshot
 
 FaultCounts = Counter[tuple[str, str, str]]

@@ -8,7 +8,8 @@ from typing import Any
 from toolaccord.semantics.published_schemas import publish_schema
 from toolaccord_codegen.emit.envelopes import build_output_schema
 from toolaccord_codegen.ir.build import build_contract, build_dialect
-from toolaccord_codegen.ir.contract import MCP_TRANSPORTS, Contract, Tool
+from toolaccord_codegen.ir.contract import MCP_TRANSPORTS, Contract
+from toolaccord_codegen.ir.tool import Tool
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 

@@ -16,7 +16,8 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import BinaryIO
 
 from toolaccord_codegen.diagnostics import CommandError, Problem
-from toolaccord_codegen.loading.documents import check_size, display_path, read_contract_file
+from toolaccord_codegen.loading.documents import display_path
+from toolaccord_codegen.loading.reading import check_size, read_contract_file
 from toolaccord_codegen.naming import describe_reserved
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from toolaccord_codegen.diagnostics import Problem
-from toolaccord_codegen.loading.documents import LARGEST_FILE, Document, resolve_path
+from toolaccord_codegen.loading.documents import Document, resolve_path
+from toolaccord_codegen.loading.reading import LARGEST_FILE
 from toolaccord_codegen.loading.references import as_object, list_items
 from toolaccord_codegen.loading.regular_files import read_regular_file
 

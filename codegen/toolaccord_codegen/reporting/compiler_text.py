@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from toolaccord_codegen.diagnostics import Position, Problem
-from toolaccord_codegen.loading.documents import LARGEST_FILE
+from toolaccord_codegen.loading.reading import LARGEST_FILE
 from toolaccord_codegen.loading.regular_files import read_regular_file
 from toolaccord_codegen.reporting.colour import BOLD, RED, Paint
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem
-from toolaccord_codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS, Document, read_document
+from toolaccord_codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS, Document
+from toolaccord_codegen.loading.reading import read_document
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.rules import metaschema
 

@@ -19,8 +19,9 @@ from toolaccord_codegen.loading.text_files import parse_python
 
 if TYPE_CHECKING:  # locating a module must not load the compiler
     from toolaccord_codegen.ir.agent import Agent
-    from toolaccord_codegen.ir.contract import Contract, Tool
+    from toolaccord_codegen.ir.contract import Contract
     from toolaccord_codegen.ir.resources import Completion
+    from toolaccord_codegen.ir.tool import Tool
     from toolaccord_codegen.loading.documents import Document
 
 AGENT_HANDLER = "answer"

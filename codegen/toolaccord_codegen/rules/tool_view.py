@@ -8,7 +8,7 @@ from typing import Any
 
 from toolaccord.semantics.json_pointers import split_pointer
 from toolaccord_codegen.diagnostics import Problem
-from toolaccord_codegen.ir.contract import NO_RESULT, Schema
+from toolaccord_codegen.ir.tool import NO_RESULT, Schema
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 

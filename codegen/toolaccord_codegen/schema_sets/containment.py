@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 
 import jsonschema_rs
 
-from toolaccord.semantics.formats import CHECKED_FORMATS
 from toolaccord_codegen.loading.references import as_array, as_object
-from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema, select_keywords
+from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
+from toolaccord_codegen.schema_sets.samples import boundary_values
+from toolaccord_codegen.schema_sets.validators import compile_validator, dump_schema
 
 NOTHING: Schema = {"not": {}}
 """Admits no value."""
@@ -22,38 +21,23 @@ REWRITTEN = re.compile(r'"(pattern|format|multipleOf)"')
 """Keywords that `jsonschema_rs` may compare by their text, not by their values."""
 TYPED_MAP = re.compile(r'"additionalProperties": \{"')
 """An object whose unnamed members have a schema."""
-UNCHECKED_FORMAT = re.compile(f'"format": "(?!(?:{"|".join(sorted(CHECKED_FORMATS))})")')
-"""A format that servers do not check, or a text that looks like one."""
 LARGE = 2000
 """Characters of a schema whose containment is refuted by values before a proof is tried."""
 PROBES = 100
 """Values that may refute a containment."""
-ALL_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
-"""Every type of JSON Schema."""
-
-
-def admits(schema: Schema, value: Any) -> bool:
-    """Return True if a schema admits a value. Formats are asserted, as in servers."""
-    return compile_validator(schema).is_valid(value)
 
 
 def covers(outer: Schema, inner: Schema) -> bool:
     """Return True if *outer* provably admits every value that *inner* admits."""
-    texts = _dump(inner), _dump(outer)
+    texts = dump_schema(inner), dump_schema(outer)
     if '"propertyNames"' in texts[1]:
         outer = _share_names(outer, inner)
-        texts = texts[0], _dump(outer)
+        texts = texts[0], dump_schema(outer)
     if len(texts[0]) > LARGE and _is_refuted(outer, inner):
         return False
     if any(map(TYPED_MAP.search, texts)):
-        texts = _dump(_name_members(inner, [outer])), _dump(_name_members(outer, [inner]))
+        texts = dump_schema(_name_members(inner, [outer])), dump_schema(_name_members(outer, [inner]))
     return (_is_contained_by_classes if any(map(REWRITTEN.search, texts)) else _is_contained)(*texts)
-
-
-def _dump(schema: Schema) -> str:
-    """Return a schema as JSON text, without formats that servers do not check."""
-    text = json.dumps(schema)
-    return json.dumps(select_keywords(schema)) if UNCHECKED_FORMAT.search(text) else text
 
 
 def _share_names(outer: Schema, inner: Schema) -> Schema:
@@ -81,8 +65,6 @@ def _is_refuted(outer: Schema, inner: Schema) -> bool:
 
     A proof would take a second.
     """
-    from toolaccord_codegen.schema_sets.samples import boundary_values  # noqa: PLC0415 - samples imports this module
-
     admitting, rejecting = compile_validator(inner), compile_validator(outer)
     values = islice(boundary_values(inner, [outer]), PROBES)
     return any(admitting.is_valid(value) and not rejecting.is_valid(value) for value in values)
@@ -136,44 +118,12 @@ def are_disjoint(one: Schema, other: Schema) -> bool:
     return common.satisfiability() is jsonschema_rs.canonical.Satisfiability.NO
 
 
-def compile_validator(schema: Schema) -> jsonschema_rs.Draft202012Validator:
-    """Return the validator of a schema without `$schema`. Equal schemas share one."""
-    return _validator_of_text(_dump(schema))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _SchemaIdentity:
-    """A schema as a key: only the same object is the same key, however large it is."""
-
-    schema: Schema
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _SchemaIdentity) and self.schema is other.schema
-
-    def __hash__(self) -> int:
-        return id(self.schema)
-
-
-def compile_keywords(schema: Schema) -> jsonschema_rs.Draft202012Validator:
-    """Return the validator of a schema that may have annotations and unknown keywords.
-
-    A schema that shows many changes is compiled once. It must not change.
-    """
-    return _validator_of_object(_SchemaIdentity(schema))
-
-
-@lru_cache(maxsize=16)
-def _validator_of_object(identity: _SchemaIdentity) -> jsonschema_rs.Draft202012Validator:
-    """Compile a schema without its annotations."""
-    return compile_validator(select_keywords(identity.schema))
-
-
 def canonicalize(schema: Schema) -> jsonschema_rs.CanonicalSchema:
     """Return the canonical form of a schema.
 
     Raises ValueError where a pattern cannot be compiled.
     """
-    return _canonical_of_text(_dump(schema))
+    return _canonical_of_text(dump_schema(schema))
 
 
 @lru_cache(maxsize=4096)
@@ -192,12 +142,6 @@ def _is_contained_by_classes(inner: str, outer: str) -> bool:
     from toolaccord_codegen.schema_sets.text_enumerations import enumerate_texts  # noqa: PLC0415 - rarely needed and slow to import
 
     return _is_contained(*map(json.dumps, enumerate_texts(json.loads(inner), json.loads(outer))))
-
-
-@lru_cache(maxsize=4096)
-def _validator_of_text(schema: str) -> jsonschema_rs.Draft202012Validator:
-    """Compile a schema given as JSON text, which is hashable."""
-    return jsonschema_rs.Draft202012Validator(json.loads(schema), validate_formats=True, offline=True)
 
 
 @lru_cache(maxsize=4096)

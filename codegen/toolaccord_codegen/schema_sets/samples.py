@@ -8,7 +8,7 @@ from typing import Any
 
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
-from toolaccord_codegen.schema_sets.containment import ALL_TYPES, admits
+from toolaccord_codegen.schema_sets.validators import ALL_TYPES, admits
 
 SchemaPath = tuple[str | int, ...]
 """Keywords and names that lead from a schema to a schema inside it."""

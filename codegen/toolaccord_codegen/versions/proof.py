@@ -16,7 +16,8 @@ from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.loading.json_equality import equal_json
 from toolaccord_codegen.loading.schema_nodes import select_keywords
 from toolaccord_codegen.rules.schema import LONGEST
-from toolaccord_codegen.schema_sets.containment import admits, compile_validator, covers
+from toolaccord_codegen.schema_sets.containment import covers
+from toolaccord_codegen.schema_sets.validators import admits, compile_validator
 from toolaccord_codegen.versions.schema_mapping import schemas_at
 from toolaccord_codegen.versions.transition import Transition
 

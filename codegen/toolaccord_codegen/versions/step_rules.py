@@ -12,7 +12,7 @@ from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.loading.references import as_array
 from toolaccord_codegen.loading.schema_nodes import select_keywords
 from toolaccord_codegen.rules.tool_view import property_names
-from toolaccord_codegen.schema_sets.containment import admits
+from toolaccord_codegen.schema_sets.validators import admits
 from toolaccord_codegen.versions.schema_mapping import schemas_at
 from toolaccord_codegen.versions.transition import NOUNS, Transition
 

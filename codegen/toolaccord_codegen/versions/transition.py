@@ -19,8 +19,9 @@ from toolaccord_codegen.ir.shared_records import build_step
 from toolaccord_codegen.loading.schema_nodes import Schema, select_keywords
 from toolaccord_codegen.rules.metaschema import language_validator
 from toolaccord_codegen.rules.tool_view import ToolView, VersionView
-from toolaccord_codegen.schema_sets.containment import admits, canonicalize
+from toolaccord_codegen.schema_sets.containment import canonicalize
 from toolaccord_codegen.schema_sets.samples import MAX_VALUES, boundary_values, minimal_value
+from toolaccord_codegen.schema_sets.validators import admits
 from toolaccord_codegen.versions.schema_mapping import lookup_schema, map_schema, require_defaults
 
 Key = Literal["parameters", "returns"]

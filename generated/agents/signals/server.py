@@ -16,15 +16,9 @@ from generated.agents.signals import models, schemas
 from generated.dialects import TRADESTREAM
 from toolaccord import IdempotencyKey, Publisher
 from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import (
-    Event,
-    Idempotency,
-    OlderVersion,
-    RateLimit,
-    Server,
-    Tool,
-)
+from toolaccord.declarations.tool import Event, Idempotency, OlderVersion, Server, Tool
 from toolaccord.semantics.version_steps import add, drop, move
 from toolaccord.sources.redis import Redis, RedisSource
 

@@ -15,8 +15,9 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.execution import models, schemas
 from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, RateLimit, Server, Tool
+from toolaccord.declarations.tool import CachePolicy, Server, Tool
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.redis import Redis, RedisSource
 

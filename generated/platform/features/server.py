@@ -16,14 +16,9 @@ from generated.platform import errors
 from generated.platform.features import models, schemas
 from toolaccord import Provisional
 from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import (
-    CachePolicy,
-    OlderVersion,
-    RateLimit,
-    Server,
-    Tool,
-)
+from toolaccord.declarations.tool import CachePolicy, OlderVersion, Server, Tool
 from toolaccord.semantics.version_steps import add
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.nats import Nats, NatsSource

@@ -16,13 +16,13 @@ from generated.platform import errors
 from generated.platform.risk import models, schemas
 from toolaccord import IdempotencyKey, Publisher
 from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.settings import Setting
 from toolaccord.declarations.tool import (
     CachePolicy,
     Event,
     Idempotency,
     OlderVersion,
-    RateLimit,
     Server,
     Tool,
 )

@@ -16,8 +16,9 @@ from generated.platform import errors
 from generated.platform.storage import models, schemas
 from toolaccord import IdempotencyKey
 from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import Idempotency, RateLimit, Server, Tool
+from toolaccord.declarations.tool import Idempotency, Server, Tool
 from toolaccord.sources.redis import Redis, RedisSource
 
 

@@ -12,8 +12,8 @@ from generated.moex.iss.models import (
 from handlers.agents.analysis.depth import Depth
 from handlers.agents.analysis.findings import Finding
 from handlers.agents.analysis.index_explanation import IndexExplanation
-from handlers.agents.analysis.numerals import write_date, write_number, write_percent, write_time
 from handlers.agents.analysis.wording import Wording
+from handlers.agents.numerals import write_date, write_number, write_percent, write_time
 from handlers.agents.questions.questions import Kind, Question
 from toolaccord.errors import CallFailed, ToolError, UndeclaredError
 

@@ -9,8 +9,8 @@ from pydantic import AwareDatetime, TypeAdapter
 
 from generated.moex.iss.models import GetIndexConstituentsMetricsResult, GetIndexConstituentsMetricsResultDataItem
 from handlers.agents.analysis.depth import Depth
-from handlers.agents.analysis.numerals import write_date, write_number, write_percent, write_time
 from handlers.agents.analysis.wording import Wording
+from handlers.agents.numerals import write_date, write_number, write_percent, write_time
 from handlers.agents.questions.questions import Question
 
 _NAMED = {Depth.BRIEF: 3, Depth.STANDARD: 5, Depth.DETAILED: 10}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from handlers.agents.analysis.numerals import Language
+from handlers.agents.numerals import Language
 from handlers.agents.questions.catalogue import Catalogue
 from handlers.agents.questions.notices import Notice, NoticeKind, Topic
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from handlers.agents.analysis.numerals import Language
+from handlers.agents.numerals import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

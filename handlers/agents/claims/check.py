@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 
-from handlers.agents.analysis.numerals import Language
 from handlers.agents.claims.actions import find_contradictions
 from handlers.agents.claims.facts import CHANGES, LEVELS, Fact, Facts, Kind, Topic, select
 from handlers.agents.claims.moments import Moments, find_moments
@@ -22,6 +21,7 @@ from handlers.agents.claims.sentences import (
 )
 from handlers.agents.claims.topics import find_number_topics
 from handlers.agents.claims.vocabulary import DIRECTIONS, FITTING, NEGATION, find_span, find_topics
+from handlers.agents.numerals import Language
 
 FindMentions = Callable[[str], Iterable[Mention]]
 """Finds the subjects in a text, also those without facts."""

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from handlers.agents.analysis.numerals import Language
 from handlers.agents.claims.facts import Unit
 from handlers.agents.claims.vocabulary import ACTIONS, UNITS
+from handlers.agents.numerals import Language
 
 _SIGN = r"(?P<sign>(?<![\w.,)%])[-+\u2212])?"
 _SCALE = r"(?: ?(?P<scale>тыс|млн|миллион|млрд|миллиард|трлн|триллион|thousand|million|mln|billion|bn|trillion|[kmb](?![\w]))\w*\.?)?"

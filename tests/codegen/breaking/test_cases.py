@@ -21,7 +21,7 @@ from toolaccord_codegen.breaking.findings import Finding
 from toolaccord_codegen.breaking.rule import Level, Profile
 from toolaccord_codegen.ir.shared_records import build_condition
 from toolaccord_codegen.loading.schema_nodes import Place
-from toolaccord_codegen.schema_sets.containment import admits
+from toolaccord_codegen.schema_sets.validators import admits
 from toolaccord_codegen.snapshots import Snapshot, read_snapshot
 
 NAMES = sorted(folder.name for folder in CASES.iterdir())

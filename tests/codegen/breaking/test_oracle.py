@@ -25,7 +25,7 @@ from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.errors import condition_changes
 from toolaccord_codegen.breaking.rule import Level, Profile
 from toolaccord_codegen.ir.shared_records import build_condition
-from toolaccord_codegen.loading.documents import parse_document
+from toolaccord_codegen.loading.reading import parse_document
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 

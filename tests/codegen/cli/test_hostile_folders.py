@@ -13,7 +13,7 @@ import pytest
 
 from tests.codegen.conftest import Command
 from toolaccord_codegen.emit.output_folder import UNFINISHED, OutputFolder, lock_folder
-from toolaccord_codegen.loading.documents import LARGEST_FILE
+from toolaccord_codegen.loading.reading import LARGEST_FILE
 
 GENERATE = ("generate", "--package", "acme")
 STOCK = Path("contracts/shop/stock.json")

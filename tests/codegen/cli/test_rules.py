@@ -15,7 +15,7 @@ from toolaccord_codegen.breaking.report import WITNESS_LABELS
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.cli.rules import EXAMPLES
 from toolaccord_codegen.lint.catalog import RULES as LINT_RULES
-from toolaccord_codegen.loading.documents import parse_document
+from toolaccord_codegen.loading.reading import parse_document
 from toolaccord_codegen.loading.suppressions import active_suppressions, check_stale
 from toolaccord_codegen.rules.catalog import COMPILER_RULES
 

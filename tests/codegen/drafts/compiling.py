@@ -11,7 +11,8 @@ from toolaccord_codegen.compiler import check_documents
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.drafts.contract import Draft, Identity
 from toolaccord_codegen.drafts.server_listing import Listing, draft_listing
-from toolaccord_codegen.loading.documents import OWN_DIALECTS, parse_document
+from toolaccord_codegen.loading.documents import OWN_DIALECTS
+from toolaccord_codegen.loading.reading import parse_document
 from toolaccord_codegen.loading.references import SchemaLibrary
 
 BOOKS = Identity(system="acme", name="books")

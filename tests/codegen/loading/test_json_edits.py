@@ -6,8 +6,9 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from toolaccord_codegen.loading.documents import Document, parse_document
+from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.json_edits import Edit, add_member, append_item, apply_edits
+from toolaccord_codegen.loading.reading import parse_document
 
 KEYS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), max_size=6)
 VALUES = st.recursive(

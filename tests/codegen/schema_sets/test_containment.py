@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolaccord_codegen.schema_sets.containment import admits, covers
+from toolaccord_codegen.schema_sets.containment import covers
 from toolaccord_codegen.schema_sets.samples import boundary_values
 from toolaccord_codegen.schema_sets.text_classes import SHAPES
+from toolaccord_codegen.schema_sets.validators import admits
 
 Schema = dict[str, Any]
 TEXTS = ["".join(letters) for length in range(6) for letters in product("ab", repeat=length)]

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from toolaccord_codegen.schema_sets.containment import admits
 from toolaccord_codegen.schema_sets.regex_automata import Automaton, includes, shortest_matches
 from toolaccord_codegen.schema_sets.regex_parser import UnsupportedPattern
 from toolaccord_codegen.schema_sets.regex_samples import sample_matches
+from toolaccord_codegen.schema_sets.validators import admits
 
 PATTERNS = [
     "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$", "^a+b*c?$", "^(buy|sell|hold)$", r"^\d{4}-\d{2}-\d{2}$", r"^\w+@\w+\.(com|org)$", "^[^a-z]{3}$", "^(?:ab){2,}$",

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.semantics.version_steps import StepMapping, invert
 from toolaccord_codegen.ir.shared_records import build_step
-from toolaccord_codegen.loading.documents import parse_document
+from toolaccord_codegen.loading.reading import parse_document
 from toolaccord_codegen.loading.schema_nodes import select_keywords
 from toolaccord_codegen.rules.tool_view import ToolView, VersionView
-from toolaccord_codegen.schema_sets.containment import admits, covers
+from toolaccord_codegen.schema_sets.containment import covers
 from toolaccord_codegen.schema_sets.samples import boundary_values
+from toolaccord_codegen.schema_sets.validators import admits
 from toolaccord_codegen.versions.proof import check_proof, find_counterexamples
 from toolaccord_codegen.versions.schema_mapping import map_schema
 from toolaccord_codegen.versions.step_rules import check_steps

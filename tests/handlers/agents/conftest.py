@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sandbox import candles
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.database import SCHEMA
 from sandbox.tradestream.load import load
 from tests.conftest import NewDatabase

@@ -19,7 +19,7 @@ from handlers.tradestream import market_data, strategy
 from sandbox import candles
 from sandbox.candles import SimulatedCandles
 from sandbox.market import PAIRS, Market
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.load import load
 from sandbox.tradestream.sample import build_sample
 from tests.handlers.agents.scripted_tools import ScriptedTools

@@ -13,8 +13,8 @@ from handlers.tradestream.spec_forms import Spec, normalise_spec
 from handlers.tradestream.specs import build_error, check_spec, find_warnings
 from sandbox.backtester.bars import to_bars
 from sandbox.backtester.rules import find_spec_signals
-from sandbox.tradestream.specs import Parameter as SandboxParameter
-from sandbox.tradestream.specs import Spec as SandboxSpec
+from sandbox.backtester.specs import Parameter as SandboxParameter
+from sandbox.backtester.specs import Spec as SandboxSpec
 from tests.sandbox.backtester.plain import candles
 from toolaccord.json_values import JsonObject
 

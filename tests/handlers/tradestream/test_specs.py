@@ -13,7 +13,7 @@ from generated.tradestream.strategy_db.schemas import SUBMIT_NEW_SPEC_PARAMETERS
 from handlers.tradestream.registry import RULES, STRATEGIES
 from handlers.tradestream.spec_forms import Spec, normalise_spec
 from handlers.tradestream.specs import build_error, check_spec, find_warnings, name_taken
-from sandbox.tradestream.specs import read_specs
+from sandbox.backtester.specs import read_specs
 
 SOUND: dict[str, Any] = {
     "name": "RSI_ABOVE_EMA",

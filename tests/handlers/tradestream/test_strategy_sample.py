@@ -17,7 +17,7 @@ from generated.tradestream.strategy.models import (
 from generated.tradestream.strategy.server import StrategyCall
 from handlers.tradestream.strategy import get_strategy_consensus, get_strategy_signal, get_top_strategies
 from sandbox.market import PAIRS
-from sandbox.tradestream import SEED
+from sandbox.seeded_random import SEED
 from sandbox.tradestream.load import load
 from sandbox.tradestream.sample import Table, build_sample
 

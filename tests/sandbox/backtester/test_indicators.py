@@ -11,7 +11,7 @@ import pytest
 from generated.tradestream.backtester_pb2 import Candle
 from sandbox.backtester.bars import to_bars
 from sandbox.backtester.indicators import INDICATORS
-from sandbox.tradestream.specs import read_specs
+from sandbox.backtester.specs import read_specs
 from tests.sandbox.backtester.plain import Series, candle, candles, ema, sma, true_range
 
 CANDLES = candles(300, seed=7)

@@ -12,7 +12,7 @@ from sandbox.backtester.bars import to_bars
 from sandbox.backtester.errors import BadCandlesError, BadParametersError, TooFewCandlesError, UnknownStrategyError
 from sandbox.backtester.rules import find_spec_signals, strategy_names
 from sandbox.backtester.run import backtest
-from sandbox.tradestream.specs import read_specs
+from sandbox.backtester.specs import read_specs
 from tests.sandbox.backtester.plain import Account, candle, candles, crossed_up, ema, flat, rsi, sma, true_range
 
 Rules = tuple[Sequence[bool], Sequence[bool]]

@@ -17,7 +17,7 @@ from toolaccord.call.pipeline import Pipeline
 from toolaccord.declarations.tool import Server
 from toolaccord.sources.redis import Redis
 from toolaccord.sources.redis.rate_limit import count_call
-from toolaccord.sources.shared_store import RETRY_S
+from toolaccord.sources.redis.shared_store import RETRY_S
 from toolaccord.testing import ManualClock, capture_logs, pipeline
 from toolaccord.timing.clock import SystemClock
 

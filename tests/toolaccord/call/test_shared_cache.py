@@ -15,7 +15,7 @@ from tests.toolaccord.model_redis import ModelRedis
 from toolaccord.call.response import Answer
 from toolaccord.config.overrides import apply_overrides
 from toolaccord.sources.redis import RedisError
-from toolaccord.sources.shared_store import RETRY_S
+from toolaccord.sources.redis.shared_store import RETRY_S
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import ManualClock, capture_logs, pipeline
 from toolaccord.timing.clock import sleep

@@ -2,7 +2,8 @@ from dataclasses import replace
 from typing import Any
 
 from tests.toolaccord.demo import forecast
-from toolaccord.declarations.tool import Event, Idempotency, RateLimit, Server
+from toolaccord.declarations.rate_limits import RateLimit
+from toolaccord.declarations.tool import Event, Idempotency, Server
 
 
 async def load(_request: Any) -> int:

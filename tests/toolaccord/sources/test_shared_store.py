@@ -8,7 +8,7 @@ import pytest
 
 from toolaccord.errors import SourceError
 from toolaccord.sources.redis import RedisError
-from toolaccord.sources.shared_store import RETRY_S, SharedStore, SharedStoreUnavailable
+from toolaccord.sources.redis.shared_store import RETRY_S, SharedStore, SharedStoreUnavailable
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.clock import SystemClock, sleep
 from toolaccord.timing.deadline import DeadlineExceeded, run_within

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from toolaccord.sources.redis import RedisLimits, Script, Value
 from toolaccord.sources.redis.client import RedisClient
-from toolaccord.sources.shared_store import SharedStore, SharedStoreUnavailable
+from toolaccord.sources.redis.shared_store import SharedStore, SharedStoreUnavailable
 from toolaccord.timing.clock import Clock
 
 _LIMITS = RedisLimits(name="of the client's cache", max_connections=10, connection_timeout_s=0.5, timeout_s=0.5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toolaccord.commands.dev.project import NoServer
+from toolaccord.commands.dev.errors import NoServer
 from toolaccord_codegen.cli.generate import compile_project, find_contracts_in_output
 from toolaccord_codegen.cli.options.generate import GenerateOptions
 from toolaccord_codegen.compiler import Contracts

@@ -24,10 +24,6 @@ DRAIN_S = "0.3"
 """Seconds in which a replaced process answers on its connections, so that none is cut off."""
 
 
-class NoServer(CommandError):
-    """A server that the project does not have, so that `dev` has nothing to wait for."""
-
-
 @dataclass(frozen=True, slots=True)
 class DevProject:
     """A project whose server is served; its methods block."""

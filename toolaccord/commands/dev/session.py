@@ -11,8 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toolaccord.commands.dev.errors import NoServer
 from toolaccord.commands.dev.order import Order
-from toolaccord.commands.dev.project import DevProject, NoServer, example_call
+from toolaccord.commands.dev.project import DevProject, example_call
 from toolaccord.commands.dev.screen import Screen
 from toolaccord.commands.dev.watching import Saves
 from toolaccord.commands.dev.workers import Worker, Workers

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from toolaccord.errors import IdempotencyConflict
 from toolaccord.handler import IdempotencyKey
 from toolaccord.sources.redis.api import Redis, RedisError, Script
-from toolaccord.sources.shared_store import SharedStore, SharedStoreUnavailable
+from toolaccord.sources.redis.shared_store import SharedStore, SharedStoreUnavailable
 from toolaccord.timing.clock import Clock, sleep
 
 _LOG = logging.getLogger(__name__)

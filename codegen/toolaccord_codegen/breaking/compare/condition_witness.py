@@ -13,8 +13,9 @@ from toolaccord.semantics.json_pointers import split_pointer
 from toolaccord_codegen.ir.shared_records import build_condition
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.schema_nodes import Schema
-from toolaccord_codegen.schema_sets.containment import NOTHING, admits, covers
+from toolaccord_codegen.schema_sets.containment import NOTHING, covers
 from toolaccord_codegen.schema_sets.samples import boundary_values, minimal_value
+from toolaccord_codegen.schema_sets.validators import admits
 
 MAX_CANDIDATES = 200
 """Values tried for an argument."""

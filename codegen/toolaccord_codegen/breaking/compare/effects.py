@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.ir.contract import CHANGING
+from toolaccord_codegen.ir.tool import CHANGING
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 

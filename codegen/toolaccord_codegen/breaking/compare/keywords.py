@@ -10,7 +10,7 @@ from toolaccord_codegen.breaking.compare.limits import limit_changes, multiple_c
 from toolaccord_codegen.loading.json_equality import canonical_json, contains_json, equal_json, normalize_number
 from toolaccord_codegen.loading.references import as_array
 from toolaccord_codegen.loading.schema_nodes import SchemaNode
-from toolaccord_codegen.schema_sets.containment import ALL_TYPES
+from toolaccord_codegen.schema_sets.validators import ALL_TYPES
 
 ENUM_KEYS = ("const", "enum")
 TYPE_KEYS = ("type", *ENUM_KEYS)

@@ -12,8 +12,8 @@ from toolaccord_codegen.loading.json_equality import canonical_json, equal_json
 from toolaccord_codegen.loading.references import as_array, as_object, convert_children
 from toolaccord_codegen.loading.scalars import parse_date
 from toolaccord_codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, Schema, select_keywords
-from toolaccord_codegen.schema_sets.containment import admits
 from toolaccord_codegen.schema_sets.samples import distinguishing_values, minimal_value
+from toolaccord_codegen.schema_sets.validators import admits
 from toolaccord_codegen.versions.schema_mapping import schemas_at
 
 VERSION_KEYWORDS = CONSTRAINTS | {"default", "x-unit"}

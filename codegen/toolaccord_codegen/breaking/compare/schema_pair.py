@@ -10,8 +10,9 @@ from toolaccord_codegen.breaking.changes import Change, Difference
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import equal_json
 from toolaccord_codegen.loading.schema_nodes import Schema, SchemaNode
-from toolaccord_codegen.schema_sets.containment import admits, covers
+from toolaccord_codegen.schema_sets.containment import covers
 from toolaccord_codegen.schema_sets.samples import SchemaPath
+from toolaccord_codegen.schema_sets.validators import admits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

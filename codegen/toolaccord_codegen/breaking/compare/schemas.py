@@ -15,8 +15,9 @@ from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import canonical_json, equal_json
 from toolaccord_codegen.loading.references import DEEPEST, as_object
 from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema, SchemaNode, select_keywords
-from toolaccord_codegen.schema_sets.containment import admits, covers
+from toolaccord_codegen.schema_sets.containment import covers
 from toolaccord_codegen.schema_sets.samples import SchemaPath
+from toolaccord_codegen.schema_sets.validators import admits
 
 UNIT = "x-unit"
 """The keyword with the unit of a number."""

@@ -23,7 +23,7 @@ from toolaccord_codegen.breaking.compare.older_versions import (
 from toolaccord_codegen.breaking.compare.schema_pair import Topic
 from toolaccord_codegen.breaking.compare.schemas import schema_changes
 from toolaccord_codegen.breaking.rule import Direction
-from toolaccord_codegen.ir.contract import DEFAULT_TIMEOUT_MS
+from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS
 from toolaccord_codegen.loading.references import as_array, as_object
 
 PRESENCE_RULES: tuple[tuple[Any, ...], ...] = (

@@ -25,7 +25,8 @@ from toolaccord_codegen.emit.handlers import render_handlers
 from toolaccord_codegen.emit.output_tree import write_tree
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.lint.linter import lint_snapshot
-from toolaccord_codegen.loading.documents import LARGEST_FILE, display_path, is_shared_file, list_json_files
+from toolaccord_codegen.loading.documents import display_path, is_shared_file, list_json_files
+from toolaccord_codegen.loading.reading import LARGEST_FILE
 from toolaccord_codegen.loading.text_files import read_utf8
 from toolaccord_codegen.reporting.colour import Paint
 from toolaccord_codegen.snapshots import read_snapshot, require_valid

@@ -11,7 +11,8 @@ from toolaccord_codegen.cli.pyproject import NAME, add_script
 from toolaccord_codegen.cli.start import stubs
 from toolaccord_codegen.cli.start.new_files import check_contract, write_file, write_packages
 from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Problem
-from toolaccord_codegen.loading.documents import display_path, read_document
+from toolaccord_codegen.loading.documents import display_path
+from toolaccord_codegen.loading.reading import read_document
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.text_files import read_utf8
 

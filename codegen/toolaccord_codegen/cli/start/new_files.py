@@ -6,7 +6,8 @@ from pathlib import Path
 
 from toolaccord_codegen.cli.start.stubs import Server
 from toolaccord_codegen.diagnostics import CommandError, Problem
-from toolaccord_codegen.loading.documents import display_path, parse_document
+from toolaccord_codegen.loading.documents import display_path
+from toolaccord_codegen.loading.reading import parse_document
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.rules import metaschema
 from toolaccord_codegen.rules.contract import check_path, check_tool_names

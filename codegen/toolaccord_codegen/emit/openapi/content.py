@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolaccord_codegen.ir.contract import Schema, Tool
+from toolaccord_codegen.ir.tool import Schema, Tool
 
 ANNOTATIONS: Schema = {"type": "object", "description": "Advice on the use of the content"}
 TEXT: Schema = {"type": "string"}

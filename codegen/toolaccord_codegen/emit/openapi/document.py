@@ -28,7 +28,8 @@ from toolaccord_codegen.emit.openapi.schemas import IDEMPOTENCY_KEY, any_of, bui
 from toolaccord_codegen.emit.output_tree import Tree
 from toolaccord_codegen.emit.schema_parts import PartStyle, share_parts
 from toolaccord_codegen.emit.templating import render_template
-from toolaccord_codegen.ir.contract import Contract, Example, Schema, Tool
+from toolaccord_codegen.ir.contract import Contract
+from toolaccord_codegen.ir.tool import Example, Schema, Tool
 from toolaccord_codegen.loading.references import subschemas
 from toolaccord_codegen.naming import ClassName, end_sentence
 

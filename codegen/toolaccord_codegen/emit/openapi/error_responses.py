@@ -22,7 +22,8 @@ from toolaccord_codegen.emit.openapi.examples import (
     get_example_arguments,
 )
 from toolaccord_codegen.emit.openapi.schemas import any_of, build_object_schema
-from toolaccord_codegen.ir.contract import Dialect, ErrorCode, Schema, Tool
+from toolaccord_codegen.ir.contract import Dialect
+from toolaccord_codegen.ir.tool import ErrorCode, Schema, Tool
 from toolaccord_codegen.loading.json_equality import distinct_json
 from toolaccord_codegen.naming import end_sentence
 

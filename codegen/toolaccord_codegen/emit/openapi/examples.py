@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolaccord.semantics.json_pointers import split_pointer
-from toolaccord_codegen.ir.contract import Dialect, ErrorCode, Schema, Tool
+from toolaccord_codegen.ir.contract import Dialect
+from toolaccord_codegen.ir.tool import ErrorCode, Schema, Tool
 
 MEASURED: Mapping[str, Any] = {
     "latency_ms": 12,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from toolaccord_codegen.ir.contract import Schema, Tool
+from toolaccord_codegen.ir.tool import Schema, Tool
 
 IDEMPOTENCY_KEY: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,128}$"}
 """Syntax of an idempotency key."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from toolaccord_codegen.ir.contract import CHANGING
+from toolaccord_codegen.ir.tool import CHANGING
 from toolaccord_codegen.lint.issues import Issue, string_items
 from toolaccord_codegen.lint.schema_walk import ARGUMENTS, LintedTool, Part
 from toolaccord_codegen.loading.references import as_object

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolaccord_codegen.ir.contract import CHANGING
+from toolaccord_codegen.ir.tool import CHANGING
 from toolaccord_codegen.lint.issues import Addition, Issue, string_items
 from toolaccord_codegen.lint.rules.constraint import check_constraints
 from toolaccord_codegen.lint.schema_walk import ARGUMENTS, LintedTool, Part

@@ -11,7 +11,8 @@ from typing import Any
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.versions import parse_version
 from toolaccord_codegen.diagnostics import Problem, suggest
-from toolaccord_codegen.ir.contract import CHANGING, DEFAULT_TRANSPORTS, MCP_TRANSPORTS, NO_RESULT
+from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS
+from toolaccord_codegen.ir.tool import CHANGING, NO_RESULT
 from toolaccord_codegen.loading.documents import Document, resolve_path
 from toolaccord_codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
 from toolaccord_codegen.loading.scalars import is_in_range

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem
-from toolaccord_codegen.ir.contract import CHANGING
+from toolaccord_codegen.ir.tool import CHANGING
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.rules.stores.store import check_store
 from toolaccord_codegen.rules.tool_view import ToolView

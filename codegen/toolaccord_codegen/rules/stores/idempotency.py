@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolaccord_codegen.diagnostics import Problem
-from toolaccord_codegen.ir.contract import CHANGING
+from toolaccord_codegen.ir.tool import CHANGING
 from toolaccord_codegen.loading.references import as_array, as_object, list_items
 from toolaccord_codegen.rules.stores.store import check_store
 from toolaccord_codegen.rules.tool_view import ToolView

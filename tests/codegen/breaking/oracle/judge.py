@@ -20,8 +20,8 @@ from toolaccord_codegen.breaking.compare.schema_pair import Topic
 from toolaccord_codegen.breaking.compare.schemas import schema_changes
 from toolaccord_codegen.breaking.rule import Direction, Level, Profile
 from toolaccord_codegen.breaking.witnesses import Witness, find_witness
-from toolaccord_codegen.schema_sets.containment import compile_validator
 from toolaccord_codegen.schema_sets.samples import boundary_values
+from toolaccord_codegen.schema_sets.validators import compile_validator
 
 SCALARS: list[Any] = [None, True, False, 0, 1, 2, 3, 5, -1, -3, 2.5, 0.5, 1.5, 1e3, "", "a", "ab", "AB", "x1", "a\nb", "2026-01-31", "2026-01-31T12:00:00Z", "0b7e6f2c-5d4a-4a34-9a53-0f6f6c1f6a01", "9999-99-99", {"a": 1}, {"a": True}]  # fmt: skip
 GENERATED = 300

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
-from toolaccord_codegen.loading.documents import parse_document
+from toolaccord_codegen.loading.reading import parse_document
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.schema_nodes import Place, SchemaNode
 

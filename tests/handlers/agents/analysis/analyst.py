@@ -20,11 +20,11 @@ from generated.moex.iss.client import IssClient
 from generated.moex.iss.server import server
 from handlers.agents import moex_analyst
 from handlers.agents.analysis.narration import find_mentions
-from handlers.agents.analysis.numerals import Language
 from handlers.agents.analysis.wording import wording_of
 from handlers.agents.claims.check import find_false_claims
 from handlers.agents.claims.facts import Facts
 from handlers.agents.claims.numbers import find_numbers
+from handlers.agents.numerals import Language
 from handlers.agents.questions.catalogue import build_catalogue
 from handlers.moex import iss
 from tests.handlers.agents.analysis.listings import LISTINGS

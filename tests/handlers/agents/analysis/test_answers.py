@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from handlers.agents.analysis.notice_wording import write_notices
-from handlers.agents.analysis.numerals import Language
 from handlers.agents.claims.check import find_false_claims
 from handlers.agents.claims.facts import Facts
+from handlers.agents.numerals import Language
 from handlers.agents.questions.catalogue import build_catalogue
 from handlers.agents.questions.notices import Notice, NoticeKind, Topic
 from tests.handlers.agents.analysis.analyst import MENTIONS, NOON, Analyst, analyst_on

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.agents.analysis.numerals import Language, write_number, write_percent
 from handlers.agents.claims.check import find_false_claims
 from handlers.agents.claims.facts import Facts
 from handlers.agents.claims.numbers import find_numbers
+from handlers.agents.numerals import Language, write_number, write_percent
 from tests.handlers.agents.analysis.analyst import MENTIONS
 
 

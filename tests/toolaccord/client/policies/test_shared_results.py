@@ -18,7 +18,7 @@ from toolaccord.client.calls import CallResult
 from toolaccord.client.policies import ClientCache, ClientPolicies, ToolCache
 from toolaccord.client.policies.shared_results import SharedResults
 from toolaccord.errors import ServerGone
-from toolaccord.sources.shared_store import RETRY_S
+from toolaccord.sources.redis.shared_store import RETRY_S
 from toolaccord.testing import ManualClock, capture_logs
 
 EMMA, PERSUASION = {"id": 7, "title": "Emma"}, {"id": 7, "title": "Persuasion"}

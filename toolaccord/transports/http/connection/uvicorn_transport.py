@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from toolaccord.transports.http.connection.limited_connection import LimitedConnection
+
+class Connection(Protocol):
+    """The connection as its transport needs it."""
+
+    is_discarding: bool
+    """True while the rest of a request is discarded, after its response."""
+
+    def discard_or_close(self) -> None:
+        """End the connection after its response, or at once."""
+
+    def resume_reading(self) -> None:
+        """Read again, as soon as the limits allow."""
 
 
 class UvicornTransport(asyncio.Transport):
     """The transport that uvicorn uses; the connection decides when to close and to read."""
 
-    def __init__(self, connection: LimitedConnection, transport: asyncio.Transport) -> None:
+    def __init__(self, connection: Connection, transport: asyncio.Transport) -> None:
         super().__init__()
         self._connection = connection
         self._transport = transport

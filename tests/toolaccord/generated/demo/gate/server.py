@@ -14,8 +14,9 @@ from typing import Protocol
 
 from tests.toolaccord.generated.demo.gate import models, schemas
 from tests.toolaccord.generated.dialects import PLATFORM
+from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import RateLimit, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
 from toolaccord.sources.redis import Redis, RedisSource
 
 

@@ -24,6 +24,7 @@ from toolaccord.declarations.prompts import (
     ResourceMessage,
     TextMessage,
 )
+from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.resources import (
     CacheHint,
     Completion,
@@ -32,7 +33,7 @@ from toolaccord.declarations.resources import (
     StaticFile,
     StaticText,
 )
-from toolaccord.declarations.tool import RateLimit, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
 from toolaccord.semantics.uri_templates import expand
 
 

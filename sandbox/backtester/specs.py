@@ -58,7 +58,7 @@ class Spec:
 @cache
 def read_specs() -> tuple[Spec, ...]:
     """Return all specs, in the order of their names."""
-    text = (files("sandbox.tradestream") / "specs.txt").read_text(encoding="utf-8")
+    text = (files("sandbox.backtester") / "specs.txt").read_text(encoding="utf-8")
     blocks = [block for block in text.split("\n\n") if not block.startswith("#")]
     return tuple(parse_spec(block) for block in blocks)
 
