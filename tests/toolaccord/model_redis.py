@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from toolaccord.call import shared_cache
-from toolaccord.sources.redis import RedisError, Script, Value
+from toolaccord.sources.redis import RedisError, Script, Value, stored_results
 from toolaccord.testing import FakeSource, ManualClock
 
 T = TypeVar("T")
@@ -64,8 +64,10 @@ class ModelRedis(FakeSource):
         await self._execute("delete", lambda: self.values.pop(key, None))
 
     async def run_script(self, script: Script, keys: Sequence[str], arguments: Sequence[Value]) -> Any:
-        if script is shared_cache.READ:
-            return await self._execute("read", lambda: self._read(keys[0]))
+        if script is stored_results.READ:
+            return await self._execute(
+                "read", lambda: [*(self._read(keys[0]) or (None, 0)), str(self._now_ms()).encode()]
+            )
         if script is shared_cache.FIND:
             return await self._execute("find", lambda: self._find(keys, arguments))
         if script is shared_cache.STORE:

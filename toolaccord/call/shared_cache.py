@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from toolaccord.call.cache import Loaded
@@ -20,18 +20,10 @@ from toolaccord.call.instrumentation import Instrumentation
 from toolaccord.declarations.tool import AnyTool, Server
 from toolaccord.sources.redis import Redis, Script, Value
 from toolaccord.sources.redis.shared_store import SharedStore, SharedStoreUnavailable
+from toolaccord.sources.redis.stored_results import MAX_VALUE_BYTES, READ, decode, encode
 from toolaccord.timing.clock import Clock, sleep
 from toolaccord.timing.deadline import time_left
 
-READ = Script(
-    """
-local value = redis.pcall('GET', KEYS[1])
-if type(value) ~= 'string' then return false end
-return {value, redis.call('PTTL', KEYS[1])}
-""",
-    is_idempotent=True,
-)
-"""Returns a value and its remaining milliseconds; nothing for a key of another type."""
 FIND = Script(
     """
 local value = redis.pcall('GET', KEYS[1])
@@ -45,7 +37,7 @@ return lease == ARGV[1] and 1 or 0
 """,
     is_idempotent=True,
 )
-"""Returns what READ does; without a value, 1 if the lease KEYS[2] is ARGV[1], and else 0.
+"""Returns a value and its remaining milliseconds; without one, 1 if the lease KEYS[2] is ARGV[1], else 0.
 
 A lease that nobody has is taken for ARGV[2] ms.
 """
@@ -69,11 +61,6 @@ RELEASE = Script(
     is_idempotent=True,
 )
 """Releases the lease ARGV[1]."""
-_FORMAT = b"1"
-"""Format of stored values: this byte, a digest of 16 bytes, the result as JSON."""
-_DIGEST_BYTES = 16
-_MAX_VALUE_BYTES = 1 << 20
-"""Largest result that is stored; a larger one would keep other commands of Redis waiting."""
 _CLOCK_STEP_MS = 1
 """Steps of Redis's clock in milliseconds, by which a remaining time may be too long."""
 _SHARE_OF_TIME = 0.5
@@ -195,19 +182,19 @@ class SharedCache:
     async def _read(self, key: str) -> Loaded | None:
         """Return the shared result of *key*. Raises SharedStoreUnavailable."""
         sent_at = self._clock.monotonic()
-        answer = await self._store.run(partial(self._redis.run_script, READ, [key], []))
-        return self._loaded(key, answer, sent_at) if answer else None
+        value, remaining_ms, _ = await self._store.run(partial(self._redis.run_script, READ, [key], []))
+        return self._loaded(key, (value, remaining_ms), sent_at)
 
-    def _loaded(self, key: str, answer: tuple[bytes, int], sent_at: float) -> Loaded | None:
+    def _loaded(self, key: str, answer: tuple[bytes | None, int], sent_at: float) -> Loaded | None:
         """Return the result in an *answer* of Redis.
 
         Return None if it is damaged, foreign or too old.
         """
-        value = _decode(key, answer[0])
-        if value is None or answer[1] <= 0:
+        stored = decode(key, *answer)
+        if stored is None:
             return None
-        ttl_s = (answer[1] - _CLOCK_STEP_MS) / 1000 - (self._clock.monotonic() - sent_at)
-        return Loaded(value, ttl_s, memory_ttl_s=self._memory_ttl_s, is_cached=True) if ttl_s > 0 else None
+        ttl_s = (stored.remaining_ms - _CLOCK_STEP_MS) / 1000 - (self._clock.monotonic() - sent_at)
+        return Loaded(stored.value, ttl_s, memory_ttl_s=self._memory_ttl_s, is_cached=True) if ttl_s > 0 else None
 
     async def _lease(self, key: str, *, take_over: bool) -> _Lease | None:
         """Return a lease on *key*; None if another replica has it. Raises SharedStoreUnavailable."""
@@ -219,10 +206,10 @@ class SharedCache:
     async def _share(self, lease: _Lease, loaded: Loaded) -> Loaded:
         """Return a loaded result, stored for all replicas unless *lease* was taken over."""
         loaded_at = self._clock.monotonic()
-        if not 0 < len(loaded.value) <= _MAX_VALUE_BYTES:
+        if not 0 < len(loaded.value) <= MAX_VALUE_BYTES:
             await self._release(lease)
             return self._in_memory_only(loaded, loaded_at)
-        value = _encode(lease.key, loaded.value)
+        value = encode(lease.key, loaded.value, math.floor(loaded.ttl_s * 1000))
         beyond_lease_ms = (
             math.floor((loaded.ttl_s + loaded_at - lease.taken_at) * 1000) - self._lease_ms - _CLOCK_STEP_MS
         )
@@ -276,18 +263,3 @@ def _schema_digest(tool: AnyTool) -> str:
     """Return a digest of schema and content, because replicas share only results of one."""
     schema = [tool.returns, tool.content] if tool.content else tool.returns
     return sha256(json.dumps(schema, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _encode(key: str, result: bytes) -> bytes:
-    """Return *result* as it is stored under *key*."""
-    return _FORMAT + _digest(key, result) + result
-
-
-def _decode(key: str, value: bytes) -> bytes | None:
-    """Return the result in a stored value; None if *value* is damaged, or from elsewhere."""
-    digest, result = value[1 : _DIGEST_BYTES + 1], value[_DIGEST_BYTES + 1 :]
-    return result if value[:1] == _FORMAT and digest == _digest(key, result) else None
-
-
-def _digest(key: str, result: bytes) -> bytes:
-    return blake2b(result, digest_size=_DIGEST_BYTES, key=sha256(key.encode()).digest()).digest()

@@ -279,7 +279,7 @@ async def test_different_arguments_have_different_results() -> None:
     [
         lambda value: value[:-1],
         lambda value: value[:20] + bytes([value[20] ^ 1]) + value[21:],
-        lambda value: b"2" + value[1:],
+        lambda value: b"1" + value[1:],
         lambda _value: b"",
         lambda _value: b'{"load":7,"text":"made up"}',
     ],

@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tests.services.valkey import Valkey
-from toolaccord.call.shared_cache import FIND, READ, RELEASE, STORE
+from toolaccord.call.shared_cache import FIND, RELEASE, STORE
 from toolaccord.sources.redis import Redis, RedisError, RedisSource
+from toolaccord.sources.redis.stored_results import READ
 from toolaccord.timing.clock import SystemClock
 
 LEASE_MS = 1_000_000
@@ -32,7 +33,7 @@ async def redis(valkey: Valkey) -> AsyncIterator[Redis]:
 
 async def test_a_value_is_stored_and_the_lease_released(redis: Redis) -> None:
     assert await redis.run_script(STORE, KEYS, ["mine", b"result", 5000])
-    value, left_ms = await redis.run_script(READ, KEYS[:1], [])
+    value, left_ms, _ = await redis.run_script(READ, KEYS[:1], [])
     assert value == b"result"
     assert LEASE_MS < left_ms <= LEASE_MS + 5000
     assert await redis.get("lease") is None
@@ -41,7 +42,7 @@ async def test_a_value_is_stored_and_the_lease_released(redis: Redis) -> None:
 async def test_a_value_lives_shorter_by_the_time_that_the_lease_has_lost(redis: Redis) -> None:
     await redis.set("lease", "mine", ttl_ms=LEASE_MS // 2)
     assert await redis.run_script(STORE, KEYS, ["mine", b"result", 5000])
-    _, left_ms = await redis.run_script(READ, KEYS[:1], [])
+    _, left_ms, _ = await redis.run_script(READ, KEYS[:1], [])
     assert left_ms <= LEASE_MS // 2 + 5000
 
 
@@ -59,9 +60,9 @@ async def test_only_the_holder_of_the_lease_stores_and_releases(redis: Redis) ->
 
 
 async def test_a_key_of_another_type_or_without_a_value_holds_nothing(redis: Redis, valkey: Valkey) -> None:
-    assert await redis.run_script(READ, KEYS[:1], []) is None
+    assert (await redis.run_script(READ, KEYS[:1], []))[:2] == [None, 0]
     valkey.command("LPUSH", "value", "foreign")
-    assert await redis.run_script(READ, KEYS[:1], []) is None
+    assert (await redis.run_script(READ, KEYS[:1], []))[:2] == [None, 0]
     assert await redis.run_script(STORE, KEYS, ["mine", b"result", 5000])
     assert (await redis.run_script(READ, KEYS[:1], []))[0] == b"result"
 
@@ -91,7 +92,7 @@ async def test_a_full_redis_is_read_and_gives_no_lease(redis: Redis, valkey: Val
 
 async def test_a_foreign_value_without_an_end_has_no_time_left(redis: Redis) -> None:
     await redis.set("value", "foreign")
-    assert await redis.run_script(READ, KEYS[:1], []) == [b"foreign", -1]
+    assert (await redis.run_script(READ, KEYS[:1], []))[:2] == [b"foreign", -1]
 
 
 async def test_a_full_redis_rejects_the_value_and_releases_the_lease(redis: Redis, valkey: Valkey) -> None:

@@ -19,6 +19,7 @@ from toolaccord.client.policies import ClientCache, ClientPolicies, ToolCache
 from toolaccord.client.policies.shared_results import SharedResults
 from toolaccord.errors import ServerGone
 from toolaccord.sources.redis.shared_store import RETRY_S
+from toolaccord.sources.redis.stored_results import encode
 from toolaccord.testing import ManualClock, capture_logs
 
 EMMA, PERSUASION = {"id": 7, "title": "Emma"}, {"id": 7, "title": "Persuasion"}
@@ -95,16 +96,15 @@ async def test_the_age_of_a_result_counts_by_the_clock_of_redis(valkey: Valkey) 
     async with Readers(valkey, ttl_s=100, stale_if_error_s=HOUR_S) as readers:
         await read(await readers.join(EMMA))
         key = only_key(valkey)
-        received_ms, _, text = valkey.command("GET", key).partition(b" ")
-        valkey.command("SET", key, b"%d %s" % (int(received_ms) - 50_000, text))
+        valkey.command("PEXPIRE", key, 3_550_000)
         young = await read(await readers.join(GONE))
         assert young.age_s is not None
         assert (young.is_stale, 50 <= young.age_s < 100) == (False, True)
-        valkey.command("SET", key, b"%d %s" % (int(received_ms) - 200_000, text))
+        valkey.command("PEXPIRE", key, 3_400_000)
         stale = await read(await readers.join(GONE))
         assert stale.age_s is not None
         assert (stale.is_stale, stale.age_s >= 200) == (True, True)
-        valkey.command("SET", key, b"%d %s" % (int(received_ms) - 3_600_000, text))
+        valkey.command("PEXPIRE", key, 0)
         with pytest.raises(ServerGone):
             await read(await readers.join(GONE))
 
@@ -116,7 +116,7 @@ async def test_a_call_that_needs_time_makes_its_result_no_older(valkey: Valkey) 
     assert found is not None
     clock.advance(30)
     await results.store("key", found, b"{}", lifetime_s=100)
-    assert int(valkey.command("GET", "key").split()[0]) == found.redis_ms + 30_000
+    assert valkey.command("PEXPIRETIME", "key") == found.redis_ms + 130_000
     await results.close()
 
 
@@ -169,22 +169,21 @@ async def test_a_full_redis_is_read_and_a_client_keeps_its_own_results(valkey: V
             assert (await read(client)).result.title == "Emma"
 
 
-def envelopes(text: bytes) -> list[bytes]:
-    """Return damaged forms of a stored answer."""
-    received, _, envelope = text.partition(b" ")
+def damaged_forms(key: str, text: bytes) -> list[bytes]:
+    """Return damaged and foreign forms of a stored answer, and whole ones of broken answers."""
     without_title = json.dumps({"data": {"id": 7}}).encode()
+    broken = [b"", b"no JSON", b" \xff\xfe", without_title, b'{"data": [']
     return [
         b"",
         b"x",
-        envelope,
-        b"9" * 5000 + b" " + envelope,
-        b"-1 " + envelope,
-        received + b" ",
-        received + b" no JSON",
-        received + b" \xff\xfe",
-        received + b" " + without_title,
-        received + b' {"data": [',
-        str(int(received) + 10**9).encode() + b" " + envelope,
+        text[:-1],
+        text[:10],
+        text[:17],
+        b"1" + text[1:],
+        text[:20] + bytes([text[20] ^ 1]) + text[21:],
+        encode("another", b"{}", 3_600_000),
+        b"1764000000000 {}",
+        *(encode(key, each, 3_600_000) for each in broken),
     ]
 
 
@@ -193,11 +192,14 @@ async def test_a_damaged_answer_in_redis_is_a_miss_and_is_replaced(valkey: Valke
         await read(await readers.join(EMMA))
         key = only_key(valkey)
         stored = valkey.command("GET", key)
-        for damaged in envelopes(stored):
-            valkey.command("SET", key, damaged)
+        for damaged in damaged_forms(key, stored):
+            valkey.command("SET", key, damaged, "PX", 3_600_000)
             assert (await read(await readers.join(PERSUASION))).result.title == "Persuasion", damaged
             again = await read(await readers.join(GONE))
             assert (again.result.title, again.cached) == ("Persuasion", True)
+        for ttl in ([], ["PX", 2 * 3_600_000]):  # without an end, and of the future, since Redis's clock was set back
+            valkey.command("SET", key, encode(key, b"{}", 3_600_000), *ttl)
+            assert (await read(await readers.join(PERSUASION))).result.title == "Persuasion", ttl
         valkey.command("DEL", key)
         valkey.command("LPUSH", key, "a value of another type")
         assert (await read(await readers.join(PERSUASION))).result.title == "Persuasion"
