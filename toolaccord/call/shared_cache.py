@@ -37,9 +37,9 @@ return lease == ARGV[1] and 1 or 0
 """,
     is_idempotent=True,
 )
-"""Returns a value and its remaining milliseconds; without one, 1 if the lease KEYS[2] is ARGV[1], else 0.
+"""Returns a value and its remaining milliseconds.
 
-A lease that nobody has is taken for ARGV[2] ms.
+Without a value, returns 1 if the lease KEYS[2] is ARGV[1], and else 0. A lease that nobody has is taken for ARGV[2] ms.
 """
 STORE = Script(
     """

@@ -40,7 +40,10 @@ class StoredResult(NamedTuple):
 
 
 def encode(key: str, result: bytes, lifetime_ms: int) -> bytes:
-    """Return *result* as it is stored under *key*, to expire *lifetime_ms* after it was received."""
+    """Return *result* as it is stored under *key*.
+
+    It expires *lifetime_ms* milliseconds after it was received.
+    """
     body = lifetime_ms.to_bytes(_LIFETIME_BYTES) + result
     return _FORMAT + _digest(key, body) + body
 
