@@ -1,17 +1,23 @@
 # One server: `docker build --build-arg SERVER=portfolio-mcp --tag localhost/portfolio-mcp:1.2.0 .`; see docs/container.md.
-FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
+ARG BASE=python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
+FROM ${BASE} AS build
+ARG SERVER=strategy-mcp
 WORKDIR /build
-COPY .ci/bootstrap.txt .ci/excludes.txt constraints.txt pyproject.toml ./
+COPY .ci/bootstrap.txt .ci/excludes.txt constraints.txt generated/extras.txt pyproject.toml ./
 COPY .ci/servers .ci/servers
-# Only locked packages, by their hashes: uv, then the dependencies of the servers, then those of the build.
-# A server needs none of the programs that the compiler uses.
-RUN python -m venv tools \
+# Only locked packages, by their hashes: uv, then the dependencies of the server, then those of the build.
+# A server has the extras of its line in extras.txt, and its own of .ci/servers/pyproject.toml if there is one.
+# Neither it nor `toolaccord migrate` needs what the compiler and the other commands use.
+RUN sed -n "/^${SERVER} /{s/^[^ ]* //;s/[^ ]\+/--extra=&/g;p}" extras.txt > chosen.txt \
+    && test -s chosen.txt \
+    && sed -n "s/^${SERVER} = \[.*/--extra=${SERVER}/p" .ci/servers/pyproject.toml >> chosen.txt \
+    && python3 -m venv tools \
     && tools/bin/pip install --no-cache-dir --require-hashes --requirement bootstrap.txt \
-    && tools/bin/uv venv --no-cache --python /usr/local/bin/python3 /opt/toolaccord \
-    && printf '%s\n' datamodel-code-generator grpcio-tools ruff >> excludes.txt \
-    && tools/bin/uv pip install --no-cache --python /opt/toolaccord --compile-bytecode \
+    && tools/bin/uv venv --no-cache --python "$(command -v python3)" /opt/toolaccord \
+    && printf '%s\n' datamodel-code-generator grpcio-tools jinja2 pyyaml rich ruff tomlkit watchfiles >> excludes.txt \
+    && xargs tools/bin/uv pip install --no-cache --python /opt/toolaccord --compile-bytecode \
         --require-hashes --constraints constraints.txt --excludes excludes.txt \
-        --requirements pyproject.toml --requirements .ci/servers/pyproject.toml --extra all \
+        --requirements pyproject.toml --requirements .ci/servers/pyproject.toml < chosen.txt \
     && tools/bin/uv pip install --no-cache --python tools \
         --require-hashes --constraints constraints.txt --group build
 COPY README.md LICENSE ./
@@ -25,7 +31,7 @@ RUN tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --
     && tools/bin/uv build --no-cache --wheel --no-build-isolation --python tools --out-dir dist .ci/servers \
     && tools/bin/uv pip install --no-cache --python /opt/toolaccord --compile-bytecode --no-deps dist/*.whl
 
-FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
+FROM ${BASE}
 ARG SERVER=strategy-mcp
 ARG NAMESPACE=com.example
 # The MCP registry compares this label with server.json to verify the owner of the image.

@@ -207,6 +207,17 @@ def package(session: nox.Session) -> None:
 
 
 @nox.session
+def image(session: nox.Session) -> None:
+    """Build the image of a server, run it, and check its size and answers.
+
+    `-- features-mcp` takes another server than strategy-mcp. Needs buildah and mmdebstrap, and no container engine.
+    """
+    synchronise(session, SHARED)
+    command = (str(SHARED.python), "-m", "tests.container.image", *session.posargs)
+    session.run(*command, env=SHARED.variables() | pip_index(), external=True)
+
+
+@nox.session
 def demo(session: nox.Session) -> None:
     """Start the sandbox and servers, and tell a story of about fifteen calls; `-- --all` calls every tool.
 

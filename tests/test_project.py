@@ -29,8 +29,9 @@ SHIPPED_SCRIPTS: dict[str, str] = {
     name: target for name, target in SERVERS["project"]["scripts"].items() if name in shipped_names()
 }
 EXTRAS, GROUPS = PROJECT["project"]["optional-dependencies"], PROJECT["dependency-groups"]
-SANDBOX: list[str] = SERVERS["project"]["optional-dependencies"]["sandbox"]
-APPLICATION: list[str] = SERVERS["project"]["dependencies"]
+SERVER_EXTRAS: Mapping[str, list[str]] = SERVERS["project"]["optional-dependencies"]
+SANDBOX = SERVER_EXTRAS["sandbox"]
+APPLICATION = [each for name, extra in SERVER_EXTRAS.items() if name in shipped_names() for each in extra]
 DRIVER_PACKAGES = [each for name, extra in EXTRAS.items() if name != "testing" for each in extra]
 MAY_IMPORT = {
     "toolaccord": [*DRIVER_PACKAGES, *EXTRAS["testing"]],

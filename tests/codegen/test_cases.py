@@ -77,7 +77,11 @@ def read_expected(case: Path) -> Outcome:
         return Outcome(problems=problems.read_text(encoding="utf-8").splitlines())
     files = {path.relative_to(case / "expected").as_posix(): path for path in (case / "expected").rglob("*.*")}
     return Outcome(
-        tree={name.removesuffix(".txt"): path.read_bytes().decode() for name, path in files.items() if path.is_file()}
+        tree={
+            name.removesuffix(".txt") if name.endswith(".py.txt") else name: path.read_bytes().decode()
+            for name, path in files.items()
+            if path.is_file()
+        }
     )
 
 

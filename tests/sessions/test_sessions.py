@@ -25,6 +25,7 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "dates": ("+1", "--version"),
     "demo": ("--help",),
     "generate": ("--help",),
+    "image": ("--help",),
 }
 """Arguments with which a session's program starts and does next to nothing.
 

@@ -9,6 +9,7 @@ from itertools import chain
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.emit.agents import build_agent_files, render_agent
 from toolaccord_codegen.emit.database_roles import build_role_files
+from toolaccord_codegen.emit.extras import build_extras_file
 from toolaccord_codegen.emit.hosts import build_server_host_files, build_system_host_files
 from toolaccord_codegen.emit.model_schemas import ModelSchemas
 from toolaccord_codegen.emit.models import (
@@ -58,7 +59,7 @@ def render_tree(
     """Render every generated file, by path; the same contracts give the same bytes."""
     models, servers = models or ModelCache(), servers or ServerCache()
     python = _render_shared(contracts, layout, models)
-    data: Tree = {"py.typed": ""}
+    data: Tree = {"py.typed": "", **build_extras_file(contracts, layout)}
     reused: Tree = {}
     rendered: list[tuple[Contract, list[str]]] = []
     surroundings = digest_surroundings(contracts, layout)

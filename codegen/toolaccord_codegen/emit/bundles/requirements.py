@@ -9,11 +9,9 @@ from importlib import metadata
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from toolaccord_codegen.emit.extras import list_source_extras
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.loading.requirements import read_project_name
-
-EXTRAS = {"zmq_pub": "zmq", "zmq_sub": "zmq", "files": ""}
-"""Extras of toolaccord for kinds of sources whose name they do not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ def choose_requirements(contract: Contract, dependencies: Sequence[str], importe
     used = set().union(*(projects_of.get(module, ()) for module in imported))
     own = {*map(read_project_name, dependencies)}
     brought = _list_brought()
-    extras = {EXTRAS.get(source.kind, source.kind) for source in contract.sources} - {""}
+    extras = list_source_extras(contract.sources)
     for project in sorted(used & brought.keys() - own):
         if brought[project] and not brought[project] & extras:
             extras.add(_smallest(brought[project], brought))
