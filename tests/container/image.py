@@ -32,7 +32,7 @@ from tests.container.buildah import (
     measure_mb,
     run_buildah,
 )
-from tests.contracts.reading import ROOT
+from tests.contracts.shipped import generated_paths
 from tests.services.served import free_port
 
 PROGRAMS = ("buildah", "mmdebstrap")
@@ -98,7 +98,7 @@ def require_programs(path: str | None = None) -> None:
 
 def read_settings() -> dict[str, dict[str, str]]:
     """Return a value for each setting that a server requires over HTTP, by server."""
-    entries = [orjson.loads(path.read_bytes()) for path in (ROOT / "generated").glob("*/*/server.json")]
+    entries = [orjson.loads(path.read_bytes()) for path in generated_paths("server.json")]
     return {
         entry["name"].partition("/")[2]: {
             each["name"]: choose_value(each["name"])
@@ -221,7 +221,7 @@ def check_migration(container: str, server: str) -> None:
 
     Only servers with PostgreSQL are checked.
     """
-    for role in (ROOT / "generated").glob(f"*/{server.removesuffix('-mcp').replace('-', '_')}/*_role.sql"):
+    for role in generated_paths(f"*/{server.removesuffix('-mcp').replace('-', '_')}/*_role.sql"):
         system = role.parts[-3]
         variables = [f"--env={name}={value}" for name, value in read_settings()[server].items()]
         command = ("run", "--isolation", "chroot", *variables, container, "--", "toolaccord", "migrate", system)

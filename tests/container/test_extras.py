@@ -26,8 +26,8 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 PACKAGES = {all_names()[path]: f"generated.{path.parent.name}.{path.stem}" for path in contract_files()}
 """The generated packages of servers and agents, by their commands."""
 LINES = (ROOT / "generated/extras.txt").read_text(encoding="utf-8").splitlines()[1:]
-EXTRAS = {line.split()[0]: line.split()[1:] for line in LINES}
-OWN = {name: listed for name, listed in SERVERS["optional-dependencies"].items() if name not in {"all", "sandbox"}}
+EXTRAS = {name: line.split()[1:] for line in LINES if (name := line.split()[0]) in PACKAGES}
+OWN = {name: listed for name, listed in SERVERS["optional-dependencies"].items() if name in PACKAGES}
 EXCLUDED = set(re.findall(r"printf '%s.n' (.*) >> excludes.txt", DOCKERFILE)[0].split())
 """Packages that no image has."""
 
