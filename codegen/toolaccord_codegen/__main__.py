@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.parser import Invocation, parse
 from toolaccord_codegen.diagnostics import CommandError, ContractProblems
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.reporting.refusal import format_refusal
 
 REFUSED = 3
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest has no reader
         return UNREAD
     except (CommandError, OSError, SyntaxError) as error:
-        print(Paint.of(sys.stderr).wrap(f"{program_name().split()[-1]}: {_describe(error)}"), file=sys.stderr)
+        print(TerminalStyle.of(sys.stderr).wrap(f"{program_name().split()[-1]}: {_describe(error)}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -59,7 +59,7 @@ def _run(invocation: Invocation) -> int:
         return invocation.run()
     except ContractProblems as error:
         form = getattr(invocation.options, "format", "text")
-        print(format_refusal(invocation.command.name, error.problems, form, Paint.of(sys.stdout)))
+        print(format_refusal(invocation.command.name, error.problems, form, TerminalStyle.of(sys.stdout)))
         return REFUSED
 
 

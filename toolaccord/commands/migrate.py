@@ -17,7 +17,7 @@ from toolaccord.sources.postgresql.roles import grant_roles, password_env, read_
 from toolaccord.testing import progress
 from toolaccord_codegen.cli.options.migrate import MigrateOptions
 from toolaccord_codegen.diagnostics import CommandError, pluralise
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 
 
 def run(options: MigrateOptions) -> int:
@@ -44,7 +44,7 @@ def run(options: MigrateOptions) -> int:
             fault = f"The database that {database.env} names {verb}: {str(error) or type(error).__name__}"
         sys.stdout.write("".join(f"{line}\n" for line in lines))
         if fault:
-            sys.stderr.write(f"{Paint.of(sys.stderr).wrap(fault)}\n")
+            sys.stderr.write(f"{TerminalStyle.of(sys.stderr).wrap(fault)}\n")
             return 1
     return 0
 

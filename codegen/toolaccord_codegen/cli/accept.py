@@ -23,7 +23,7 @@ from toolaccord_codegen.loading.reading import read_document
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.suppressions import Suppression
 from toolaccord_codegen.loading.text_files import read_utf8
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.snapshots import read_snapshot, require_valid
 
 
@@ -104,7 +104,7 @@ def _accept(options: AcceptOptions, fingerprint: str, finding: _Found) -> None:
     }
     path.write_bytes(_add_entry(path, name, entry).encode())
     line = f"wrote   {display_path(path)}: accepted {options.rule} at {finding.position}"
-    print(Paint.of(sys.stdout).wrap(line, indent=8))
+    print(TerminalStyle.of(sys.stdout).wrap(line, indent=8))
 
 
 def _add_entry(path: Path, name: str, entry: Mapping[str, str]) -> str:

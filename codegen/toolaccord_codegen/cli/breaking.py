@@ -9,7 +9,7 @@ from toolaccord_codegen.breaking.checker import CheckResult, check_changes
 from toolaccord_codegen.breaking.report import build_report
 from toolaccord_codegen.breaking.rule import Profile
 from toolaccord_codegen.cli.options.comparison import BreakingOptions, ComparisonOptions
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.reporting.formats import format_report
 from toolaccord_codegen.reporting.sections import Section
 from toolaccord_codegen.reporting.text import build_section
@@ -19,7 +19,7 @@ from toolaccord_codegen.snapshots import read_snapshot, require_valid
 def run(options: BreakingOptions) -> int:
     """Print the findings; return 1 where one has to be fixed or accepted."""
     result = compare(options.comparison)
-    print(format_report(build_report(result), options.format, Paint.of(sys.stdout)))
+    print(format_report(build_report(result), options.format, TerminalStyle.of(sys.stdout)))
     return 1 if result.fails else 0
 
 
@@ -33,7 +33,7 @@ def compare(options: ComparisonOptions) -> CheckResult:
     return check_changes(base, new, Profile(options.profile), options.today)
 
 
-def changes_section(options: ComparisonOptions, paint: Paint) -> Section:
+def changes_section(options: ComparisonOptions, style: TerminalStyle) -> Section:
     """Return the changes as a section of a report.
 
     Without an upstream the section has the reason for which nothing is compared.
@@ -42,4 +42,4 @@ def changes_section(options: ComparisonOptions, paint: Paint) -> Section:
         result = compare(options)
     except NoUpstream as error:
         return Section(title="Changes", summary=str(error))
-    return build_section("Changes", build_report(result), paint, fails=result.fails)
+    return build_section("Changes", build_report(result), style, fails=result.fails)

@@ -32,7 +32,7 @@ from toolaccord_codegen.emit.output_tree import find_drifts
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.layout import NAMESPACE
 from toolaccord_codegen.loading.documents import display_path
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -58,7 +58,7 @@ def run(options: BundleOptions) -> int:
         registered.write_text(entry, encoding="utf-8")
         print(f"wrote   {display_path(registered)}")
     for note in _list_notes(options, requirements, _list_data(options, files)):
-        print(Paint.of(sys.stdout).wrap(f"note    {note}", indent=8))
+        print(TerminalStyle.of(sys.stdout).wrap(f"note    {note}", indent=8))
     return 0
 
 

@@ -16,7 +16,7 @@ from toolaccord_codegen.diagnostics import pluralise
 from toolaccord_codegen.emit.contract_schema import explain_schema_drift
 from toolaccord_codegen.emit.output_tree import Drift, find_drifts
 from toolaccord_codegen.loading.documents import SCHEMA_FILE, display_path
-from toolaccord_codegen.reporting.colour import RED, Paint
+from toolaccord_codegen.reporting.colour import RED, TerminalStyle
 from toolaccord_codegen.reporting.sections import Section, format_section
 
 
@@ -25,28 +25,28 @@ def run(options: CheckOptions) -> int:
 
     Raises ContractProblems where contracts do not compile, which are not judged.
     """
-    paint = Paint.of(sys.stdout)
+    style = TerminalStyle.of(sys.stdout)
     failing: list[str] = []
-    for section in _sections(options, paint):
-        print("\n".join(format_section(section, paint)))
+    for section in _sections(options, style):
+        print("\n".join(format_section(section, style)))
         failing += [section.title.lower()] if section.fails else []
     if failing:
-        print(paint(f"failed: {', '.join(failing)}", RED))
+        print(style(f"failed: {', '.join(failing)}", RED))
     return 1 if failing else 0
 
 
-def _sections(options: CheckOptions, paint: Paint) -> Iterator[Section]:
+def _sections(options: CheckOptions, style: TerminalStyle) -> Iterator[Section]:
     """Yield the sections of the report, each as soon as it is complete."""
     inputs = digest_inputs(options.generate)
-    yield from _file_sections(options.generate, inputs, paint)
-    yield _lint_section(options.generate, options.comparison.today, inputs, paint)
+    yield from _file_sections(options.generate, inputs, style)
+    yield _lint_section(options.generate, options.comparison.today, inputs, style)
     if options.comparison.against:
         from toolaccord_codegen.cli.breaking import changes_section  # noqa: PLC0415 - most runs compare nothing
 
-        yield changes_section(options.comparison, paint)
+        yield changes_section(options.comparison, style)
 
 
-def _file_sections(options: GenerateOptions, inputs: Inputs, paint: Paint) -> Iterator[Section]:
+def _file_sections(options: GenerateOptions, inputs: Inputs, style: TerminalStyle) -> Iterator[Section]:
     """Yield the sections of the generated files and of the handlers."""
     cached = find_current_run(options, inputs)
     drifted, problems = ([], cached.handler_problems) if cached else _compare_files(options)
@@ -62,7 +62,7 @@ def _file_sections(options: GenerateOptions, inputs: Inputs, paint: Paint) -> It
     summary = f"{options.folders.handlers} matches {contracts}"
     if problems:
         summary = pluralise(len(problems), "problem")
-    yield Section(title="Handlers", summary=summary, details=tuple(map(paint.wrap, problems)), fails=bool(problems))
+    yield Section(title="Handlers", summary=summary, details=tuple(map(style.wrap, problems)), fails=bool(problems))
 
 
 def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...]]:
@@ -78,7 +78,7 @@ def _drift_lines(output: Path, drift: Drift) -> Iterator[str]:
         yield drift.diff
 
 
-def _lint_section(options: GenerateOptions, today: date, inputs: Inputs, paint: Paint) -> Section:
+def _lint_section(options: GenerateOptions, today: date, inputs: Inputs, style: TerminalStyle) -> Section:
     """Return the section of lint; a result without findings is cached for the day."""
     folders = options.folders
     cached = load_run(folders.project.folder, folders.package)
@@ -86,7 +86,7 @@ def _lint_section(options: GenerateOptions, today: date, inputs: Inputs, paint: 
         return Section(title="Lint", summary=cached.lint_summary)
     from toolaccord_codegen.cli.lint import lint_section  # noqa: PLC0415 - unchanged contracts need no lint
 
-    section = lint_section(folders.contracts, today, paint)
+    section = lint_section(folders.contracts, today, style)
     if not section.fails and digest_inputs(options) == inputs == cached.inputs:
         linted = replace(cached, linted_on=today.isoformat(), lint_summary=section.summary)
         store_run(folders.project.folder, folders.package, linted)

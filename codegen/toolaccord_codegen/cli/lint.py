@@ -10,7 +10,7 @@ from toolaccord_codegen.cli.options.lint import LintOptions
 from toolaccord_codegen.diagnostics import escape_unprintable
 from toolaccord_codegen.lint.linter import lint_snapshot
 from toolaccord_codegen.lint.report import build_report
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.reporting.formats import format_report
 from toolaccord_codegen.reporting.sections import Section
 from toolaccord_codegen.reporting.text import build_section
@@ -26,14 +26,14 @@ def run(options: LintOptions) -> int:
     if options.fix:
         state = _apply_fixes(state, options)
     lint = lint_snapshot(state, options.today)
-    print(format_report(build_report(lint), options.format, Paint.of(sys.stdout)))
+    print(format_report(build_report(lint), options.format, TerminalStyle.of(sys.stdout)))
     return 1 if lint.fails else 0
 
 
-def lint_section(contracts: Path, today: date, paint: Paint) -> Section:
+def lint_section(contracts: Path, today: date, style: TerminalStyle) -> Section:
     """Return the findings as a section of a report."""
     lint = lint_snapshot(require_valid(read_snapshot(contracts)), today)
-    return build_section("Lint", build_report(lint), paint, fails=lint.fails)
+    return build_section("Lint", build_report(lint), style, fails=lint.fails)
 
 
 def _apply_fixes(state: Snapshot, options: LintOptions) -> Snapshot:

@@ -17,7 +17,7 @@ from toolaccord_codegen.cli.commands import COMMANDS, KINDS, Command
 from toolaccord_codegen.cli.options.arguments import Project, list_arguments, program_name
 from toolaccord_codegen.cli.project_file import read_project
 from toolaccord_codegen.diagnostics import CommandError
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 
 EXAMPLES = """examples:
   %(prog)s init acme/books
@@ -94,7 +94,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the error, and exit with 2."""
-        self.exit(2, f"{self.format_usage()}{Paint.of(sys.stderr).wrap(f'{self.prog}: error: {message}')}\n")
+        self.exit(2, f"{self.format_usage()}{TerminalStyle.of(sys.stderr).wrap(f'{self.prog}: error: {message}')}\n")
 
 
 class _Version(argparse.Action):

@@ -13,7 +13,7 @@ from toolaccord_codegen.breaking.rule import Direction, Profile, Rule
 from toolaccord_codegen.cli.options.lint import RulesOptions
 from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.lint.catalog import RULES as LINT_RULES
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.rules.catalog import COMPILER_RULES
 
 SUPPRESSIBLE_RULES = frozenset({*BREAKING_RULES, *LINT_RULES})
@@ -31,11 +31,11 @@ def run(options: RulesOptions) -> int:
 
     Raises CommandError for an unknown rule.
     """
-    paint = Paint.of(sys.stdout)
+    style = TerminalStyle.of(sys.stdout)
     if options.rule is None:
-        print("\n".join(paint.wrap(line, _INDENT) for line in _lines()))
+        print("\n".join(style.wrap(line, _INDENT) for line in _lines()))
     else:
-        print("\n".join(paint.wrap(line) for line in _explain(options.rule)))
+        print("\n".join(style.wrap(line) for line in _explain(options.rule)))
     return 0
 
 

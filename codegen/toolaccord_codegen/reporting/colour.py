@@ -13,7 +13,7 @@ _SGR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass(frozen=True, slots=True)
-class Paint:
+class TerminalStyle:
     """Colours for a terminal that shows them, and lines for one that is narrow."""
 
     on: bool
@@ -21,7 +21,7 @@ class Paint:
     """Columns of the terminal; None for a pipe, whose lines have any length."""
 
     @classmethod
-    def of(cls, stream: TextIO) -> Paint:
+    def of(cls, stream: TextIO) -> TerminalStyle:
         """Return colours and columns for a terminal, neither for a pipe.
 
         NO_COLOR rejects colours (no-color.org).

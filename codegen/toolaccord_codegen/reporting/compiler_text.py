@@ -10,25 +10,25 @@ from pathlib import Path
 from toolaccord_codegen.diagnostics import Position, Problem
 from toolaccord_codegen.loading.reading import LARGEST_FILE
 from toolaccord_codegen.loading.regular_files import read_regular_file
-from toolaccord_codegen.reporting.colour import BOLD, RED, Paint
+from toolaccord_codegen.reporting.colour import BOLD, RED, TerminalStyle
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[-+.\w]+|[\[{]')
 WIDEST = 160
 """Characters of a line that are shown at most."""
 
 
-def format_problems(problems: Sequence[Problem], paint: Paint) -> str:
+def format_problems(problems: Sequence[Problem], style: TerminalStyle) -> str:
     """Return every problem with its excerpt, then their number."""
     sources = {path: _source_lines(Path(path)) for path in {problem.path for problem in problems}}
-    lines = [line for problem in problems for line in _problem_lines(problem, sources[problem.path], paint)]
-    return "\n".join([*lines, paint(f"{len(problems)} problem(s)", RED)])
+    lines = [line for problem in problems for line in _problem_lines(problem, sources[problem.path], style)]
+    return "\n".join([*lines, style(f"{len(problems)} problem(s)", RED)])
 
 
-def _problem_lines(problem: Problem, source: Sequence[str], paint: Paint) -> Iterator[str]:
+def _problem_lines(problem: Problem, source: Sequence[str], style: TerminalStyle) -> Iterator[str]:
     """Yield the lines of one problem."""
-    yield paint.wrap(str(problem).replace(f": {problem.rule}: ", f": {paint(problem.rule, BOLD)}: ", 1))
+    yield style.wrap(str(problem).replace(f": {problem.rule}: ", f": {style(problem.rule, BOLD)}: ", 1))
     if problem.line <= len(source):
-        yield from format_excerpt(source[problem.line - 1].rstrip("\r"), problem.position, paint)
+        yield from format_excerpt(source[problem.line - 1].rstrip("\r"), problem.position, style)
 
 
 def _source_lines(path: Path) -> list[str]:
@@ -38,7 +38,7 @@ def _source_lines(path: Path) -> list[str]:
     return []
 
 
-def format_excerpt(line: str, position: Position, paint: Paint) -> list[str]:
+def format_excerpt(line: str, position: Position, style: TerminalStyle) -> list[str]:
     """Return the line of a position and the mark below it, cut to the columns of a terminal.
 
     Characters that a terminal would obey are replaced.
@@ -47,12 +47,12 @@ def format_excerpt(line: str, position: Position, paint: Paint) -> list[str]:
     token = TOKEN.match(line, column - 1)
     length = len(token.group()) if token else 1
     margin = " " * len(str(number))
-    widest = WIDEST if paint.columns is None else max(1, paint.columns - len(f" {margin} | "))
+    widest = WIDEST if style.columns is None else max(1, style.columns - len(f" {margin} | "))
     start = 0
     if column - 1 + length > widest:
         start = max(0, min(column - 1 - widest // 2, len(line) - widest))
     part = line[start : start + widest]
     shown = "".join(char if char.isprintable() else " " if char == "\t" else "?" for char in part)
     left = column - 1 - start
-    mark = paint("^" * max(1, min(length, len(shown) - left)), "31")
+    mark = style("^" * max(1, min(length, len(shown) - left)), "31")
     return [f" {number} | {shown}", f" {margin} | {' ' * left}{mark}"]

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the command line needs the names of formats only
-    from toolaccord_codegen.reporting.colour import Paint
+    from toolaccord_codegen.reporting.colour import TerminalStyle
     from toolaccord_codegen.reporting.model import Report
 
 FORMATTERS = {
@@ -19,8 +19,8 @@ FORMATTERS = {
 """The function of each format; a command loads only the module that it needs."""
 
 
-def format_report(report: Report, form: str, paint: Paint) -> str:
+def format_report(report: Report, form: str, style: TerminalStyle) -> str:
     """Return a report in one of FORMATTERS; text has the terminal's colours and columns."""
     module, _, name = FORMATTERS[form].partition(":")
     formatter = getattr(import_module(module), name)
-    return str(formatter(report, paint) if form == "text" else formatter(report))
+    return str(formatter(report, style) if form == "text" else formatter(report))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from toolaccord_codegen.reporting.colour import BOLD, GREEN, RED, Paint
+from toolaccord_codegen.reporting.colour import BOLD, GREEN, RED, TerminalStyle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,9 +20,9 @@ class Section:
     fails: bool = False
 
 
-def format_section(section: Section, paint: Paint) -> Iterator[str]:
+def format_section(section: Section, style: TerminalStyle) -> Iterator[str]:
     """Yield the lines of a section; details have an empty line before and after."""
-    verdict = paint("failed", RED) if section.fails else paint("ok", GREEN)
-    yield f"{paint(section.title, BOLD)}: {verdict}: {section.summary}"
+    verdict = style("failed", RED) if section.fails else style("ok", GREEN)
+    yield f"{style(section.title, BOLD)}: {verdict}: {section.summary}"
     if section.details:
         yield from ("", *section.details, "")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from toolaccord_codegen.diagnostics import escape_unprintable, pluralise
-from toolaccord_codegen.reporting.colour import BOLD, RED, Paint
+from toolaccord_codegen.reporting.colour import BOLD, RED, TerminalStyle
 from toolaccord_codegen.reporting.compiler_text import format_excerpt
 from toolaccord_codegen.reporting.model import Detail, Report, ReportedFinding, Severity
 from toolaccord_codegen.reporting.sections import Section
@@ -16,18 +16,18 @@ LONGEST = 300
 """Longest value in characters."""
 
 
-def format_text(report: Report, paint: Paint) -> str:
+def format_text(report: Report, style: TerminalStyle) -> str:
     """Return the report for people."""
-    return "\n".join([*_format_findings(report, paint), _format_summary(report, paint)])
+    return "\n".join([*_format_findings(report, style), _format_summary(report, style)])
 
 
-def build_section(title: str, report: Report, paint: Paint, *, fails: bool) -> Section:
+def build_section(title: str, report: Report, style: TerminalStyle, *, fails: bool) -> Section:
     """Return a report as a section of another one."""
-    details = tuple(_format_findings(report, paint))
-    return Section(title=title, summary=_format_summary(report, paint), details=details, fails=fails)
+    details = tuple(_format_findings(report, style))
+    return Section(title=title, summary=_format_summary(report, style), details=details, fails=fails)
 
 
-def _format_findings(report: Report, paint: Paint) -> list[str]:
+def _format_findings(report: Report, style: TerminalStyle) -> list[str]:
     """Return the lines of all findings.
 
     Findings at one place, as in a schema that several tools share, are grouped.
@@ -36,15 +36,15 @@ def _format_findings(report: Report, paint: Paint) -> list[str]:
     for finding in report.findings:
         if finding.detail is not Detail.HIDDEN:
             groups[_group_key(finding)].append(finding)
-    lines = [line for group in groups.values() for line in _finding_lines(group, paint, report.accept_flags)]
-    return lines + [paint.wrap(str(problem)) for problem in report.problems]
+    lines = [line for group in groups.values() for line in _finding_lines(group, style, report.accept_flags)]
+    return lines + [style.wrap(str(problem)) for problem in report.problems]
 
 
-def _format_summary(report: Report, paint: Paint) -> str:
+def _format_summary(report: Report, style: TerminalStyle) -> str:
     """Return the last line."""
-    result = "".join(paint(piece, COLOURS[severity]) if severity else piece for piece, severity in report.summary)
+    result = "".join(style(piece, COLOURS[severity]) if severity else piece for piece, severity in report.summary)
     stale = len(report.problems)
-    return f"{result}; {paint(pluralise(stale, 'stale acceptance'), RED)} to remove" if stale else result
+    return f"{result}; {style(pluralise(stale, 'stale acceptance'), RED)} to remove" if stale else result
 
 
 def _group_key(finding: ReportedFinding) -> tuple[object, ...]:
@@ -53,16 +53,16 @@ def _group_key(finding: ReportedFinding) -> tuple[object, ...]:
     return finding.rule, finding.severity, finding.position, places, finding.suppression, finding.message
 
 
-def _finding_lines(group: list[ReportedFinding], paint: Paint, accept_flags: str) -> Iterator[str]:
+def _finding_lines(group: list[ReportedFinding], style: TerminalStyle, accept_flags: str) -> Iterator[str]:
     """Yield the lines of one finding, or of the same one in several tools."""
     first = group[0]
     subjects = ", ".join(dict.fromkeys(finding.subject for finding in group if finding.subject))
-    severity = paint(first.label, COLOURS[first.severity]) + (" (accepted)" if first.suppression else "")
-    title = ": ".join(part for part in (severity.strip(), paint(first.rule, BOLD)) if part)
+    severity = style(first.label, COLOURS[first.severity]) + (" (accepted)" if first.suppression else "")
+    title = ": ".join(part for part in (severity.strip(), style(first.rule, BOLD)) if part)
     message = f"{subjects}: {first.message}" if subjects else first.message
-    yield paint.wrap(f"{first.position}: {title}: {escape_unprintable(message)}")
+    yield style.wrap(f"{first.position}: {title}: {escape_unprintable(message)}")
     if first.detail is Detail.FULL:
-        yield from _explanation_lines(first, paint)
+        yield from _explanation_lines(first, style)
     if first.detail is not Detail.SENTENCE and not first.suppression:
         fingerprints = " ".join(finding.fingerprint for finding in group)
         yield f"   = to accept: toolaccord accept {first.rule} {fingerprints}{accept_flags} --reason TEXT"
@@ -70,24 +70,24 @@ def _finding_lines(group: list[ReportedFinding], paint: Paint, accept_flags: str
         yield ""
 
 
-def _explanation_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
+def _explanation_lines(finding: ReportedFinding, style: TerminalStyle) -> Iterator[str]:
     """Yield the excerpts, the witness, and the advice or the reason for accepting the finding."""
-    yield from _excerpt_lines(finding, paint)
+    yield from _excerpt_lines(finding, style)
     if finding.witness:
         label, value = finding.witness
         shown = escape_unprintable(value if len(value) <= LONGEST else value[:LONGEST] + "...")
-        yield paint.wrap(f"   = {label}: {shown}", 5)
+        yield style.wrap(f"   = {label}: {shown}", 5)
     if finding.suppression:
         reason = escape_unprintable(finding.suppression.reason)
-        yield paint.wrap(f"   = accepted on {finding.suppression.date}: {reason}", 5)
+        yield style.wrap(f"   = accepted on {finding.suppression.date}: {reason}", 5)
     else:
-        yield paint.wrap(f"   = {finding.advice}", 5)
+        yield style.wrap(f"   = {finding.advice}", 5)
 
 
-def _excerpt_lines(finding: ReportedFinding, paint: Paint) -> Iterator[str]:
+def _excerpt_lines(finding: ReportedFinding, style: TerminalStyle) -> Iterator[str]:
     """Yield each place with its source line."""
     for label, place in finding.excerpts:
         position = place.position
         if label:
             yield f"   {label} {position}"
-        yield from format_excerpt(place.document.lines.line(position.line), position, paint)
+        yield from format_excerpt(place.document.lines.line(position.line), position, style)

@@ -12,7 +12,7 @@ from toolaccord_codegen.breaking.checker import check_changes
 from toolaccord_codegen.breaking.report import build_report
 from toolaccord_codegen.breaking.rule import Profile
 from toolaccord_codegen.diagnostics import ContractProblems
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.reporting.formats import FORMATTERS, format_report
 from toolaccord_codegen.snapshots import Snapshot, build_snapshot, require_valid
 
@@ -35,5 +35,5 @@ def test_a_base_of_any_shape_is_rejected_or_compared_in_every_format(change: tup
         return
     result = check_changes(old, state("new", {}), Profile.DEFAULT)
     for form in FORMATTERS:
-        format_report(build_report(result), form, Paint(on=True))
-    assert format_report(build_report(result), "text", Paint(on=True))
+        format_report(build_report(result), form, TerminalStyle(on=True))
+    assert format_report(build_report(result), "text", TerminalStyle(on=True))

@@ -15,7 +15,7 @@ from toolaccord_codegen.breaking.rule import Profile
 from toolaccord_codegen.cli.options.comparison import PROFILES
 from toolaccord_codegen.cli.rules import format_levels
 from toolaccord_codegen.lint.catalog import RULES as LINT_RULES
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.reporting.formats import FORMATTERS
 from toolaccord_codegen.reporting.sections import Section, format_section
 from toolaccord_codegen.rules.catalog import COMPILER_RULES
@@ -166,8 +166,16 @@ def test_the_command_offers_every_profile() -> None:
 
 def test_a_section_has_colours_only_on_a_terminal() -> None:
     section = Section(title="Lint", summary="1 finding", details=("a.json:1:1: X: y",), fails=True)
-    assert list(format_section(section, Paint(on=False))) == ["Lint: failed: 1 finding", "", "a.json:1:1: X: y", ""]
-    assert next(format_section(section, Paint(on=True))) == "\x1b[1mLint\x1b[0m: \x1b[31;1mfailed\x1b[0m: 1 finding"
+    assert list(format_section(section, TerminalStyle(on=False))) == [
+        "Lint: failed: 1 finding",
+        "",
+        "a.json:1:1: X: y",
+        "",
+    ]
+    assert (
+        next(format_section(section, TerminalStyle(on=True)))
+        == "\x1b[1mLint\x1b[0m: \x1b[31;1mfailed\x1b[0m: 1 finding"
+    )
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.codegen.breaking.golden import CASES, unpack
 from toolaccord_codegen.breaking.checker import CheckResult, check_changes
 from toolaccord_codegen.breaking.report import build_report
 from toolaccord_codegen.breaking.rule import Profile
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.reporting.formats import FORMATTERS, format_report
 from toolaccord_codegen.snapshots import read_snapshot
 
@@ -26,7 +26,7 @@ def compare() -> CheckResult:
 
 @pytest.mark.usefixtures("states")
 def test_text_shows_both_places_a_mark_a_witness_and_the_cure() -> None:
-    lines = format_report(build_report(compare()), "text", Paint(on=False)).splitlines()
+    lines = format_report(build_report(compare()), "text", TerminalStyle(on=False)).splitlines()
     start = next(index for index, line in enumerate(lines) if "BOUND_TIGHTENED" in line)
     assert lines[start : start + 11] == [
         "after/shop/stock.json:14:102: breaking: BOUND_TIGHTENED: count: argument /x: the maximum changed from 100 to 50",
@@ -49,8 +49,8 @@ def test_text_shows_both_places_a_mark_a_witness_and_the_cure() -> None:
 @pytest.mark.usefixtures("states")
 def test_colours_change_nothing_else() -> None:
     plain, coloured = (
-        format_report(build_report(compare()), "text", Paint(on=False)),
-        format_report(build_report(compare()), "text", Paint(on=True)),
+        format_report(build_report(compare()), "text", TerminalStyle(on=False)),
+        format_report(build_report(compare()), "text", TerminalStyle(on=True)),
     )
     for code in ("\x1b[31;1m", "\x1b[31m", "\x1b[36m", "\x1b[33;1m", "\x1b[1m", "\x1b[0m"):
         coloured = coloured.replace(code, "")
@@ -63,7 +63,8 @@ def test_text_of_a_contract_cannot_control_the_terminal(states: Path) -> None:
 
     edit(states / "after", hostile)
     assert all(
-        char.isprintable() or char == "\n" for char in format_report(build_report(compare()), "text", Paint(on=False))
+        char.isprintable() or char == "\n"
+        for char in format_report(build_report(compare()), "text", TerminalStyle(on=False))
     )
 
 
@@ -71,12 +72,12 @@ def test_a_place_shared_by_several_tools_is_printed_once(monkeypatch: pytest.Mon
     monkeypatch.chdir(unpack(CASES / "bound_relaxed_through_references", tmp_path))
     result = compare()
     assert sum(finding.rule.id == "BOUND_RELAXED" for finding in result.findings) == 2
-    assert format_report(build_report(result), "text", Paint(on=False)).count("is after/shared.json") == 2
+    assert format_report(build_report(result), "text", TerminalStyle(on=False)).count("is after/shared.json") == 2
 
 
 @pytest.mark.usefixtures("states")
 def test_json_is_complete_for_programs() -> None:
-    output = json.loads(format_report(build_report(compare()), "json", Paint(on=False)))
+    output = json.loads(format_report(build_report(compare()), "json", TerminalStyle(on=False)))
     finding = next(each for each in output["findings"] if each["rule"] == "BOUND_TIGHTENED")
     fingerprint = finding.pop("fingerprint")
     assert len(fingerprint) == 12
@@ -106,7 +107,7 @@ def test_github_gets_one_command_a_finding_that_no_text_can_end(states: Path) ->
         contract["tools"][0]["parameters"]["properties"]["x"]["pattern"] = "a\n::error::%0A,b:"
 
     edit(states / "after", hostile)
-    lines = format_report(build_report(compare()), "github", Paint(on=False)).splitlines()
+    lines = format_report(build_report(compare()), "github", TerminalStyle(on=False)).splitlines()
     assert all(
         line.startswith(("::error file=after/", "::warning file=after/", "::notice file=after/")) for line in lines
     )
@@ -116,7 +117,7 @@ def test_github_gets_one_command_a_finding_that_no_text_can_end(states: Path) ->
 
 @pytest.mark.usefixtures("states")
 def test_sarif_names_rules_places_and_fingerprints() -> None:
-    run = json.loads(format_report(build_report(compare()), "sarif", Paint(on=False)))["runs"][0]
+    run = json.loads(format_report(build_report(compare()), "sarif", TerminalStyle(on=False)))["runs"][0]
     result = next(each for each in run["results"] if each["ruleId"] == "BOUND_TIGHTENED")
     assert result["level"] == "error"
     place = result["locations"][0]["physicalLocation"]
@@ -133,7 +134,10 @@ def test_sarif_matches_its_schema(case: Path, tmp_path: Path, monkeypatch: pytes
     schema = json.loads(SARIF.read_text(encoding="utf-8"))
     validator = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER)
     assert (
-        list(validator.iter_errors(json.loads(format_report(build_report(compare()), "sarif", Paint(on=False))))) == []
+        list(
+            validator.iter_errors(json.loads(format_report(build_report(compare()), "sarif", TerminalStyle(on=False))))
+        )
+        == []
     )
 
 
@@ -142,7 +146,7 @@ def test_markdown_is_a_table_in_which_a_contract_cannot_write_markup(states: Pat
         contract["tools"][0]["parameters"]["properties"]["x"]["enum"] = ["|`<img src=x>`|\n# title"]
 
     edit(states / "after", hostile)
-    page = format_report(build_report(compare()), "markdown", Paint(on=False))
+    page = format_report(build_report(compare()), "markdown", TerminalStyle(on=False))
     rows = [line for line in page.splitlines() if "ENUM_ADDED" in line]
     assert len(rows) == 1
     assert "<img" not in rows[0].replace("\\<img", "").split(" | ")[1]
@@ -159,6 +163,6 @@ def test_accepted_findings_are_in_every_format(form: str, states: Path) -> None:
         "date": "2026-11-21",
     }
     suppress(states / "after", suppression, suppression | {"fingerprint": "0123456789ab"})
-    output = format_report(build_report(compare()), form, Paint(on=False))
+    output = format_report(build_report(compare()), form, TerminalStyle(on=False))
     assert "Nobody asks" in output
     assert "0123456789ab" in output

@@ -14,9 +14,9 @@ from toolaccord.commands.dev.watching import Saves
 from toolaccord.commands.fault import Fault, find_fault
 from toolaccord.telemetry.text_logs import TextFormat
 from toolaccord_codegen.diagnostics import CommandError
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 
-SCREEN = Screen(Paint(on=False), None)
+SCREEN = Screen(TerminalStyle(on=False), None)
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_only_folders_with_the_users_own_modules_are_watched(tmp_path: Path) -> 
 def test_remarks_of_a_replaced_process_are_left_out_of_a_log_for_people(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    screen = Screen(Paint(on=False), TextFormat(is_coloured=False, width=80, project=tmp_path))
+    screen = Screen(TerminalStyle(on=False), TextFormat(is_coloured=False, width=80, project=tmp_path))
     line = b'{"timestamp":"2027-03-01T10:14:02.500+00:00","level":"%s","logger":"x","message":"%s"}\n'
     for level, message in ((b"INFO", b"asked to stop"), (b"WARNING", b"calls were abandoned")):
         screen.log(line % (level, message), only_calls=True)

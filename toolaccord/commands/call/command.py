@@ -18,7 +18,7 @@ from toolaccord.errors import BrokenAnswer
 from toolaccord.json_values import JsonObject
 from toolaccord_codegen.cli.options.call import CallOptions
 from toolaccord_codegen.diagnostics import CommandError, suggest
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 
 _LIST_TIMEOUT_S = 60.0
 
@@ -58,7 +58,7 @@ def _print_faults(options: CallOptions, faults: list[JsonObject]) -> None:
     """
     from toolaccord.telemetry.text_logs import TextFormat
 
-    colour, columns = Paint.of(sys.stderr).on, get_terminal_size().columns
+    colour, columns = TerminalStyle.of(sys.stderr).on, get_terminal_size().columns
     text = TextFormat(colour, columns, options.folders.project.folder.resolve())
     for fault in faults:
         print(text.format(fault), file=sys.stderr)

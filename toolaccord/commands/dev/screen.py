@@ -10,7 +10,7 @@ from datetime import datetime
 
 from toolaccord.telemetry.text_logs import INDENT, TextFormat
 from toolaccord_codegen.diagnostics import Problem
-from toolaccord_codegen.reporting.colour import GREEN, RED, Paint
+from toolaccord_codegen.reporting.colour import GREEN, RED, TerminalStyle
 from toolaccord_codegen.reporting.compiler_text import format_problems
 
 _CYAN = "36;1"
@@ -20,20 +20,20 @@ _CYAN = "36;1"
 class Screen:
     """Terminal or pipe that `dev` writes to."""
 
-    paint: Paint
+    style: TerminalStyle
     text: TextFormat | None
     """The form of the log; None for JSON, as the server writes it."""
 
     def header(self, title: str, facts: dict[str, str]) -> None:
         """Print a title, and facts below it."""
         width = max(map(len, facts))
-        lines = [f"  {self.paint(f'{name:<{width}}', '2')}  {fact}" for name, fact in facts.items()]
-        self._print("\n".join([self.paint(title, "1"), *lines]))
+        lines = [f"  {self.style(f'{name:<{width}}', '2')}  {fact}" for name, fact in facts.items()]
+        self._print("\n".join([self.style(title, "1"), *lines]))
 
     def note(self, text: str, code: str = _CYAN) -> None:
         """Print a line of `dev` itself, aligned with those of the log."""
-        start = f"{self.paint(f'{datetime.now().astimezone():%H:%M:%S}', '2')}  {self.paint('dev', code)}     "
-        self._print(self.paint.wrap(f"{start}{text}", INDENT))
+        start = f"{self.style(f'{datetime.now().astimezone():%H:%M:%S}', '2')}  {self.style('dev', code)}     "
+        self._print(self.style.wrap(f"{start}{text}", INDENT))
 
     def good(self, text: str) -> None:
         """Print good news."""
@@ -43,7 +43,7 @@ class Screen:
         """Print bad news, and the places to mend."""
         self.note(text, RED)
         if problems:
-            self._print(format_problems(problems, self.paint))
+            self._print(format_problems(problems, self.style))
 
     def end_line(self) -> None:
         """End the line on which a terminal shows ^C."""

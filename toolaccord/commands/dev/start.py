@@ -23,7 +23,7 @@ from toolaccord_codegen.cli.options.dev import DevOptions
 from toolaccord_codegen.cli.parser import parse
 from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.loading.documents import display_path, list_json_files
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 
 _HOST = "localhost"
 PORT = 8000
@@ -39,7 +39,7 @@ def serve(options: DevOptions) -> int:
         start = f"`{program_name()} init SYSTEM/NAME` starts a project"
         raise CommandError(f"{display_path(folders.contracts)} has no contract: {start}")
     root = folders.project.folder.resolve()
-    screen = Screen(Paint.of(sys.stderr), _choose_format(options, root))
+    screen = Screen(TerminalStyle.of(sys.stderr), _choose_format(options, root))
     sockets = listen(options.port, screen)
     saves = Saves(root, folders.contracts.resolve(), folders.output.resolve())
     browse = sys.stdout.isatty() and not options.no_browser and has_browser(os.environ, sys.platform)
@@ -66,7 +66,7 @@ def _choose_format(options: DevOptions, root: Path) -> TextFormat | None:
     """Return the form of the log on a terminal; None in a pipe, which gets JSON."""
     if options.json or not sys.stdout.isatty():
         return None
-    return TextFormat(Paint.of(sys.stdout).on, shutil.get_terminal_size().columns, root)
+    return TextFormat(TerminalStyle.of(sys.stdout).on, shutil.get_terminal_size().columns, root)
 
 
 def listen(port: int | None, screen: Screen) -> list[socket.socket]:

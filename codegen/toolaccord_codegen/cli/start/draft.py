@@ -28,7 +28,7 @@ from toolaccord_codegen.lint.linter import lint_snapshot
 from toolaccord_codegen.loading.documents import display_path, is_shared_file, list_json_files
 from toolaccord_codegen.loading.reading import LARGEST_FILE
 from toolaccord_codegen.loading.text_files import read_utf8
-from toolaccord_codegen.reporting.colour import Paint
+from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.snapshots import read_snapshot, require_valid
 
 
@@ -58,7 +58,7 @@ def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], 
     if options.report:
         report = {"origin": origin, "losses": [loss.as_json() for loss in draft.losses]}
         write_file(options.report, f"{json.dumps(report, indent=2, ensure_ascii=False)}\n")
-    print("\n".join(format_losses(draft.losses, Paint.of(sys.stdout))))
+    print("\n".join(format_losses(draft.losses, TerminalStyle.of(sys.stdout))))
     steps = [*_list_steps(options, draft, len(compiled.handler_problems), server)]
     if steps:
         print("\nTo do:", *(f"  - {step}" for step in steps), sep="\n")

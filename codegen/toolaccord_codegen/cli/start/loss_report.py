@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from toolaccord_codegen.diagnostics import escape_unprintable, pluralise
 from toolaccord_codegen.drafts.losses import Effect, Loss
-from toolaccord_codegen.reporting.colour import RED, Paint
+from toolaccord_codegen.reporting.colour import RED, TerminalStyle
 
 MOST_PLACES = 5
 """Places of one difference that a terminal shows; the report in JSON has all."""
@@ -19,7 +19,7 @@ MEANINGS = {
 }
 
 
-def format_losses(losses: Sequence[Loss], paint: Paint) -> Iterator[str]:
+def format_losses(losses: Sequence[Loss], style: TerminalStyle) -> Iterator[str]:
     """Yield the lines of a report; equal differences of several places are one entry."""
     if not losses:
         yield "Nothing is lost: the draft says what the original says."
@@ -29,7 +29,7 @@ def format_losses(losses: Sequence[Loss], paint: Paint) -> Iterator[str]:
         found = [loss for loss in losses if loss.effect == effect]
         if found:
             title = f"{effect}: {meaning} ({len(found)})"
-            yield from ("", paint(title, RED) if effect is Effect.NARROWER else title)
+            yield from ("", style(title, RED) if effect is Effect.NARROWER else title)
             yield from _format_groups(found)
 
 
