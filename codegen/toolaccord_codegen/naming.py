@@ -9,8 +9,14 @@ import builtins
 import keyword
 import re
 import textwrap
+from collections.abc import Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import timedelta
+from functools import singledispatch
 from typing import Any, Self
 
+WIDE_RECORD = 3
+"""Arguments of a record that may share a line; each of more has its own."""
 STRING_WIDTH = 80
 """Characters of a string literal per line; longer literals are split."""
 DOCSTRING_WIDTH = 110
@@ -85,21 +91,61 @@ class NameReference(str):
     __slots__ = ()
 
 
+@singledispatch
 def format_literal(value: Any) -> str:
-    """Return a JSON value as a Python expression; long strings are split over several lines."""
-    if isinstance(value, NameReference):
-        return value
-    if isinstance(value, str):
-        return _format_string(value)
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{format_literal(key)}: {format_literal(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(format_literal, value)) + "]"
-    return repr(value)
+    """Return JSON, a date, a duration, a tuple or a frozen record as a Python expression.
+
+    Long strings are split over several lines. The module that holds the expression imports the names of its classes.
+    """
+    return _format_record(value) if is_dataclass(value) else repr(value).removeprefix("datetime.")
 
 
-def _format_string(text: str) -> str:
-    """Return a string as a Python expression."""
+def _format_record(record: Any) -> str:
+    """Return a frozen record as a call of its class; a field that has its default is left out."""
+    arguments = [f"{name}={format_literal(value)}" for name, value in _list_arguments(record)]
+    return f"{type(record).__name__}({', '.join(arguments)}{',' if len(arguments) > WIDE_RECORD else ''})"
+
+
+def _list_arguments(record: Any) -> Iterator[tuple[str, Any]]:
+    """List name and value of each field of a record that differs from its default."""
+    for each in fields(record):
+        default = each.default if each.default_factory is MISSING else each.default_factory()
+        value = getattr(record, each.name)
+        if value != default or type(value) is not type(default):
+            yield each.name, value
+
+
+@format_literal.register
+def _(name: NameReference) -> str:
+    return name
+
+
+@format_literal.register
+def _(members: dict) -> str:  # type: ignore[type-arg] # singledispatch takes a class
+    return "{" + ", ".join(f"{format_literal(key)}: {format_literal(item)}" for key, item in members.items()) + "}"
+
+
+@format_literal.register
+def _(items: list) -> str:  # type: ignore[type-arg]
+    return "[" + ", ".join(map(format_literal, items)) + "]"
+
+
+@format_literal.register
+def _(items: tuple) -> str:  # type: ignore[type-arg]
+    """Format a tuple; one of records has one of them a line."""
+    end = "," if len(items) == 1 or any(map(is_dataclass, items)) else ""
+    return f"({', '.join(map(format_literal, items))}{end})"
+
+
+@format_literal.register
+def _(duration: timedelta) -> str:
+    seconds = duration.total_seconds()
+    return f"timedelta(seconds={int(seconds) if seconds.is_integer() else seconds})"
+
+
+@format_literal.register
+def _(text: str) -> str:
+    """Format a string; a long one is split."""
     if len(text) <= STRING_WIDTH + 20:
         return repr(text)
     pieces = re.findall(rf"(?s).{{1,{STRING_WIDTH}}}(?:(?<=\s)|$)|.{{{STRING_WIDTH}}}", text)

@@ -14,12 +14,12 @@ import pytest
 from tests.codegen.snippets import list_snippets
 from toolaccord.s_expressions.writer import encode
 from toolaccord.schema.validator import SchemaValidator
+from toolaccord.semantics.agents import Queue
+from toolaccord.semantics.policies import Idempotency, RateLimit
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.diagnostics import ContractProblems
 from toolaccord_codegen.emit.render import CONTENT_CLASSES, render_tree
-from toolaccord_codegen.ir.agent import Queue
 from toolaccord_codegen.ir.layout import Layout
-from toolaccord_codegen.ir.tool import Idempotency, RateLimit
 from toolaccord_codegen.lint.linter import lint_snapshot
 from toolaccord_codegen.lint.tool_list import published_tools
 from toolaccord_codegen.loading.scalars import is_in_range

@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
 from toolaccord.client.base import ServerClient
 from toolaccord.client.declarations import RemoteTool
 from toolaccord.client.policies import Retry, ToolCache
-from toolaccord.declarations.settings import Setting
 from toolaccord.declarations.tool import Event
 from toolaccord.json_values import JsonObject
+from toolaccord.semantics.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources import SourceDeclaration
 
 Request = TypeVar("Request", bound=BaseModel)
 Call = TypeVar("Call")
 Result = TypeVar("Result", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
-    """The language model of an agent."""
-
-    name: str
-    """Name of the setting with the model's name; the agent works without a model if it is empty."""
-    url: str
-    """Name of the setting with the base URL of an API like OpenAI's."""
-    token: str
-    """Name of the setting with the API key."""
-    preferred: str
-    """The model that hosts' configurations name."""
-    fallback: str
-    """The model that replaces one without the required capabilities."""
-    requires: tuple[Literal["tool_calling", "structured_output"], ...]
-    """Capabilities without which a model is not used."""
-    min_context_window: int
-    """Fewest tokens of a model's context."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,16 +37,6 @@ class Skill:
     """Words by which other agents find it."""
     examples: tuple[str, ...] = ()
     """Questions that it answers."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IfMissing:
-    """Effect of a result that cannot be had, neither from the tool nor from the cache."""
-
-    label: str
-    """Name of the missing data; tools may share one."""
-    confidence_penalty: float
-    """Confidence that the agent's result loses, from 0 to 1, once for each label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,16 +85,6 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SharedCache:
-    """Place in which processes share the cached results of tools."""
-
-    store: str
-    """Name of the Redis source; each process goes on alone while it is away."""
-    prefix: str
-    """Beginning of every key."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Limits of an agent's work."""
 
@@ -131,20 +92,6 @@ class Limits:
     """Milliseconds for a request with all of its calls."""
     max_concurrent: int
     """Largest number of requests at once."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Queue:
-    """A work queue of JetStream, from which any number of processes take requests."""
-
-    source: str
-    """Name of the NATS source that carries it."""
-    stream: str
-    """Name of the stream."""
-    subject: str
-    """Subject of its messages."""
-    max_age_s: int
-    """Seconds after the scheduled time from which no request begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,24 +123,6 @@ class Batch:
         """
         has_place = "deferred" in self.schema["properties"]
         return timedelta(seconds=self.queue.max_age_s) if self.queue and has_place else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metric:
-    """A metric of results: a histogram of a number, or a counter."""
-
-    name: str
-    """Its name, without the agent's name before it."""
-    description: str
-    """Its meaning."""
-    value: str | None = None
-    """Pointer to the number that a histogram observes; None for a counter."""
-    buckets: tuple[float, ...] = ()
-    """Upper bounds of a histogram's buckets, ascending."""
-    when: str | None = None
-    """Pointer to a boolean; only results where it is true count. None if all do."""
-    labels: Mapping[str, str] = field(default_factory=dict)
-    """Pointers to the values of its labels, by label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from toolaccord.agent import declarations
 from toolaccord.agent.declarations import Agent
 from toolaccord.handler import Publication
 from toolaccord.json_values import JsonObject
+from toolaccord.semantics.agents import Metric
 from toolaccord.semantics.json_pointers import split_pointer
 
 BUCKETS_MS = (10, 20, 50, 100, 200, 300, 500, 800, 1000, 1500, 2000, 3000, 5000, 8000, 10_000, 20_000, 30_000, 60_000)
@@ -106,7 +106,7 @@ class AgentMetrics:
     def _counter(self, name: str, description: str, *labels: str) -> Counter:
         return Counter(f"{self._prefix}_{name}", description, labels, registry=self.registry)
 
-    def _recorder(self, metric: declarations.Metric, output: JsonObject) -> _Record:
+    def _recorder(self, metric: Metric, output: JsonObject) -> _Record:
         """Return the function that records *metric* of a result, as *output* describes it."""
         labels = tuple(metric.labels)
         if metric.value is None:
@@ -149,7 +149,7 @@ class AgentMetrics:
                 self._publications.labels(event.name, outcome)
 
 
-def _when(metric: declarations.Metric, record: _Record) -> _Record:
+def _when(metric: Metric, record: _Record) -> _Record:
     """Return *record* for the results that *metric* counts."""
     pointer = metric.when
     if pointer is None:
@@ -162,7 +162,7 @@ def _when(metric: declarations.Metric, record: _Record) -> _Record:
     return record_some
 
 
-def _create_series(metric: Any, declared: declarations.Metric, output: JsonObject) -> None:
+def _create_series(metric: Any, declared: Metric, output: JsonObject) -> None:
     """Create the series of *metric* at zero whose labels *output* enumerates."""
     options = [_find_enum(output, pointer) for pointer in declared.labels.values()]
     for values in product(*options) if options else ():
@@ -177,7 +177,7 @@ def _find_enum(schema: JsonObject, pointer: str) -> Sequence[Any]:
     return enumerated
 
 
-def _child(metric: Any, declared: declarations.Metric, result: JsonObject) -> Any:
+def _child(metric: Any, declared: Metric, result: JsonObject) -> Any:
     """Return the series of *metric* for *result*."""
     if not declared.labels:
         return metric

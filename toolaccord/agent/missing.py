@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from toolaccord.agent.declarations import IfMissing, Use
+from toolaccord.agent.declarations import Use
 from toolaccord.client.declarations import RemoteTool
+from toolaccord.semantics.agents import IfMissing
 
 
 class MissingLabels:

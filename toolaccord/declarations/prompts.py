@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel
 
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.resources import Completion, StaticFile
 from toolaccord.json_values import JsonObject
+from toolaccord.semantics.policies import RateLimit
 
 if TYPE_CHECKING:  # a server's declaration imports this module
     from toolaccord.content import Message

@@ -9,8 +9,8 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel
 
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.json_values import JsonObject
+from toolaccord.semantics.policies import CacheHint, RateLimit
 
 Request = TypeVar("Request", bound=BaseModel)
 Call = TypeVar("Call")
@@ -65,16 +65,6 @@ class Read(Generic[Request, Call]):
     """Names of the asks that the handler may put to its caller."""
     handler: Callable[[Request, Call], Awaitable[str | bytes | BaseModel]]
     """The handler, a coroutine function."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheHint:
-    """Advice to clients on caching of a content."""
-
-    ttl_s: float
-    """Seconds for which the content stays fresh."""
-    scope: Literal["public", "private"]
-    """`public` if callers may share a cached content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

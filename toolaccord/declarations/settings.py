@@ -3,33 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
 
 from toolaccord.json_values import JsonObject
+from toolaccord.semantics.settings import Setting, SettingValue
 from toolaccord.sources import addresses
-
-SettingValue: TypeAlias = str | int | float | bool | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """A value that a server reads from the environment."""
-
-    name: str
-    """The name in contract and handlers."""
-    env: str
-    """The environment variable."""
-    description: str
-    """The purpose of the setting."""
-    schema: JsonObject
-    """The JSON Schema of the value; `type` is one of string, integer, number, boolean."""
-    default: SettingValue
-    """The value without the environment variable."""
-    required: bool
-    """True if the server needs it to start."""
-    secret: bool
-    """True if the value must never appear in output."""
 
 
 class SettingsError(Exception):

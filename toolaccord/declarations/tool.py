@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
@@ -14,12 +14,11 @@ from toolaccord.declarations.asks import Ask
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.prompts import Prompt
-from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.resources import Read, Resource
-from toolaccord.declarations.settings import Setting
 from toolaccord.json_values import JsonObject
 from toolaccord.semantics.conditions import Condition
-from toolaccord.semantics.normalization import InstantUnit
+from toolaccord.semantics.policies import CachePolicy, Idempotency, RateLimit
+from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import Step
 from toolaccord.sources import SourceDeclaration
 
@@ -29,36 +28,6 @@ Result = TypeVar("Result")
 
 NO_RESULT: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 """The schema of the result of a tool that returns content alone."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CachePolicy:
-    """Time to live of a tool's results in the cache."""
-
-    ttl_s: float
-    """Seconds for which a result is cached."""
-    bypass: str | None
-    """The boolean parameter that bypasses the cache; None without one."""
-    precision: Mapping[str, InstantUnit] = field(default_factory=dict)
-    """The unit to which an instant is rounded down, by the name of its parameter."""
-    provisional_ttl_s: float | None = None
-    """Seconds for which a `Provisional` result is cached; None if the handler returns none."""
-    store: str | None = None
-    """Name of the Redis source in which replicas share results; None if each has its own."""
-    memory_ttl_s: float | None = None
-    """Seconds for which a replica keeps a copy of a shared result; None for the result's own."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Idempotency:
-    """Idempotency of a tool: a call that repeats a key has no effect again."""
-
-    key_from: tuple[Literal["request", "derived"], ...]
-    """Origins of a key: the caller's request, or its arguments and the time."""
-    window_s: int
-    """Seconds for which a key is remembered."""
-    store: str | None = None
-    """The Redis source that stores keys; None if the handler stores them in PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,12 +14,12 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict
 
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.resources import Completion, ContentKind, Read, Resource, StaticFile, StaticText
 from toolaccord.declarations.tool import AnyTool, Server, Tool
 from toolaccord.errors import ResourceNotFound
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.static_content import read_static
+from toolaccord.semantics.policies import RateLimit
 
 MAX_COMPLETIONS = 100
 """Number of values in an answer, by the specification of MCP."""

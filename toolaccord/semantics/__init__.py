@@ -1,4 +1,4 @@
-"""The meaning of a contract's words, in one place for the compiler and the library.
+"""The meaning of contracts and their plain records, for the compiler and the library.
 
 It imports no other part of the library, so that the compiler may import it.
 """

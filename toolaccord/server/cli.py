@@ -13,8 +13,8 @@ from toolaccord.config.ask_settings import list_ask_settings
 from toolaccord.config.overrides import list_overrides
 from toolaccord.config.session_settings import list_session_settings
 from toolaccord.declarations.access import Transport
-from toolaccord.declarations.settings import Setting
 from toolaccord.declarations.tool import Server
+from toolaccord.semantics.settings import Setting
 
 _PROTOCOLS = {
     "stdio": "MCP on standard input and output",

@@ -15,7 +15,8 @@ from prometheus_client.registry import Collector
 
 from toolaccord.declarations.causes import On
 from toolaccord.declarations.dialects import Occasions
-from toolaccord.declarations.tool import AnyTool, CachePolicy, Server
+from toolaccord.declarations.tool import AnyTool, Server
+from toolaccord.semantics.policies import CachePolicy
 from toolaccord.sources import Source
 from toolaccord.telemetry.call_status import CallStatus
 from toolaccord.telemetry.source_metrics import SourceMetrics

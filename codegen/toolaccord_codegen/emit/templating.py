@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Mapping
-from datetime import date
 from functools import cache, partial
 from typing import Any
 
@@ -55,7 +54,6 @@ def _load_templates() -> Environment:
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
         "binding": _format_binding,
         "content_type": annotate_resource,
-        "date": _format_date,
         "docstring": format_docstring,
         "end_sentence": end_sentence,
         "host_name": host_tool_name,
@@ -114,11 +112,6 @@ def _format_binding(when: Mapping[str, Any] | None) -> str:
         return f", when=On({format_literal(when['occasion'])})"
     keyword = f", keyword={format_literal(when['keyword'])}" if "keyword" in when else ""
     return f", when=At({format_literal(tuple(when['at']))}{keyword})"
-
-
-def _format_date(value: date | None) -> str:
-    """Format a date as a Python expression."""
-    return repr(value).removeprefix("datetime.")
 
 
 def annotate_resource(resource: Resource) -> str:

@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from toolaccord_codegen.ir.contract import Contract, Event, Setting, Source
+from toolaccord.semantics.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.semantics.settings import Setting
+from toolaccord_codegen.ir.contract import Contract, Event, Source
 from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.naming import ClassName
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
-    """The language model of an agent."""
-
-    name: str
-    """The setting with its name."""
-    url: str
-    """The setting with the base URL of its API."""
-    token: str
-    """The setting with its API key."""
-    preferred: str
-    fallback: str
-    requires: tuple[str, ...]
-    """Capabilities without which a model is not used."""
-    min_context_window: int
-
-    @property
-    def used_settings(self) -> tuple[str, ...]:
-        """Return the names of the settings that configure it."""
-        return self.name, self.url, self.token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +34,6 @@ class ResultCache:
     ttl_s: float
     stale_if_error_s: float | None
     """Largest age in seconds of a result that replaces a failed call; None where none does."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IfMissing:
-    """Effect of a result that cannot be had."""
-
-    label: str
-    confidence_penalty: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,15 +72,6 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClientCache:
-    """Place in which processes share the cached results of used tools."""
-
-    store: str
-    """The Redis source."""
-    prefix: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
     """Repetition of calls that fail for a retryable reason."""
 
@@ -130,17 +92,6 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Queue:
-    """The work queue from which processes take requests."""
-
-    source: str
-    """The nats source that carries it."""
-    stream: str
-    subject: str
-    max_age_s: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """Execution of many requests that differ in one argument."""
 
@@ -154,19 +105,6 @@ class Batch:
     result: Schema
     """The schema of its result, with every reference inlined."""
     queue: Queue | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metric:
-    """A metric of an agent's results."""
-
-    name: str
-    kind: str
-    description: str
-    value: str | None
-    buckets: tuple[float, ...]
-    when: str | None
-    labels: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +122,7 @@ class Agent:
     settings: tuple[Setting, ...]
     sources: tuple[Source, ...]
     uses: tuple[Use, ...]
-    cache: ClientCache | None
+    cache: SharedCache | None
     retry: Retry | None
     limits: Limits
     batch: Batch | None

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
+from toolaccord.semantics.policies import CachePolicy, Idempotency, RateLimit
+from toolaccord.semantics.settings import Setting
 from toolaccord_codegen.ir.contract import (
     DEFAULT_DETAILS,
     DEFAULT_TRANSPORTS,
@@ -14,7 +16,6 @@ from toolaccord_codegen.ir.contract import (
     Contract,
     Dialect,
     Event,
-    Setting,
     Source,
 )
 from toolaccord_codegen.ir.prompts import Prompt, build_prompt
@@ -22,17 +23,7 @@ from toolaccord_codegen.ir.resources import Resource, build_contract_resources, 
 from toolaccord_codegen.ir.sessions import has_sessions
 from toolaccord_codegen.ir.settings import setting_schema
 from toolaccord_codegen.ir.shared_records import build_condition, build_step
-from toolaccord_codegen.ir.tool import (
-    DEFAULT_TIMEOUT_MS,
-    NO_RESULT,
-    Cache,
-    ErrorCode,
-    Example,
-    Idempotency,
-    OlderVersion,
-    RateLimit,
-    Tool,
-)
+from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS, NO_RESULT, ErrorCode, Example, OlderVersion, Tool
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.static_files import StaticFile
@@ -216,9 +207,9 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
     )
 
 
-def _build_cache(cache: Mapping[str, Any]) -> Cache:
+def _build_cache(cache: Mapping[str, Any]) -> CachePolicy:
     """Build the record of a tool's cache."""
-    return Cache(
+    return CachePolicy(
         ttl_s=cache["ttl_s"],
         provisional_ttl_s=cache.get("provisional_ttl_s"),
         bypass=cache.get("bypass"),

@@ -5,21 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolaccord_codegen.ir.agent import (
-    Agent,
-    Batch,
-    ClientCache,
-    IfMissing,
-    Limits,
-    Metric,
-    Model,
-    Queue,
-    ResultCache,
-    Retry,
-    Skill,
-    Use,
-    UsedTool,
-)
+from toolaccord.semantics.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord_codegen.ir.agent import Agent, Batch, Limits, ResultCache, Retry, Skill, Use, UsedTool
 from toolaccord_codegen.ir.build import build_event, build_setting, build_source
 from toolaccord_codegen.ir.contract import MCP_TRANSPORTS, Contract
 from toolaccord_codegen.loading.documents import Document, resolve_path
@@ -106,9 +93,9 @@ def _build_use(name: str, use: Mapping[str, Any], server: Contract) -> Use:
     )
 
 
-def _build_cache(cache: Mapping[str, Any]) -> ClientCache:
+def _build_cache(cache: Mapping[str, Any]) -> SharedCache:
     """Build the record of the place of cached results."""
-    return ClientCache(store=cache["store"], prefix=cache["prefix"])
+    return SharedCache(store=cache["store"], prefix=cache["prefix"])
 
 
 def _build_result_cache(cache: Mapping[str, Any]) -> ResultCache:
@@ -161,7 +148,6 @@ def _build_metric(name: str, metric: Mapping[str, Any]) -> Metric:
     """Build the record of a metric."""
     return Metric(
         name=name,
-        kind=metric["kind"],
         description=metric["description"],
         value=metric.get("value"),
         buckets=tuple(metric.get("buckets", ())),

@@ -7,29 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from toolaccord.semantics.settings import Setting
 from toolaccord_codegen.ir.prompts import Prompt
 from toolaccord_codegen.ir.resources import Resource
 from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.naming import ClassName, ConstantName
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """One value from the environment."""
-
-    name: str
-    env: str
-    description: str
-    schema: Schema
-    default: str | int | float | bool | None
-    required: bool
-    secret: bool
-
-    @property
-    def is_prompted(self) -> bool:
-        """Return True where a host should prompt its user for the value."""
-        return self.required or self.secret
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

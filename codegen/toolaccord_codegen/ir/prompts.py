@@ -21,7 +21,8 @@ from toolaccord_codegen.loading.static_files import StaticFile
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 
 if TYPE_CHECKING:
-    from toolaccord_codegen.ir.tool import ErrorCode, RateLimit, Schema
+    from toolaccord.semantics.policies import RateLimit
+    from toolaccord_codegen.ir.tool import ErrorCode, Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from toolaccord.semantics.policies import CacheHint
 from toolaccord_codegen.loading.documents import Document, resolve_path
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.references import SchemaLibrary
@@ -15,7 +16,8 @@ from toolaccord_codegen.loading.static_files import StaticFile
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 
 if TYPE_CHECKING:
-    from toolaccord_codegen.ir.tool import ErrorCode, RateLimit, Schema, Tool
+    from toolaccord.semantics.policies import RateLimit
+    from toolaccord_codegen.ir.tool import ErrorCode, Schema, Tool
 
 NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the parameters of a resource with a fixed URI."""
@@ -58,14 +60,6 @@ class Static:
     """The name of the copy."""
     copy: str = ""
     """The text of the copy; that of a binary file is base64."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheHint:
-    """Advice to clients on caching."""
-
-    ttl_s: float
-    scope: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from toolaccord.semantics.conditions import Condition
+from toolaccord.semantics.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.semantics.version_steps import Step
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 
@@ -34,46 +35,6 @@ class ErrorCode:
     """True where the same call may succeed later."""
     details: Mapping[str, Schema] | None
     when: Mapping[str, Any] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cache:
-    """Caching of a tool's results."""
-
-    ttl_s: float
-    """Seconds for which a result is cached."""
-    provisional_ttl_s: float | None
-    """The same for a provisional result; None where the handler returns none."""
-    bypass: str | None
-    """The boolean parameter that bypasses the cache."""
-    precision: Mapping[str, str]
-    """The unit to which an instant is rounded down, by the name of its parameter."""
-    store: str | None
-    """The Redis source in which replicas share results; None where each has its own."""
-    memory_ttl_s: float | None
-    """Seconds for which a replica keeps a copy of a shared result; None for the result's own."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Idempotency:
-    """Recognition of a tool's repeated calls."""
-
-    key_from: tuple[str, ...]
-    """The origins of a key: `request`, `derived`."""
-    window_s: int
-    """Seconds for which a key is remembered."""
-    store: str | None
-    """The Redis source that stores keys; None where the handler stores them in PostgreSQL."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RateLimit:
-    """Limit of the calls that one caller may make."""
-
-    calls: int
-    window_s: int
-    store: str | None
-    """The Redis source that counts the calls of all replicas; None where each counts its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +105,7 @@ class Tool:
     """False where the handler returns content alone; `returns` is then `NO_RESULT`."""
     errors: tuple[ErrorCode, ...]
     conditions: tuple[Condition, ...]
-    cache: Cache | None
+    cache: CachePolicy | None
     """None where every call runs the handler."""
     idempotency: Idempotency | None
     """None where every call runs the handler."""

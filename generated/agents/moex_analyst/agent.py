@@ -16,9 +16,10 @@ from generated.agents.moex_analyst import models, schemas
 from generated.moex.iss import client as iss_client
 from toolaccord import Progress
 from toolaccord.agent.call import LanguageModel
-from toolaccord.agent.declarations import Agent, Limits, Model, Skill, ToolUse, Use
+from toolaccord.agent.declarations import Agent, Limits, Skill, ToolUse, Use
 from toolaccord.client.policies import Retry, ToolCache
-from toolaccord.declarations.settings import Setting
+from toolaccord.semantics.agents import Model
+from toolaccord.semantics.settings import Setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,8 +99,6 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 description="URL of moex-iss-mcp; not set, the agent starts the server",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="iss_token",
@@ -107,7 +106,6 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 description="Bearer token for MOEX_ISS_MCP_URL",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -116,8 +114,6 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 description="Command that starts moex-iss-mcp; not set, Python runs its module",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="model",
@@ -125,8 +121,6 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 description="Model that explains; not set, templates answer",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="model_url",
@@ -134,8 +128,6 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 description="Base URL of the model's API",
                 schema={"type": "string", "pattern": "^https?://[^/]"},
                 default="https://foundation-models.api.cloud.ru/v1",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="model_token",
@@ -143,7 +135,6 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 description="API key for LLM_API_BASE",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
         ),

@@ -16,9 +16,9 @@ from generated.agents.signals import models, schemas
 from generated.dialects import TRADESTREAM
 from toolaccord import IdempotencyKey, Publisher
 from toolaccord.declarations.causes import At, DeclaredError, On
-from toolaccord.declarations.rate_limits import RateLimit
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import Event, Idempotency, OlderVersion, Server, Tool
+from toolaccord.declarations.tool import Event, OlderVersion, Server, Tool
+from toolaccord.semantics.policies import Idempotency, RateLimit
+from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import add, drop, move
 from toolaccord.sources.redis import Redis, RedisSource
 
@@ -115,7 +115,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 env="REDIS_URL",
                 description="Redis that carries the signals and keeps evidence, redis://host:6379/0",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -125,8 +124,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="URL of strategy-mcp, http://host:8080/mcp; not set, the server starts it",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="strategy_token",
@@ -134,7 +131,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Bearer token for STRATEGY_MCP_URL",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -143,8 +139,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Command that starts strategy-mcp; not set, Python runs its module",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="market_data_url",
@@ -152,8 +146,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="URL of market-data-mcp, http://host:8080/mcp; not set, the server starts it",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="market_data_token",
@@ -161,7 +153,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Bearer token for MARKET_DATA_MCP_URL",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -170,8 +161,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Command that starts market-data-mcp; not set, Python runs its module",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="max_strategies",
@@ -179,8 +168,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Number of top strategies behind a signal",
                 schema={"type": "integer", "minimum": 1, "maximum": 100},
                 default=5,
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="database_url",
@@ -188,7 +175,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="PostgreSQL of a strategy-mcp that the server starts",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -197,8 +183,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Age in seconds beyond which a strategy-mcp that the server starts takes no signal",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_url",
@@ -206,7 +190,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="InfluxDB of a market-data-mcp that the server starts",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -215,7 +198,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Token for INFLUXDB_URL",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -224,8 +206,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Organisation at INFLUXDB_URL",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_bucket",
@@ -233,8 +213,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Bucket at INFLUXDB_URL",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_query_language",
@@ -242,8 +220,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Query language of INFLUXDB_URL",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="price_max_age_s",
@@ -251,8 +227,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 description="Age in seconds above which a market-data-mcp that the server starts finds a price stale",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
         ),
         sources=(

@@ -17,9 +17,9 @@ from generated.gateway.swimmy import models, schemas
 from toolaccord import Publisher
 from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
 from toolaccord.declarations.causes import DeclaredError, On
-from toolaccord.declarations.settings import Setting
 from toolaccord.declarations.tool import Event, OlderVersion, Server, Tool
 from toolaccord.semantics.conditions import Ordered
+from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import move
 from toolaccord.sources.files import Files, FilesSource
 from toolaccord.sources.zmq import ZmqPub, ZmqPubSource, ZmqSub, ZmqSubSource
@@ -110,7 +110,6 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                     "token over HTTP; unused on stdio"
                 ),
                 schema={"type": "string", "minLength": 1, "maxLength": 256, "pattern": "^\\S+$"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -120,8 +119,6 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 description="ZeroMQ address at which the Guardian receives commands, e.g. tcp://localhost:5559",
                 schema={"type": "string"},
                 default="tcp://localhost:5559",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="results_endpoint",
@@ -132,8 +129,6 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 ),
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="swimmy_status_file",
@@ -141,8 +136,6 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 description="Path of the file in which Swimmy writes its own status",
                 schema={"type": "string"},
                 default="/tmp/swimmy_status",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="backtest_status_file",
@@ -150,8 +143,6 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 description="Path of the file in which Swimmy writes the status of its backtests",
                 schema={"type": "string"},
                 default="data/reports/backtest_status.txt",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="metrics_file",
@@ -159,8 +150,6 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 description="Path of the S-expression in which Swimmy writes its metrics",
                 schema={"type": "string"},
                 default="data/system_metrics.sexp",
-                required=False,
-                secret=False,
             ),
         ),
         sources=(

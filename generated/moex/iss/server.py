@@ -18,16 +18,11 @@ from generated.moex.iss import models, schemas
 from toolaccord import Progress, Provisional, content
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.prompts import Prompt
-from toolaccord.declarations.resources import (
-    CacheHint,
-    Completion,
-    Read,
-    Resource,
-    StaticFile,
-)
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, Server, Tool
+from toolaccord.declarations.resources import Completion, Read, Resource, StaticFile
+from toolaccord.declarations.tool import Server, Tool
 from toolaccord.semantics.conditions import Ordered, Span
+from toolaccord.semantics.policies import CacheHint, CachePolicy
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.http import Http, HttpSource
 
 
@@ -174,8 +169,6 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 description="Base URL of the exchange's information server, up to and including /iss",
                 schema={"type": "string"},
                 default="https://iss.moex.com/iss",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="sectors",
@@ -183,8 +176,6 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 description="Look up the sectors of index members, with ten more requests a call",
                 schema={"type": "boolean"},
                 default=False,
-                required=False,
-                secret=False,
             ),
         ),
         sources=(

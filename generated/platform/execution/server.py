@@ -15,9 +15,9 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.execution import models, schemas
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.rate_limits import RateLimit
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.policies import CachePolicy, RateLimit
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.redis import Redis, RedisSource
 
@@ -62,7 +62,6 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 env="INFLUXDB_URL",
                 description="Address of InfluxDB, http://host:8086",
                 schema={"type": "string", "pattern": "^https?://[^/].*$"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -72,7 +71,6 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x; not set, InfluxDB is asked without either",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -81,8 +79,6 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 description="Organisation that owns the bucket, in InfluxDB 2.x",
                 schema={"type": "string"},
                 default="tradestream-org",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_bucket",
@@ -90,8 +86,6 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 description="Bucket, in 1.x the database, that holds the candles",
                 schema={"type": "string", "minLength": 1},
                 default="tradestream-data",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_query_language",
@@ -99,8 +93,6 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 description="Query language of InfluxDB: influxql (1.x, 2.x, 3.x) or flux (2.x)",
                 schema={"type": "string", "enum": ["influxql", "flux"]},
                 default="influxql",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="redis_url",
@@ -110,7 +102,6 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                     "rediss:// with TLS, or unix:///path"
                 ),
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -157,7 +148,11 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 ),
                 conditions=(),
                 cache=CachePolicy(
-                    ttl_s=60, bypass=None, precision={"timestamp": "minute"}, store="state", memory_ttl_s=1
+                    ttl_s=60,
+                    bypass=None,
+                    precision={"timestamp": "minute"},
+                    store="state",
+                    memory_ttl_s=1,
                 ),
                 rate_limit=RateLimit(calls=200, window_s=60, store="state"),
                 paginated=False,

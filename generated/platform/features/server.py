@@ -16,9 +16,9 @@ from generated.platform import errors
 from generated.platform.features import models, schemas
 from toolaccord import Provisional
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.rate_limits import RateLimit
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, OlderVersion, Server, Tool
+from toolaccord.declarations.tool import OlderVersion, Server, Tool
+from toolaccord.semantics.policies import CachePolicy, RateLimit
+from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import add
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.nats import Nats, NatsSource
@@ -72,7 +72,6 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 env="INFLUXDB_URL",
                 description="Address of InfluxDB, http://host:8086",
                 schema={"type": "string", "pattern": "^https?://[^/].*$"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -82,7 +81,6 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x; not set, InfluxDB is asked without either",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -91,8 +89,6 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 description="Organisation that owns the bucket, in InfluxDB 2.x",
                 schema={"type": "string"},
                 default="tradestream-org",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_bucket",
@@ -100,8 +96,6 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 description="Bucket, in 1.x the database, that holds the candles",
                 schema={"type": "string", "minLength": 1},
                 default="tradestream-data",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_query_language",
@@ -109,8 +103,6 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 description="Query language of InfluxDB: influxql (1.x, 2.x, 3.x) or flux (2.x)",
                 schema={"type": "string", "enum": ["influxql", "flux"]},
                 default="influxql",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="redis_url",
@@ -120,7 +112,6 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                     "rediss:// with TLS, or unix:///path"
                 ),
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -129,7 +120,6 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 env="NATS_URL",
                 description="Address of NATS with JetStream: nats://token@host:4222,host:4222, or tls:// for TLS",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -183,7 +173,13 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                     DeclaredError(errors.InsufficientData),
                 ),
                 conditions=(),
-                cache=CachePolicy(ttl_s=300, bypass=None, provisional_ttl_s=5, store="state", memory_ttl_s=1),
+                cache=CachePolicy(
+                    ttl_s=300,
+                    bypass=None,
+                    provisional_ttl_s=5,
+                    store="state",
+                    memory_ttl_s=1,
+                ),
                 rate_limit=RateLimit(calls=100, window_s=60, store="state"),
                 paginated=False,
                 timeout_ms=500,

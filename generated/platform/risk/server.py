@@ -16,16 +16,9 @@ from generated.platform import errors
 from generated.platform.risk import models, schemas
 from toolaccord import IdempotencyKey, Publisher
 from toolaccord.declarations.causes import DeclaredError, On
-from toolaccord.declarations.rate_limits import RateLimit
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import (
-    CachePolicy,
-    Event,
-    Idempotency,
-    OlderVersion,
-    Server,
-    Tool,
-)
+from toolaccord.declarations.tool import Event, OlderVersion, Server, Tool
+from toolaccord.semantics.policies import CachePolicy, Idempotency, RateLimit
+from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import add, move
 from toolaccord.sources.nats import Nats, NatsSource
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
@@ -89,7 +82,6 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 env="RISK_DATABASE_URL",
                 description="PostgreSQL with limits, positions and prices, postgresql://user:password@host:port/database",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -98,7 +90,6 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 env="REDIS_URL",
                 description="Redis in which replicas share cached results, redis://user:password@host:port/0",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -107,7 +98,6 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 env="NATS_URL",
                 description="Address of NATS with JetStream: nats://token@host:4222,host:4222, or tls:// for TLS",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -176,7 +166,12 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                     DeclaredError(errors.MissingConfiguration),
                 ),
                 conditions=(),
-                cache=CachePolicy(ttl_s=60, bypass="force_refresh", store="state", memory_ttl_s=1),
+                cache=CachePolicy(
+                    ttl_s=60,
+                    bypass="force_refresh",
+                    store="state",
+                    memory_ttl_s=1,
+                ),
                 rate_limit=RateLimit(calls=500, window_s=60, store="state"),
                 paginated=False,
                 timeout_ms=100,

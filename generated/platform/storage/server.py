@@ -16,9 +16,9 @@ from generated.platform import errors
 from generated.platform.storage import models, schemas
 from toolaccord import IdempotencyKey
 from toolaccord.declarations.causes import DeclaredError, On
-from toolaccord.declarations.rate_limits import RateLimit
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import Idempotency, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.policies import Idempotency, RateLimit
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.redis import Redis, RedisSource
 
 
@@ -66,7 +66,6 @@ def server(handlers: Handlers) -> Server[StorageCall]:
                 env="REDIS_URL",
                 description="Address of Redis: redis://user:password@host:6379/0, rediss:// with TLS, or unix:///path",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),

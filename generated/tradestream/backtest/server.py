@@ -15,9 +15,10 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
 from toolaccord.declarations.causes import At, DeclaredError, On
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
 from toolaccord.semantics.conditions import Ordered, Span
+from toolaccord.semantics.policies import CachePolicy
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.grpc import Grpc, GrpcSource
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
@@ -61,16 +62,13 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 env="BACKTESTER_TARGET",
                 description="The backtester's address: host:port",
                 schema={"type": "string"},
-                default=None,
                 required=True,
-                secret=False,
             ),
             Setting(
                 name="database_url",
                 env="DATABASE_URL",
                 description="PostgreSQL connection string, postgresql://user:password@host:port/database",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -79,7 +77,6 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 env="INFLUXDB_URL",
                 description="Address of InfluxDB, http://host:8086",
                 schema={"type": "string", "pattern": "^https?://[^/].*$"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -89,7 +86,6 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x. If not set, requests carry no credentials",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -98,8 +94,6 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 description="Organisation that owns the bucket, in InfluxDB 2.x",
                 schema={"type": "string"},
                 default="tradestream-org",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_bucket",
@@ -107,8 +101,6 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 description="Bucket, in 1.x the database, that holds the candles",
                 schema={"type": "string", "minLength": 1},
                 default="tradestream-data",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_query_language",
@@ -116,8 +108,6 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 description="Query language of InfluxDB: influxql (1.x, 2.x, 3.x) or flux (2.x)",
                 schema={"type": "string", "enum": ["influxql", "flux"]},
                 default="influxql",
-                required=False,
-                secret=False,
             ),
         ),
         sources=(

@@ -16,8 +16,9 @@ from generated.tradestream import errors
 from generated.tradestream.decisions import models, schemas
 from toolaccord import IdempotencyKey, Page, Row
 from toolaccord.declarations.causes import At, DeclaredError, On
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, Idempotency, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.policies import CachePolicy, Idempotency
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -66,7 +67,6 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
                 env="DATABASE_URL",
                 description="PostgreSQL connection string, postgresql://user:password@host:port/database",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),

@@ -19,8 +19,9 @@ from toolaccord import Page, Row
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.prompts import Prompt, TextMessage
 from toolaccord.declarations.resources import Completion
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.policies import CachePolicy
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 
 
@@ -89,7 +90,6 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 env="INFLUXDB_URL",
                 description="Address of InfluxDB, http://host:8086",
                 schema={"type": "string", "pattern": "^https?://[^/].*$"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -99,7 +99,6 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 description="Token for InfluxDB 2.x and 3.x, or user:password for 1.x; not set, InfluxDB is asked without either",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -108,8 +107,6 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 description="Organisation that owns the bucket, in InfluxDB 2.x",
                 schema={"type": "string"},
                 default="tradestream-org",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_bucket",
@@ -117,8 +114,6 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 description="Bucket, in 1.x the database, that holds the candles",
                 schema={"type": "string", "minLength": 1},
                 default="tradestream-data",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="influxdb_query_language",
@@ -126,8 +121,6 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 description="Query language of InfluxDB: influxql (1.x, 2.x, 3.x) or flux (2.x)",
                 schema={"type": "string", "enum": ["influxql", "flux"]},
                 default="influxql",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="price_max_age_s",
@@ -135,8 +128,6 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 description="Age in seconds, from the opening of its minute, above which a price is stale",
                 schema={"type": "integer", "minimum": 1},
                 default=300,
-                required=False,
-                secret=False,
             ),
         ),
         sources=(

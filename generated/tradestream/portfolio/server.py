@@ -17,8 +17,8 @@ from generated.tradestream.portfolio import models, schemas
 from toolaccord import Accepted, Cancelled, Declined, Page, Row
 from toolaccord.declarations.asks import Elicitation
 from toolaccord.declarations.causes import At, DeclaredError, On
-from toolaccord.declarations.settings import Setting
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -93,7 +93,6 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 env="DATABASE_URL",
                 description="PostgreSQL connection string, postgresql://user:password@host:port/database",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -102,9 +101,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 env="PORTFOLIO_ACCOUNT_ID",
                 description="Id of the trading account that all tools read, as in the table accounts",
                 schema={"type": "string", "minLength": 1, "maxLength": 128},
-                default=None,
                 required=True,
-                secret=False,
             ),
         ),
         sources=(

@@ -18,14 +18,10 @@ from generated.tradestream.strategy import models, schemas
 from toolaccord import Page, Row
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.prompts import Prompt, TextMessage
-from toolaccord.declarations.resources import (
-    CacheHint,
-    Completion,
-    Resource,
-    StaticFile,
-)
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, Server, Tool
+from toolaccord.declarations.resources import Completion, Resource, StaticFile
+from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.policies import CacheHint, CachePolicy
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -91,7 +87,6 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                 env="DATABASE_URL",
                 description="PostgreSQL connection string, postgresql://user:password@host:port/database",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -101,8 +96,6 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                 description="Age in seconds beyond which a signal is no longer current",
                 schema={"type": "integer", "minimum": 1, "maximum": 315360000},
                 default=86400,
-                required=False,
-                secret=False,
             ),
         ),
         sources=(

@@ -18,15 +18,10 @@ from generated.tradestream.strategy_db import models, schemas
 from toolaccord import Accepted, Cancelled, Declined, IdempotencyKey, Page, Row
 from toolaccord.declarations.asks import Elicitation
 from toolaccord.declarations.causes import At, DeclaredError, On
-from toolaccord.declarations.resources import (
-    CacheHint,
-    Completion,
-    Read,
-    Resource,
-    StaticFile,
-)
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, Idempotency, Server, Tool
+from toolaccord.declarations.resources import Completion, Read, Resource, StaticFile
+from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.policies import CacheHint, CachePolicy, Idempotency
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -135,7 +130,6 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 env="DATABASE_URL",
                 description="PostgreSQL connection string, postgresql://user:password@host:port/database",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),

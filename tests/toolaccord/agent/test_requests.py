@@ -14,7 +14,6 @@ from tests.toolaccord.generated.demo.library.client import LibraryClient
 from tests.toolaccord.scripted_connection import ScriptedConnection, settle
 from toolaccord.agent.batches import BatchOutcome, BatchRunner
 from toolaccord.agent.clients import ClientOptions, create_client
-from toolaccord.agent.declarations import IfMissing
 from toolaccord.agent.metrics import AgentMetrics
 from toolaccord.agent.missing import MissingLabels
 from toolaccord.agent.observer import AgentObserver
@@ -22,6 +21,7 @@ from toolaccord.agent.outcomes import Answered, Failed
 from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.call.events import bind_events
 from toolaccord.errors import ServerGone
+from toolaccord.semantics.agents import IfMissing
 from toolaccord.sources.redis import RedisError, Script
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.testing import FakeSource, ManualClock, capture_logs

@@ -12,9 +12,9 @@ import pytest
 from tests.toolaccord.demo import ledger, library
 from tests.toolaccord.process import PATIENCE_S, ROOT, call, data, started
 from toolaccord.config.overrides import apply_overrides, list_overrides
-from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.settings import SettingsError, read_settings
-from toolaccord.declarations.tool import CachePolicy, Server
+from toolaccord.declarations.tool import Server
+from toolaccord.semantics.policies import CachePolicy, RateLimit
 from toolaccord.sources.http import HttpSource
 from toolaccord.sources.postgresql import PostgresqlSource
 

@@ -2,8 +2,8 @@ from dataclasses import replace
 from typing import Any
 
 from tests.toolaccord.demo import forecast
-from toolaccord.declarations.rate_limits import RateLimit
-from toolaccord.declarations.tool import Event, Idempotency, Server
+from toolaccord.declarations.tool import Event, Server
+from toolaccord.semantics.policies import Idempotency, RateLimit
 
 
 async def load(_request: Any) -> int:

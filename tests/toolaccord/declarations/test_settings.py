@@ -1,7 +1,8 @@
 import pytest
 
-from toolaccord.declarations.settings import Setting, SettingsError, SettingValue, read_settings
+from toolaccord.declarations.settings import SettingsError, read_settings
 from toolaccord.json_values import JsonObject
+from toolaccord.semantics.settings import Setting, SettingValue
 
 
 def setting(

@@ -35,9 +35,10 @@ from tests.toolaccord.generated.demo.library.schemas import (
 )
 from tests.toolaccord.generated.demo.library.server import LibrarySettings
 from tests.toolaccord.generated.dialects import LIBRARY
-from toolaccord.declarations.tool import AnyTool, CachePolicy, Server
+from toolaccord.declarations.tool import AnyTool, Server
 from toolaccord.errors import SourceError, ToolError
 from toolaccord.handler import Page
+from toolaccord.semantics.policies import CachePolicy
 from toolaccord.server.main import run
 from toolaccord.sources import Source
 from toolaccord.timing.clock import Clock

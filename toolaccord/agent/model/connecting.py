@@ -21,6 +21,7 @@ from toolaccord.agent.model.selection import Selection, select_model
 from toolaccord.agent.model.tools import build_tools
 from toolaccord.agent.model.writer import ModelWriter
 from toolaccord.client.base import ServerClient
+from toolaccord.semantics import agents
 from toolaccord.timing.clock import Clock
 
 _TIMEOUT_S = 10.0
@@ -30,7 +31,7 @@ _TIMEOUT_S = 10.0
 @asynccontextmanager
 async def connect_model(
     agent: declarations.Agent[Any, Any, Any],
-    declared: declarations.Model,
+    declared: agents.Model,
     settings: Mapping[str, Any],
     clients: Mapping[str, ServerClient],
     metrics: AgentMetrics,
@@ -53,7 +54,7 @@ async def connect_model(
         yield ModelWriter(_create_model(selection, declared, client), agent.instructions, tools, metrics, clock)
 
 
-def _create_model(selection: Selection, declared: declarations.Model, client: AsyncOpenAI) -> Model:
+def _create_model(selection: Selection, declared: agents.Model, client: AsyncOpenAI) -> Model:
     """Return the library's model; the check has shown what *declared* requires.
 
     The library knows the peculiarities of providers, such as the schemas that Gemini admits.

@@ -15,8 +15,9 @@ from typing import Protocol
 from tests.toolaccord.generated.demo.alarm import models, schemas
 from tests.toolaccord.generated.dialects import LEDGER
 from toolaccord import IdempotencyKey, Publisher
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import Event, Idempotency, Server, Tool
+from toolaccord.declarations.tool import Event, Server, Tool
+from toolaccord.semantics.policies import Idempotency
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.nats import Nats, NatsSource
 from toolaccord.sources.redis import Redis, RedisSource
 
@@ -61,7 +62,6 @@ def server(handlers: Handlers) -> Server[AlarmCall]:
                 env="NATS_URL",
                 description="where alarms are stored",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -70,7 +70,6 @@ def server(handlers: Handlers) -> Server[AlarmCall]:
                 env="REDIS_URL",
                 description="where alarms are heard",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),

@@ -15,8 +15,8 @@ from typing import Protocol
 from tests.toolaccord.generated.demo.counter import models, schemas
 from tests.toolaccord.generated.dialects import LIBRARY
 from toolaccord import Progress
-from toolaccord.declarations.settings import Setting
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.settings import Setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,6 @@ def server(handlers: Handlers) -> Server[CounterCall]:
                 description="what nobody may read",
                 schema={"type": "string"},
                 default="s3cr3t",
-                required=False,
                 secret=True,
             ),
         ),

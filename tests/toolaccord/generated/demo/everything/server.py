@@ -30,7 +30,6 @@ from toolaccord.declarations.asks import Elicitation, Roots, Sampling
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.prompts import ImageMessage, Prompt, TextMessage
 from toolaccord.declarations.resources import (
-    CacheHint,
     Completion,
     Read,
     Resource,
@@ -38,6 +37,7 @@ from toolaccord.declarations.resources import (
     StaticText,
 )
 from toolaccord.declarations.tool import NO_RESULT, Server, Tool
+from toolaccord.semantics.policies import CacheHint
 
 
 @dataclass(frozen=True, slots=True)

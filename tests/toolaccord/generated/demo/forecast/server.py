@@ -15,8 +15,9 @@ from typing import Protocol
 from tests.toolaccord.generated.demo.forecast import models, schemas
 from tests.toolaccord.generated.dialects import LIBRARY
 from toolaccord import Provisional
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, OlderVersion, Server, Tool
+from toolaccord.declarations.tool import OlderVersion, Server, Tool
+from toolaccord.semantics.policies import CachePolicy
+from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import move
 from toolaccord.sources.redis import Redis, RedisSource
 
@@ -55,7 +56,6 @@ def server(handlers: Handlers) -> Server[ForecastCall]:
                 description="Redis of all replicas",
                 schema={"type": "string"},
                 default="redis://127.0.0.1:1/0",
-                required=False,
                 secret=True,
             ),
         ),
@@ -84,7 +84,13 @@ def server(handlers: Handlers) -> Server[ForecastCall]:
                 output=schemas.FORECAST_OUTPUT,
                 errors=(),
                 conditions=(),
-                cache=CachePolicy(ttl_s=60, bypass="fresh", provisional_ttl_s=10, store="state", memory_ttl_s=5),
+                cache=CachePolicy(
+                    ttl_s=60,
+                    bypass="fresh",
+                    provisional_ttl_s=10,
+                    store="state",
+                    memory_ttl_s=5,
+                ),
                 paginated=False,
                 timeout_ms=8000,
                 nullable_results=False,

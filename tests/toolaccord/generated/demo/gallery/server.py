@@ -18,14 +18,9 @@ from tests.toolaccord.generated.demo.gallery import models, schemas
 from tests.toolaccord.generated.dialects import LIBRARY
 from toolaccord import ClientLog, content
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import (
-    NO_RESULT,
-    CachePolicy,
-    OlderVersion,
-    Server,
-    Tool,
-)
+from toolaccord.declarations.tool import NO_RESULT, OlderVersion, Server, Tool
+from toolaccord.semantics.policies import CachePolicy
+from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import move
 
 
@@ -82,7 +77,6 @@ def server(handlers: Handlers) -> Server[GalleryCall]:
                 description="what nobody may read",
                 schema={"type": "string"},
                 default="s3cr3t",
-                required=False,
                 secret=True,
             ),
         ),

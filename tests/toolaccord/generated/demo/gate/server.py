@@ -14,9 +14,9 @@ from typing import Protocol
 
 from tests.toolaccord.generated.demo.gate import models, schemas
 from tests.toolaccord.generated.dialects import PLATFORM
-from toolaccord.declarations.rate_limits import RateLimit
-from toolaccord.declarations.settings import Setting
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.policies import RateLimit
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.redis import Redis, RedisSource
 
 
@@ -57,7 +57,6 @@ def server(handlers: Handlers) -> Server[GateCall]:
                 env="REDIS_URL",
                 description="where the calls are counted",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),

@@ -17,8 +17,9 @@ from tests.toolaccord.generated.demo.ledger import models, schemas
 from tests.toolaccord.generated.dialects import LEDGER
 from toolaccord import IdempotencyKey
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, Idempotency, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.policies import CachePolicy, Idempotency
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -63,7 +64,6 @@ def server(handlers: Handlers) -> Server[LedgerCall]:
                 env="DATABASE_URL",
                 description="where the entries are",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),

@@ -17,9 +17,10 @@ from tests.toolaccord.generated.demo.library import models, schemas
 from tests.toolaccord.generated.dialects import LIBRARY
 from toolaccord import Page, Row
 from toolaccord.declarations.causes import At, DeclaredError, On
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import CachePolicy, Server, Tool
+from toolaccord.declarations.tool import Server, Tool
 from toolaccord.semantics.conditions import Ordered, Span
+from toolaccord.semantics.policies import CachePolicy
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.http import Http, HttpSource
 
 
@@ -72,7 +73,6 @@ def server(handlers: Handlers) -> Server[LibraryCall]:
                 env="SHELF_URL",
                 description="where the shelf stands",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -82,8 +82,6 @@ def server(handlers: Handlers) -> Server[LibraryCall]:
                 description="characters of a title that are given",
                 schema={"type": "integer", "minimum": 1},
                 default=80,
-                required=False,
-                secret=False,
             ),
         ),
         sources=(

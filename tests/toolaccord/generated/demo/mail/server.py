@@ -17,8 +17,9 @@ from tests.toolaccord.generated.demo.mail import models, schemas
 from tests.toolaccord.generated.dialects import PLATFORM
 from toolaccord import IdempotencyKey
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.settings import Setting
-from toolaccord.declarations.tool import Idempotency, OlderVersion, Server, Tool
+from toolaccord.declarations.tool import OlderVersion, Server, Tool
+from toolaccord.semantics.policies import Idempotency
+from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import move
 from toolaccord.sources.redis import Redis, RedisSource
 
@@ -62,7 +63,6 @@ def server(handlers: Handlers) -> Server[MailCall]:
                 env="REDIS_URL",
                 description="where the idempotency keys are",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),

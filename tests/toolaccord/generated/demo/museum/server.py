@@ -24,9 +24,7 @@ from toolaccord.declarations.prompts import (
     ResourceMessage,
     TextMessage,
 )
-from toolaccord.declarations.rate_limits import RateLimit
 from toolaccord.declarations.resources import (
-    CacheHint,
     Completion,
     Read,
     Resource,
@@ -34,6 +32,7 @@ from toolaccord.declarations.resources import (
     StaticText,
 )
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.policies import CacheHint, RateLimit
 from toolaccord.semantics.uri_templates import expand
 
 

@@ -18,14 +18,10 @@ from tests.toolaccord.generated.dialects import GATEWAY
 from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.prompts import Prompt, TextMessage
-from toolaccord.declarations.resources import (
-    CacheHint,
-    Completion,
-    Resource,
-    StaticText,
-)
-from toolaccord.declarations.settings import Setting
+from toolaccord.declarations.resources import Completion, Resource, StaticText
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.semantics.policies import CacheHint
+from toolaccord.semantics.settings import Setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +80,6 @@ def server(handlers: Handlers) -> Server[RelayCall]:
                 env="RELAY_KEY",
                 description="key that callers send",
                 schema={"type": "string", "pattern": "^[A-Za-z0-9._~+/=-]+$"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -94,8 +89,6 @@ def server(handlers: Handlers) -> Server[RelayCall]:
                 description="name of the station",
                 schema={"type": "string"},
                 default="north",
-                required=False,
-                secret=False,
             ),
         ),
         sources=(),

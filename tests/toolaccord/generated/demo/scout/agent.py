@@ -17,21 +17,11 @@ from tests.toolaccord.generated.demo.library import client as library_client
 from tests.toolaccord.generated.demo.scout import models, schemas
 from toolaccord import Publisher
 from toolaccord.agent.call import LanguageModel, MissingData
-from toolaccord.agent.declarations import (
-    Agent,
-    Batch,
-    IfMissing,
-    Limits,
-    Metric,
-    Model,
-    Queue,
-    SharedCache,
-    ToolUse,
-    Use,
-)
+from toolaccord.agent.declarations import Agent, Batch, Limits, ToolUse, Use
 from toolaccord.client.policies import Retry, ToolCache
-from toolaccord.declarations.settings import Setting
 from toolaccord.declarations.tool import Event
+from toolaccord.semantics.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.semantics.settings import Setting
 from toolaccord.sources.nats import NatsSource
 from toolaccord.sources.redis import Redis, RedisSource
 
@@ -97,7 +87,6 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 env="REDIS_URL",
                 description="where findings are published",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -106,7 +95,6 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 env="NATS_URL",
                 description="where books are queued",
                 schema={"type": "string"},
-                default=None,
                 required=True,
                 secret=True,
             ),
@@ -116,8 +104,6 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 description="URL of the library",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="library_token",
@@ -125,7 +111,6 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 description="token of the library",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -134,8 +119,6 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 description="command that starts the library",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="model",
@@ -143,8 +126,6 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 description="model that writes titles",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="model_url",
@@ -152,8 +133,6 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 description="API of the model",
                 schema={"type": "string"},
                 default="https://openrouter.ai/api/v1",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="model_token",
@@ -161,7 +140,6 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 description="key of that API",
                 schema={"type": "string"},
                 default="",
-                required=False,
                 secret=True,
             ),
             Setting(
@@ -170,8 +148,6 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 description="numbers of books, separated by commas",
                 schema={"type": "string"},
                 default="",
-                required=False,
-                secret=False,
             ),
             Setting(
                 name="shelf",
@@ -179,8 +155,6 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
                 description="shelf to search",
                 schema={"type": "string"},
                 default="A",
-                required=False,
-                secret=False,
             ),
         ),
         sources=(
@@ -281,22 +255,14 @@ def agent(handler: Handler) -> Agent[models.ScoutRequest, ScoutCall, models.Find
             ),
         ),
         metrics=(
-            Metric(
-                name="findings_total",
-                description="Findings by kind",
-                labels={"kind": "/kind"},
-            ),
+            Metric(name="findings_total", description="Findings by kind", labels={"kind": "/kind"}),
             Metric(
                 name="confidence",
                 description="Confidence",
                 value="/confidence",
                 buckets=(0.5, 0.8, 1),
             ),
-            Metric(
-                name="vague_total",
-                description="Vague findings",
-                when="/is_vague",
-            ),
+            Metric(name="vague_total", description="Vague findings", when="/is_vague"),
         ),
         call=ScoutCall,
         handler_settings=ScoutSettings,
