@@ -208,6 +208,30 @@ async def test_a_store_that_answers_others_is_not_away_and_a_call_that_it_does_n
     assert guarded.store.state == "available"
 
 
+async def test_a_store_that_answers_with_an_error_is_not_silent() -> None:
+    guarded = Guarded()
+
+    async def hang() -> str:
+        await sleep(guarded.clock, 3600)
+        return "never"
+
+    async def count_late() -> BaseException | None:
+        call = asyncio.create_task(
+            run_within(guarded.clock, 0.2, guarded.store.run(hang, writes=True, must_count=True))
+        )
+        await settle_down()
+        guarded.clock.advance(0.19)
+        await settle_down()
+        return call.exception()
+
+    assert isinstance(await count_late(), DeadlineExceeded)
+    guarded.clock.advance(RETRY_S)
+    guarded.error = RedisError("no room", failure="full")
+    assert not await guarded.succeeds(writes=True)
+    guarded.clock.advance(RETRY_S)
+    assert isinstance(await count_late(), DeadlineExceeded)
+
+
 async def test_a_call_without_time_to_count_is_late_and_does_not_blame_the_store() -> None:
     guarded = Guarded()
     counting = partial(guarded.store.run, guarded.answer, writes=True, must_count=True)

@@ -130,6 +130,8 @@ class SharedStore:
 
     def _on_failure(self, error: Exception, state: StoreState) -> None:
         self.failures += 1
+        if isinstance(error, SourceError) and not error.is_outage:
+            self._unanswered_since = None  # an error response ends the silence
         self._retry_at = self._clock.monotonic() + RETRY_S
         if state == self.state or (state, self.state) == ("slow", "unavailable"):
             return
