@@ -67,6 +67,19 @@ def exit_on_signals() -> None:
     _handle_signals(_exit)
 
 
+def block_signals() -> None:
+    """Leave signals pending until `deliver_signals`.
+
+    Threads and processes that start meanwhile inherit this.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+
+
+def deliver_signals() -> None:
+    """Deliver pending signals, and those that follow."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+
+
 def _handle_signals(handler: Callable[[int, object], None]) -> None:
     """Install *handler* for each signal; SIGHUP stays ignored in a process under `nohup`."""
     for each in _SIGNALS:

@@ -82,3 +82,43 @@ def test_tasks_that_outlive_the_process_are_logged_in_one_line() -> None:
     ended = subprocess.run([sys.executable, "-c", STUBBORN], stderr=subprocess.PIPE, check=True)
     (line,) = ended.stderr.splitlines()
     assert json.loads(line)["message"] == "tasks that ignored their cancellation, and are left running: 1"
+
+
+START_OF_LOOP = """
+import asyncio, signal, sys
+from toolaccord import shutdown
+from toolaccord.server import startup
+
+new_event_loop, make_self_pipe = asyncio.new_event_loop, asyncio.SelectorEventLoop._make_self_pipe
+
+def stop_at(moment):
+    if moment == sys.argv[1]:
+        signal.raise_signal(signal.SIGTERM)
+
+def make_pipe(loop):
+    stop_at("half made")
+    make_self_pipe(loop)
+
+def make_loop():
+    stop_at("not made")
+    loop = new_event_loop()
+    stop_at("made")
+    return loop
+
+async def work():
+    stop_at("running")
+    print("not stopped")
+
+asyncio.SelectorEventLoop._make_self_pipe, asyncio.new_event_loop = make_pipe, make_loop
+shutdown.exit_on_signals()
+raise SystemExit(startup.run_loop(work(), "server"))
+"""
+
+
+@pytest.mark.parametrize("moment", ["not made", "half made", "made", "running"])
+def test_a_signal_at_any_moment_of_the_start_of_the_event_loop_ends_the_process_silently(moment: str) -> None:
+    command = [sys.executable, "-c", START_OF_LOOP, moment]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "")
+    assert "Traceback" not in ended.stderr
+    assert "never awaited" not in ended.stderr

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from typing import Any
 
-from toolaccord import extras
+from toolaccord import extras, shutdown
 from toolaccord.config import process_settings
 from toolaccord.declarations.settings import SettingsError
 from toolaccord.sources import SourceDeclaration
@@ -68,9 +68,10 @@ def run_loop(work: Coroutine[Any, Any, None], noun: str) -> int:
 
     Raises StartError and MissingExtra.
     """
+    shutdown.block_signals()  # an exit here would leave a loop half made, or work that never starts
     loop = asyncio.new_event_loop()
     try:
-        loop.run_until_complete(work)
+        loop.run_until_complete(_run_with_signals(work))
     except (StartError, extras.MissingExtra):
         raise
     except Exception:
@@ -79,3 +80,13 @@ def run_loop(work: Coroutine[Any, Any, None], noun: str) -> int:
     finally:
         loop.close()
     return 0
+
+
+async def _run_with_signals(work: Coroutine[Any, Any, None]) -> None:
+    """Run *work*, after delivering the signals that arrived before it."""
+    try:
+        shutdown.deliver_signals()
+    except SystemExit:
+        work.close()  # else Python warns that it never ran
+        raise
+    await work
