@@ -35,7 +35,7 @@ APPLICATION = [each for name, extra in SERVER_EXTRAS.items() if name in shipped_
 DRIVER_PACKAGES = [each for name, extra in EXTRAS.items() if name != "testing" for each in extra]
 MAY_IMPORT = {
     "toolaccord": [*DRIVER_PACKAGES, *EXTRAS["testing"]],
-    "codegen/toolaccord_codegen": EXTRAS["grpc"],
+    "codegen/toolaccord_codegen": DRIVER_PACKAGES,
     "generated": DRIVER_PACKAGES,
     "handlers": [*DRIVER_PACKAGES, *APPLICATION],
     "sandbox": [*DRIVER_PACKAGES, *APPLICATION, *SANDBOX, *EXTRAS["testing"]],

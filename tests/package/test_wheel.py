@@ -42,7 +42,7 @@ def test_the_wheels_install_two_packages_and_one_command(base: Installation) -> 
     found = base.run("python", "-c", BASE_IMPORTS, *PACKAGES, *NAMES)
     assert found.stdout == f"{[*PACKAGES]}\n"
     scripts = open_wheel("toolaccord_codegen").read("toolaccord_codegen-0.1.0.dist-info/entry_points.txt").decode()
-    assert scripts.split() == ["[console_scripts]", "toolaccord", "=", "toolaccord.commands.main:main"]
+    assert scripts.split() == ["[console_scripts]", "toolaccord", "=", "toolaccord_codegen.console_script:main"]
     assert (
         "console_scripts" not in open_wheel("toolaccord").read("toolaccord-0.1.0.dist-info/entry_points.txt").decode()
     )

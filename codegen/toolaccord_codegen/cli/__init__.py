@@ -1,1 +1,1 @@
-"""The commands of the compiler."""
+"""The commands of `toolaccord`."""

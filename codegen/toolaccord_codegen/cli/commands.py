@@ -32,7 +32,7 @@ class Command:
     name: str
     """Its words, e.g. `new server`."""
     target: str
-    """Its function, as `module:name` of `toolaccord_codegen.cli` or `toolaccord.commands`."""
+    """Its function, as `module:name` of `toolaccord_codegen.cli`."""
     options: type
     """The record of its options; the function's only argument."""
     summary: str
@@ -129,7 +129,7 @@ START_COMMANDS = (
     ),
     Command(
         "import",
-        "toolaccord.commands.import_server:run",
+        "toolaccord_codegen.cli.servers.import_server:run",
         ImportOptions,
         "draft a contract of an MCP server or of an OpenAPI document",
         'acme/files --from-server "npx -y @modelcontextprotocol/server-filesystem ."',
@@ -145,7 +145,7 @@ exit status: 0 a result, 1 an error of the tool, 2 no call was possible
 RUN_COMMANDS = (
     Command(
         "call",
-        "toolaccord.commands.call.command:run",
+        "toolaccord_codegen.cli.call.command:run",
         CallOptions,
         "call a tool, and print a table of its result, or JSON in a pipe",
         "strategy.get_top_strategies symbol=ETH/USD limit=3 --sandbox",
@@ -153,21 +153,21 @@ RUN_COMMANDS = (
     ),
     Command(
         "dev",
-        "toolaccord.commands.dev.command:run",
+        "toolaccord_codegen.cli.dev.command:run",
         DevOptions,
         "serve a server over HTTP, and replace it at each save",
         "acme/books",
     ),
     Command(
         "migrate",
-        "toolaccord.commands.migrate:run",
+        "toolaccord_codegen.cli.servers.migrate:run",
         MigrateOptions,
         "create and update the tables of a system's servers in PostgreSQL",
         "tradestream --dry-run",
     ),
     Command(
         "serve",
-        "toolaccord.commands.serve:run",
+        "toolaccord_codegen.cli.servers.serve:run",
         ServeOptions,
         "run a server as its own command would",
         "acme/books --transport http --port 8000",
@@ -175,7 +175,7 @@ RUN_COMMANDS = (
     ),
     Command(
         "tools",
-        "toolaccord.commands.call.tools:run",
+        "toolaccord_codegen.cli.call.tools:run",
         ToolsOptions,
         "list the tools of a server, with their arguments",
         "acme/books -v",

@@ -1,0 +1,1 @@
+"""Commands that run a server, migrate its database, or draft a contract from it."""

@@ -1,0 +1,107 @@
+"""The command `import`: a draft of a contract, of a running MCP server or of a document."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolaccord_codegen.cli.options.drafts import ImportOptions
+from toolaccord_codegen.diagnostics import CommandError
+
+if TYPE_CHECKING:
+    from toolaccord_codegen.drafts.contract import Draft, Identity
+
+LARGEST_JSON = 1 << 25
+"""Characters of a YAML document as JSON, without aliases; large APIs have twelve million."""
+ORIGINS = ("from_server", "from_url", "from_openapi", "from_tools")
+
+
+def run(options: ImportOptions) -> int:
+    """Draft a contract, write it, and print its differences from the original.
+
+    Raises CommandError for wrong options, for files that exist, and for an origin that cannot be read.
+    """
+    from toolaccord_codegen.cli.start.draft import require_absent, write_draft
+
+    given = [name for name in ORIGINS if getattr(options, name) is not None]
+    if len(given) != 1:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in ORIGINS)
+        raise CommandError(f"give exactly one origin: {flags}")
+    require_absent(options)
+    return write_draft(options, *_read_origin(options))
+
+
+def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draft]]:
+    """Return the name of the original, and a function that drafts its contract."""
+    from toolaccord_codegen.drafts.server_listing import draft_listing, read_listing
+
+    if options.from_openapi is not None:
+        return _read_openapi(options, options.from_openapi)
+    if options.from_tools is not None:
+        origin, document = str(options.from_tools), _load_json(options.from_tools)
+    else:
+        from toolaccord_codegen.cli.servers.server_lists import list_server
+
+        origin, document = asyncio.run(list_server(options))
+    try:
+        listing = read_listing(document)
+    except ValueError as error:
+        raise CommandError(f"{origin}: {error}") from None
+    return origin, lambda identity: draft_listing(listing, identity)
+
+
+def _read_openapi(options: ImportOptions, path: Path) -> tuple[str, Callable[[Identity], Draft]]:
+    """Return a function that drafts the operations of an OpenAPI document."""
+    from toolaccord_codegen.drafts.openapi import Selection, draft_openapi
+
+    if str(path).startswith(("http:", "https:")):
+        raise CommandError("--from-openapi reads a file: download the document first")
+    document = _load_json(path) if path.suffix == ".json" else _load_yaml(path)
+    selection = Selection(tags=frozenset(options.tag or ()), operations=frozenset(options.operation or ()))
+
+    def make(identity: Identity) -> Draft:
+        try:
+            return draft_openapi(document, identity, selection)
+        except ValueError as error:
+            raise CommandError(f"{path}: {error}") from None
+
+    return str(path), make
+
+
+def _load_json(path: Path) -> Any:
+    """Return the value of a JSON file. Raises CommandError."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"{path} is not JSON: {error}") from None
+
+
+def _load_yaml(path: Path) -> Any:
+    """Return the value of a YAML file as JSON has it. Raises CommandError."""
+    import yaml
+
+    try:
+        loaded = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        return json.loads(_dump_json(loaded, path))
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise CommandError(f"{path}{line} is not YAML: {error.problem}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise CommandError(f"{path} is not YAML: {error}") from None
+
+
+def _dump_json(value: Any, path: Path) -> str:
+    """Return a value as JSON, with dates as texts.
+
+    Raises CommandError if aliases of aliases would fill the memory.
+    """
+    text = StringIO()
+    for part in json.JSONEncoder(default=str).iterencode(value):
+        if text.tell() + len(part) > LARGEST_JSON:
+            raise CommandError(f"{path} is larger than {LARGEST_JSON:,} characters as JSON; its aliases may repeat it")
+        text.write(part)
+    return text.getvalue()

@@ -1,0 +1,83 @@
+"""The lists of a running MCP server: tools, resources and prompts."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from mcp import ClientSession, MCPError, StdioServerParameters
+from mcp_types import METHOD_NOT_FOUND, PaginatedRequestParams
+from pydantic import ValidationError
+
+from toolaccord.client.operations import describe_fault
+from toolaccord.errors import BrokenAnswer
+from toolaccord_codegen.cli.options.drafts import ImportOptions
+from toolaccord_codegen.cli.servers.connections import PATIENCE_S, Address, connected, parse_address, parse_command
+from toolaccord_codegen.cli.servers.terminal import StatusLine
+from toolaccord_codegen.diagnostics import CommandError
+
+_MOST_PAGES = 1000
+
+
+async def list_server(options: ImportOptions) -> tuple[str, Any]:
+    """Return the name of a running server and everything that it lists. Raises CommandError."""
+    target: StdioServerParameters | Address
+    if options.from_server is not None:
+        target, name = parse_command("--from-server", options.from_server), f'"{options.from_server}"'
+    else:
+        name = str(options.from_url)
+        target = parse_address(name, options.token_env)
+    status = StatusLine()
+    async with connected(target, name, status) as connection:
+        status.show(f"listing {name}")
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                return await _list_all(connection.client.session)
+        except TimeoutError:
+            raise BrokenAnswer(f"{name} did not list its tools within {PATIENCE_S:g} s") from None
+        except MCPError as error:
+            raise BrokenAnswer(f"{name} does not list what it has: {error}") from error
+        except ValidationError as error:
+            raise BrokenAnswer(f"{name} sends a list that is not MCP: {describe_fault(error)}") from error
+
+
+async def _list_all(session: ClientSession) -> tuple[str, Any]:
+    """Return a server's name, and its identity and all its lists as JSON of MCP."""
+    has, info = session.server_capabilities, session.server_info
+    found: dict[str, Any] = {"serverInfo": _dump(info) if info else {}, "instructions": session.instructions}
+    if has and has.tools:
+        found["tools"] = await _list_pages(session.list_tools, "tools")
+    if has and has.resources:
+        found["resources"] = await _list_pages(session.list_resources, "resources")
+        found["resourceTemplates"] = await _list_pages(session.list_resource_templates, "resource_templates")
+    if has and has.prompts:
+        found["prompts"] = await _list_pages(session.list_prompts, "prompts")
+    name, version = found["serverInfo"].get("name", "the server"), found["serverInfo"].get("version", "")
+    return f"{name} {version}".strip(), found
+
+
+async def _list_pages(request: Any, member: str) -> list[Any]:
+    """Return every item of a list in pages; none if the server does not know the method."""
+    try:
+        return await _collect_pages(request, member)
+    except MCPError as error:  # some servers announce resources and have no templates
+        if error.code == METHOD_NOT_FOUND and member != "tools":
+            return []
+        raise
+
+
+async def _collect_pages(request: Any, member: str) -> list[Any]:
+    items: list[Any] = []
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = await request(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
+        items += [_dump(item) for item in getattr(page, member)]
+        cursor = page.next_cursor
+        if not cursor:
+            return items
+    raise CommandError(f"the server lists more than {_MOST_PAGES} pages")
+
+
+def _dump(record: Any) -> dict[str, Any]:
+    """Return a record of the SDK as MCP sends it."""
+    return dict(record.model_dump(mode="json", by_alias=True, exclude_unset=True))
