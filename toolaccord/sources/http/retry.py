@@ -34,7 +34,7 @@ async def retry(retries: int, clock: Clock, random: Callable[[], float], attempt
     try:
         return await repetition.run(attempt)
     except OutOfTime as end:
-        raise end.error from None
+        raise end.error from end.error.__cause__
 
 
 def _find_retry_after_s(failure: Exception) -> float | None:
