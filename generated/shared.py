@@ -7,19 +7,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class Pagination(BaseModel):
+class Pagination(ContractModel):
     """Position of a page in the whole list."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     offset: Annotated[int, Field(ge=0)]
     """Number of skipped items"""
     limit: Annotated[int, Field(ge=1)]

@@ -169,8 +169,9 @@ def format_docstring(text: str) -> str:
 def split_summary(text: str) -> tuple[str, str]:
     """Split a line into a summary of at most SUMMARY_WIDTH characters and the rest.
 
-    The summary holds the leading sentences that fit. If the first one does not fit, the summary is its beginning with
-    dots, and the rest is the whole text. A short line has an empty rest.
+    The summary holds the leading sentences that fit. A first sentence that does not fit ends at its last semicolon that
+    does; without one the summary is its beginning with dots, and the rest is the whole text. A short line has an empty
+    rest.
     """
     text = end_sentence(text)
     if len(text) <= SUMMARY_WIDTH:
@@ -178,6 +179,10 @@ def split_summary(text: str) -> tuple[str, str]:
     ends = [match.start() for match in SENTENCE_END.finditer(text[: SUMMARY_WIDTH + 1])]
     if ends:
         return text[: ends[-1]], text[ends[-1] :].strip()
+    clause, semicolon, _ = text[:SUMMARY_WIDTH].rpartition("; ")
+    if semicolon:
+        rest = text[len(clause) + len(semicolon) :]
+        return f"{clause}.", rest[0].upper() + rest[1:]
     return textwrap.shorten(text, SUMMARY_WIDTH, placeholder=" ..."), text
 
 

@@ -35,9 +35,9 @@ class TradeDisabled(ToolError):
 
 
 class Unavailable(ToolError):
-    """No Guardian took the request in time; it was not sent, unless the connection broke ...
+    """No Guardian took the request in time.
 
-    No Guardian took the request in time; it was not sent, unless the connection broke meanwhile.
+    It was not sent, unless the connection broke meanwhile.
     """
 
     code: ClassVar[str] = "UNAVAILABLE"

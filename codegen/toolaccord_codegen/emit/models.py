@@ -196,6 +196,7 @@ def _configure_generator(header: str, schemas: Schemas) -> GenerateConfig:
         target_python_version=PythonVersion.PY_311,
         custom_file_header=header,
         custom_template_dir=TEMPLATES,
+        base_class="toolaccord.contract_model.ContractModel",
         formatters=[],  # ruff formats all files at once
         custom_class_name_generator=str,  # ModelSchemas chose the names, so that a new tool renames no other class
         aliases=_choose_field_names(schemas),

@@ -28,7 +28,7 @@ SETTING_TYPES = frozenset({"str", "int", "float", "bool"})
 """Names that the record of settings needs."""
 IMPORTED_CLASSES = frozenset(
     [
-        "Annotated", "Any", "AwareDatetime", "BaseModel", "ClassVar", "ConfigDict", "Field", "Literal", "ToolError",
+        "Annotated", "Any", "AwareDatetime", "ClassVar", "ConfigDict", "ContractModel", "Field", "Literal", "ToolError",
         "UUID",
     ]
 )  # fmt: skip

@@ -7,51 +7,33 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class Message(BaseModel):
+class Message(ContractModel):
     """A message."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     role: Literal["system", "user", "assistant"]
     """Its author"""
     content: Annotated[str, Field(max_length=20000)]
     """Its text"""
 
 
-class Metadata(BaseModel):
+class Metadata(ContractModel):
     """Facts about the user."""
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
     locale: Annotated[str | None, Field(max_length=35)] = None
     """Language of the answer, ru if absent"""
     user_role: Annotated[str | None, Field(max_length=100)] = None
     """Role of the user, which chooses the depth"""
 
 
-class Table(BaseModel):
+class Table(ContractModel):
     """A table."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     title: str | None = None
     """Its title"""
     columns: Annotated[list[str], Field(max_length=50)]
@@ -60,76 +42,44 @@ class Table(BaseModel):
     """Its rows"""
 
 
-class ToolCall(BaseModel):
+class ToolCall(ContractModel):
     """A call of a tool."""
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
     tool: str
     """Name of the tool"""
     args: dict[str, Any]
     """Its arguments"""
 
 
-class AnalystInput(BaseModel):
+class AnalystInput(ContractModel):
     """Messages and what is known of the user."""
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
     messages: Annotated[list[Message], Field(max_length=100, min_length=1)]
     """The conversation, oldest first"""
     metadata: Metadata | None = None
 
 
-class AnalystOutputDebug(BaseModel):
+class AnalystOutputDebug(ContractModel):
     """The plan and the calls."""
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
     plan: Annotated[list[str] | None, Field(max_length=5)] = None
     """Steps of the plan"""
     tool_calls: Annotated[list[ToolCall] | None, Field(max_length=20)] = None
     """Calls in their order"""
 
 
-class AnalystRequest(BaseModel):
+class AnalystRequest(ContractModel):
     """A conversation that ends with a question."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     input: AnalystInput
 
 
-class AnalystOutput(BaseModel):
+class AnalystOutput(ContractModel):
     """Text, tables and the way to them."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     text: str
     """The answer in sentences, in Russian unless the locale is English."""
     tables: Annotated[list[Table] | None, Field(max_length=20)] = None
@@ -138,14 +88,7 @@ class AnalystOutput(BaseModel):
     """The plan and the calls."""
 
 
-class AnalystResponse(BaseModel):
+class AnalystResponse(ContractModel):
     """An answer."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     output: AnalystOutput

@@ -7,33 +7,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class SignalRequest(BaseModel):
+class SignalRequest(ContractModel):
     """The symbol to analyse."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
 
 
-class TopStrategy(BaseModel):
+class TopStrategy(ContractModel):
     """The strategy that strategy-mcp ranks first."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: str
     """Name of the strategy's spec"""
     score: float | int
@@ -44,16 +32,9 @@ class TopStrategy(BaseModel):
     """The strategy's parameters behind the signal, by name; absent without a signal"""
 
 
-class StrategySignal(BaseModel):
+class StrategySignal(ContractModel):
     """A strategy with its current signal."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: str
     """Name of the strategy's spec"""
     signal: Literal["BUY", "SELL", "HOLD"]
@@ -62,16 +43,9 @@ class StrategySignal(BaseModel):
     """Share of right signals in the newest measured period, from 0 to 1"""
 
 
-class MarketContext(BaseModel):
+class MarketContext(ContractModel):
     """Price, volume and volatility; members that could not be had are absent."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     current_price: float | int | None = None
     """The newest price, in the quote currency"""
     price_change_1h: float | int | None = None
@@ -82,16 +56,9 @@ class MarketContext(BaseModel):
     """Standard deviation of hourly returns, as a fraction"""
 
 
-class FailedSymbol(BaseModel):
+class FailedSymbol(ContractModel):
     """A symbol without a signal."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: Annotated[str, Field(max_length=200)]
     """The symbol as it was given"""
     error: Annotated[str, Field(max_length=2000)]
@@ -102,16 +69,9 @@ class FailedSymbol(BaseModel):
     """Number of retries before the failure"""
 
 
-class Signal(BaseModel):
+class Signal(ContractModel):
     """A raw signal."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     signal_id: str
     """Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits"""
     symbol: str
@@ -153,16 +113,9 @@ class Signal(BaseModel):
     """Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z"""
 
 
-class PartialSignal(BaseModel):
+class PartialSignal(ContractModel):
     """A signal from incomplete data."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     signal: Signal
     missing_data: Annotated[
         list[Literal["strategies", "market_context", "volatility"]], Field(max_length=3, min_length=1)
@@ -172,16 +125,9 @@ class PartialSignal(BaseModel):
     """Reduction of the confidence, as a fraction"""
 
 
-class BatchResult(BaseModel):
+class BatchResult(ContractModel):
     """The outcome of a batch."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     successful: Annotated[list[Signal], Field(max_length=1000)]
     """Signals from complete data"""
     partial: Annotated[list[PartialSignal], Field(max_length=1000)]

@@ -7,36 +7,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class CollectEvidenceRequest(BaseModel):
+class CollectEvidenceRequest(ContractModel):
     """Arguments of collect_evidence."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
 
 
-class CollectEvidenceResultRawSignalTopStrategy(BaseModel):
-    """The best strategy with a current signal, or the best without one; absent without ...
+class CollectEvidenceResultRawSignalTopStrategy(ContractModel):
+    """The best strategy with a current signal, or the best without one.
 
-    The best strategy with a current signal, or the best without one; absent without strategies.
+    Absent without strategies.
     """
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: str
     """Name of the strategy's spec"""
     score: float | int
@@ -47,16 +35,9 @@ class CollectEvidenceResultRawSignalTopStrategy(BaseModel):
     """The strategy's parameters behind the signal, by name; absent without a signal"""
 
 
-class CollectEvidenceResultRawSignalStrategyBreakdownItem(BaseModel):
+class CollectEvidenceResultRawSignalStrategyBreakdownItem(ContractModel):
     """A strategy with its current signal."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: str
     """Name of the strategy's spec"""
     signal: Literal["BUY", "SELL", "HOLD"]
@@ -65,16 +46,9 @@ class CollectEvidenceResultRawSignalStrategyBreakdownItem(BaseModel):
     """Share of right signals in the newest measured period, from 0 to 1"""
 
 
-class CollectEvidenceResultRawSignalMarketContext(BaseModel):
+class CollectEvidenceResultRawSignalMarketContext(ContractModel):
     """State of the market; absent if unknown."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     current_price: float | int | None = None
     """The newest price, in the quote currency"""
     price_change_1h: float | int | None = None
@@ -85,16 +59,9 @@ class CollectEvidenceResultRawSignalMarketContext(BaseModel):
     """Standard deviation of hourly returns, as a fraction"""
 
 
-class PublishSignalRequestClaim(BaseModel):
+class PublishSignalRequestClaim(ContractModel):
     """Values of a caller of 1.1.0, which must be those of the evidence."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     action: Literal["BUY", "SELL", "HOLD"] | None = None
     """Direction of a signal"""
     confidence: float | int | None = None
@@ -116,16 +83,9 @@ class PublishSignalRequestClaim(BaseModel):
     """Time of the signal, in UTC, e.g. 2026-11-23T09:30:00Z"""
 
 
-class PublishSignalResult(BaseModel):
+class PublishSignalResult(ContractModel):
     """Result of publish_signal."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     signal_id: str
     """Id of the published signal"""
     channel: str
@@ -137,19 +97,12 @@ class PublishSignalResult(BaseModel):
     """
 
 
-class RawSignalTopStrategy(BaseModel):
-    """The best strategy with a current signal, or the best without one; absent without ...
+class RawSignalTopStrategy(ContractModel):
+    """The best strategy with a current signal, or the best without one.
 
-    The best strategy with a current signal, or the best without one; absent without strategies.
+    Absent without strategies.
     """
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: str
     """Name of the strategy's spec"""
     score: float | int
@@ -160,16 +113,9 @@ class RawSignalTopStrategy(BaseModel):
     """The strategy's parameters behind the signal, by name; absent without a signal"""
 
 
-class RawSignalStrategyBreakdownItem(BaseModel):
+class RawSignalStrategyBreakdownItem(ContractModel):
     """A strategy with its current signal."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: str
     """Name of the strategy's spec"""
     signal: Literal["BUY", "SELL", "HOLD"]
@@ -178,16 +124,9 @@ class RawSignalStrategyBreakdownItem(BaseModel):
     """Share of right signals in the newest measured period, from 0 to 1"""
 
 
-class RawSignalMarketContext(BaseModel):
+class RawSignalMarketContext(ContractModel):
     """State of the market; absent if unknown."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     current_price: float | int | None = None
     """The newest price, in the quote currency"""
     price_change_1h: float | int | None = None
@@ -198,16 +137,9 @@ class RawSignalMarketContext(BaseModel):
     """Standard deviation of hourly returns, as a fraction"""
 
 
-class CollectEvidenceResultRawSignal(BaseModel):
+class CollectEvidenceResultRawSignal(ContractModel):
     """The signal that follows from the results of the tools."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     signal_id: str
     """Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits"""
     symbol: str
@@ -249,16 +181,9 @@ class CollectEvidenceResultRawSignal(BaseModel):
     """Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z"""
 
 
-class PublishSignalRequest(BaseModel):
+class PublishSignalRequest(ContractModel):
     """Arguments of publish_signal."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     evidence_id: str
@@ -272,16 +197,9 @@ class PublishSignalRequest(BaseModel):
     """Values of a caller of 1.1.0, which must be those of the evidence"""
 
 
-class RawSignal(BaseModel):
+class RawSignal(ContractModel):
     """A signal for downstream processing."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     signal_id: str
     """Id of the signal, equal for one symbol in one minute: sig- and 1 to 32 letters or digits"""
     symbol: str
@@ -323,16 +241,9 @@ class RawSignal(BaseModel):
     """Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z"""
 
 
-class CollectEvidenceResult(BaseModel):
+class CollectEvidenceResult(ContractModel):
     """Result of collect_evidence."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     evidence_id: str
     """Id for publish_signal, which takes it once"""
     expires_at: AwareDatetime

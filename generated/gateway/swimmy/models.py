@@ -7,57 +7,29 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class HealthPingRequest(BaseModel):
+class HealthPingRequest(ContractModel):
     """Arguments of health.ping."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class HealthPingResult(BaseModel):
+class HealthPingResult(ContractModel):
     """Result of health.ping."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     status: Literal["ok"]
     """Always ok"""
 
 
-class SystemStatusRequest(BaseModel):
+class SystemStatusRequest(ContractModel):
     """Arguments of system.status."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class SystemStatusResult(BaseModel):
+class SystemStatusResult(ContractModel):
     """Result of system.status."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     swimmy: dict[str, str]
     """
     Lines of Swimmy's status file: time (as Swimmy writes it, in Japan's time), ticks, equity
@@ -70,28 +42,14 @@ class SystemStatusResult(BaseModel):
     """
 
 
-class SystemMetricsRequest(BaseModel):
+class SystemMetricsRequest(ContractModel):
     """Arguments of system.metrics."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class SystemMetricsResult(BaseModel):
+class SystemMetricsResult(ContractModel):
     """Result of system.metrics."""
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
     schema_version: Any | None = None
     """Version of the file's own schema; the members below are those of version 1"""
     timestamp: Any | None = None
@@ -106,16 +64,9 @@ class SystemMetricsResult(BaseModel):
     """Seconds since Swimmy started"""
 
 
-class Strategy(BaseModel):
+class Strategy(ContractModel):
     """Strategy to test."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: str
     """
     Name of the strategy, which the result repeats, e.g. SMA 20-50: at most 64 letters,
@@ -156,16 +107,9 @@ class Strategy(BaseModel):
     """Take profit in ATRs, instead of tp, at most 1000; 0 or absent: tp counts"""
 
 
-class Candle(BaseModel):
+class Candle(ContractModel):
     """Prices of a span of time."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     t: Annotated[int, Field(ge=0, le=4102444800)]
     """Start of the candle, in Unix seconds"""
     o: float | int
@@ -180,16 +124,9 @@ class Candle(BaseModel):
     """Traded volume in ticks or lots"""
 
 
-class AuxCandles(BaseModel):
+class AuxCandles(ContractModel):
     """Candles of longer timeframes for the strategy's filter, with candles only."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     m5: Annotated[list[Candle] | None, Field(max_length=1000, min_length=1)] = None
     """Candles of 5 minutes"""
     m15: Annotated[list[Candle] | None, Field(max_length=1000, min_length=1)] = None
@@ -206,16 +143,9 @@ class AuxCandles(BaseModel):
     """Candles of a week"""
 
 
-class Swap(BaseModel):
+class Swap(ContractModel):
     """Swap of a day."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     t: Annotated[int, Field(ge=0, le=4102444800)]
     """Time of the swap, in Unix seconds"""
     sl: float | int
@@ -224,49 +154,29 @@ class Swap(BaseModel):
     """Swap of a short position, in price units"""
 
 
-class BacktestSubmitResult(BaseModel):
+class BacktestSubmitResult(ContractModel):
     """Result of backtest.submit."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     status: Literal[202]
     """202, accepted: the request was sent; the backtest runs later"""
     request_id: str
     """Id of a backtest"""
 
 
-class BacktestStatusRequest(BaseModel):
+class BacktestStatusRequest(ContractModel):
     """Arguments of backtest.status."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     request_id: str | None = None
     """Id that backtest.submit returned: at most 64 letters, digits, _ or -"""
 
 
-class Result(BaseModel):
-    """Figures of the backtest, as the Guardian sent them; null for a figure that is no ...
+class Result(ContractModel):
+    """Figures of the backtest, as the Guardian sent them.
 
-    Figures of the backtest, as the Guardian sent them; null for a figure that is no number or was not sent.
+    Null for a figure that is no number or was not sent.
     """
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
     strategy_name: Any | None = None
     """Name of the strategy"""
     request_id: Any | None = None
@@ -285,40 +195,19 @@ class Result(BaseModel):
     """Trades, if include_trades was true"""
 
 
-class TradeSubmitRequest(BaseModel):
+class TradeSubmitRequest(ContractModel):
     """Arguments of trade.submit."""
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
 
 
-class TradeSubmitResult(BaseModel):
+class TradeSubmitResult(ContractModel):
     """Result of trade.submit."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class BacktestRequest(BaseModel):
+class BacktestRequest(ContractModel):
     """A backtest for the Guardian to run."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     action: Literal["BACKTEST"]
     """Command of the Guardian; no caller can choose it"""
     strategy: Strategy
@@ -345,16 +234,9 @@ class BacktestRequest(BaseModel):
     """Id of a backtest"""
 
 
-class BacktestSubmitRequest(BaseModel):
+class BacktestSubmitRequest(ContractModel):
     """Arguments of backtest.submit."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     strategy: Strategy
     symbol: str | None = None
     """Currency pair, e.g. USDJPY"""
@@ -392,16 +274,10 @@ class BacktestSubmitRequest(BaseModel):
     """
 
 
-class BacktestStatusResult(BaseModel):
+class BacktestStatusResult(ContractModel):
     """Result of backtest.status."""
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
     mode: Literal["latest", "request"]
     """request: about the backtest of request_id. latest: lines of the backtests' status file"""
     request_id: str | None = None

@@ -8,47 +8,29 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class GetSecuritySnapshotRequest(BaseModel):
+class GetSecuritySnapshotRequest(ContractModel):
     """Arguments of get_security_snapshot."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     ticker: Annotated[str, Field(max_length=16, min_length=1)]
     """Security ticker, e.g. 'SBER'."""
     board: Annotated[str, Field(max_length=16, min_length=1)] = "TQBR"
     """MOEX board, e.g. 'TQBR'."""
 
 
-class GetSecuritySnapshotResultMetadata(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetSecuritySnapshotResultMetadata(ContractModel):
     source: Literal["moex-iss"]
     ticker: str
     board: str
     as_of: AwareDatetime
 
 
-class GetSecuritySnapshotResultData(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetSecuritySnapshotResultData(ContractModel):
+    model_config = ConfigDict(extra="allow")
     last_price: float | int
     price_change_abs: float | int
     price_change_pct: float | int
@@ -59,40 +41,21 @@ class GetSecuritySnapshotResultData(BaseModel):
     value: float | int | None = None
 
 
-class GetSecuritySnapshotResultMetrics(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetSecuritySnapshotResultMetrics(ContractModel):
+    model_config = ConfigDict(extra="allow")
     intraday_volatility_estimate: float | int | None = None
 
 
-class GetSecuritySnapshotResultError(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetSecuritySnapshotResultError(ContractModel):
+    model_config = ConfigDict(extra="allow")
     error_type: str
     message: str
     details: Any | None = None
 
 
-class GetOhlcvTimeseriesRequest(BaseModel):
+class GetOhlcvTimeseriesRequest(ContractModel):
     """Arguments of get_ohlcv_timeseries."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     ticker: Annotated[str, Field(max_length=16, min_length=1)]
     """Security ticker, e.g. 'SBER'."""
     board: Annotated[str, Field(max_length=16, min_length=1)] = "TQBR"
@@ -105,14 +68,7 @@ class GetOhlcvTimeseriesRequest(BaseModel):
     """Aggregation interval: 1d (daily) or 1h (hourly)."""
 
 
-class GetOhlcvTimeseriesResultMetadata(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetOhlcvTimeseriesResultMetadata(ContractModel):
     source: Literal["moex-iss"]
     ticker: str
     board: str | None = None
@@ -121,14 +77,8 @@ class GetOhlcvTimeseriesResultMetadata(BaseModel):
     to_date: date
 
 
-class GetOhlcvTimeseriesResultDataItem(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetOhlcvTimeseriesResultDataItem(ContractModel):
+    model_config = ConfigDict(extra="allow")
     ts: AwareDatetime
     open: float | int
     high: float | int
@@ -138,69 +88,37 @@ class GetOhlcvTimeseriesResultDataItem(BaseModel):
     value: float | int | None = None
 
 
-class GetOhlcvTimeseriesResultMetrics(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetOhlcvTimeseriesResultMetrics(ContractModel):
+    model_config = ConfigDict(extra="allow")
     total_return_pct: float | int | None = None
     annualized_volatility: float | int | None = None
     avg_daily_volume: float | int | None = None
 
 
-class GetOhlcvTimeseriesResultError(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetOhlcvTimeseriesResultError(ContractModel):
+    model_config = ConfigDict(extra="allow")
     error_type: str
     message: str
     details: Any | None = None
 
 
-class GetIndexConstituentsMetricsRequest(BaseModel):
+class GetIndexConstituentsMetricsRequest(ContractModel):
     """Arguments of get_index_constituents_metrics."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     index_ticker: Literal["IMOEX", "RTSI"]
     """Index ticker."""
     as_of_date: date
     """Date for which index composition is requested."""
 
 
-class GetIndexConstituentsMetricsResultMetadata(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetIndexConstituentsMetricsResultMetadata(ContractModel):
     source: Literal["moex-iss"]
     index_ticker: str
     as_of_date: date
 
 
-class GetIndexConstituentsMetricsResultDataItem(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetIndexConstituentsMetricsResultDataItem(ContractModel):
+    model_config = ConfigDict(extra="allow")
     ticker: str
     weight_pct: float | int
     last_price: float | int | None = None
@@ -208,66 +126,33 @@ class GetIndexConstituentsMetricsResultDataItem(BaseModel):
     sector: str | None = None
 
 
-class GetIndexConstituentsMetricsResultMetrics(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetIndexConstituentsMetricsResultMetrics(ContractModel):
+    model_config = ConfigDict(extra="allow")
     top5_weight_pct: float | int | None = None
     num_constituents: int | None = None
 
 
-class GetIndexConstituentsMetricsResultError(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class GetIndexConstituentsMetricsResultError(ContractModel):
+    model_config = ConfigDict(extra="allow")
     error_type: str
     message: str
     details: Any | None = None
 
 
-class ListSecuritiesRequest(BaseModel):
+class ListSecuritiesRequest(ContractModel):
     """Arguments of list_securities."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     board: Annotated[str, Field(max_length=16, min_length=1)] = "TQBR"
     """MOEX board of at most 16 characters, by default 'TQBR', the main one."""
 
 
-class ListSecuritiesResultMetadata(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class ListSecuritiesResultMetadata(ContractModel):
     source: Literal["moex-iss"]
     board: str
     """The board"""
 
 
-class ListSecuritiesResultDataItem(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class ListSecuritiesResultDataItem(ContractModel):
     ticker: str
     """Ticker, e.g. SBER"""
     share_class: Literal["ordinary", "preferred", "other"]
@@ -276,39 +161,18 @@ class ListSecuritiesResultDataItem(BaseModel):
     """Names in Russian and English, e.g. Сбербанк and Sberbank"""
 
 
-class ListSecuritiesResultError(BaseModel):
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class ListSecuritiesResultError(ContractModel):
+    model_config = ConfigDict(extra="allow")
     error_type: str
     message: str
     details: Any | None = None
 
 
-class ReadBoardsRequest(BaseModel):
+class ReadBoardsRequest(ContractModel):
     """Variables in the URI of boards."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class ReadBoardsResultBoardsItem(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class ReadBoardsResultBoardsItem(ContractModel):
     board: str
     """Board, e.g. TQBR"""
     title: str
@@ -317,28 +181,14 @@ class ReadBoardsResultBoardsItem(BaseModel):
     """True if shares are traded there today"""
 
 
-class ReadCalendarRequest(BaseModel):
+class ReadCalendarRequest(ContractModel):
     """Variables in the URI of calendar."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     year: Annotated[int, Field(ge=2010, le=2100)]
     """Year, e.g. 2026"""
 
 
-class ReadCalendarResultWeekItem(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class ReadCalendarResultWeekItem(ContractModel):
     week_day: Annotated[int, Field(ge=1, le=7)]
     """Day of the week; Monday is 1"""
     is_trading: bool
@@ -349,14 +199,7 @@ class ReadCalendarResultWeekItem(BaseModel):
     """Moscow time of the close, HH:MM:SS; absent if closed"""
 
 
-class ReadCalendarResultExceptionsItem(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class ReadCalendarResultExceptionsItem(ContractModel):
     day: date
     """Day"""
     is_trading: bool
@@ -367,32 +210,18 @@ class ReadCalendarResultExceptionsItem(BaseModel):
     """Moscow time of the close, HH:MM:SS; absent if closed"""
 
 
-class PromptSecurityOverviewRequest(BaseModel):
+class PromptSecurityOverviewRequest(ContractModel):
     """Arguments of the prompt security-overview."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     ticker: str
     """Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it"""
     language: Literal["ru", "en"] = "ru"
     """Language of the answer"""
 
 
-class PromptCompareSecuritiesRequest(BaseModel):
+class PromptCompareSecuritiesRequest(ContractModel):
     """Arguments of the prompt compare-securities."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     first: str
     """Ticker on the main board, e.g. SBER; a name such as Сбербанк finds it"""
     second: str
@@ -405,109 +234,60 @@ class PromptCompareSecuritiesRequest(BaseModel):
     """Language of the answer"""
 
 
-class PromptExplainIndexRequest(BaseModel):
+class PromptExplainIndexRequest(ContractModel):
     """Arguments of the prompt explain-index."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     index_ticker: Literal["IMOEX", "RTSI"]
     """Index"""
     language: Literal["ru", "en"] = "ru"
     """Language of the answer"""
 
 
-class GetSecuritySnapshotResult(BaseModel):
+class GetSecuritySnapshotResult(ContractModel):
     """Result of get_security_snapshot."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     metadata: GetSecuritySnapshotResultMetadata
     data: GetSecuritySnapshotResultData
     metrics: GetSecuritySnapshotResultMetrics | None = None
     error: GetSecuritySnapshotResultError | None = None
 
 
-class GetOhlcvTimeseriesResult(BaseModel):
+class GetOhlcvTimeseriesResult(ContractModel):
     """Result of get_ohlcv_timeseries."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     metadata: GetOhlcvTimeseriesResultMetadata
     data: list[GetOhlcvTimeseriesResultDataItem]
     metrics: GetOhlcvTimeseriesResultMetrics | None = None
     error: GetOhlcvTimeseriesResultError | None = None
 
 
-class GetIndexConstituentsMetricsResult(BaseModel):
+class GetIndexConstituentsMetricsResult(ContractModel):
     """Result of get_index_constituents_metrics."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     metadata: GetIndexConstituentsMetricsResultMetadata
     data: list[GetIndexConstituentsMetricsResultDataItem]
     metrics: GetIndexConstituentsMetricsResultMetrics | None = None
     error: GetIndexConstituentsMetricsResultError | None = None
 
 
-class ListSecuritiesResult(BaseModel):
+class ListSecuritiesResult(ContractModel):
     """Result of list_securities."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     metadata: ListSecuritiesResultMetadata
     data: Annotated[list[ListSecuritiesResultDataItem], Field(max_length=5000)]
     """Securities by ticker; empty for a board that the exchange does not know"""
     error: ListSecuritiesResultError | None = None
 
 
-class ReadBoardsResult(BaseModel):
+class ReadBoardsResult(ContractModel):
     """Content of boards."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     boards: Annotated[list[ReadBoardsResultBoardsItem], Field(max_length=1000)]
 
 
-class ReadCalendarResult(BaseModel):
+class ReadCalendarResult(ContractModel):
     """Content of calendar."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     year: int
     """Year"""
     week: Annotated[list[ReadCalendarResultWeekItem], Field(max_length=7)]

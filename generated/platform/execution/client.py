@@ -23,9 +23,9 @@ EXECUTION_SIM_QUOTE: Final = RemoteTool(
     parameters=schemas.EXECUTION_SIM_QUOTE_PARAMETERS,
     version="1.1.0",
 )
-"""Estimate the price, cost and fill of an order from the hour before a time; nothing is ...
+"""Estimate the price, cost and fill of an order from the hour before a time.
 
-Estimate the price, cost and fill of an order from the hour before a time; nothing is traded.
+Nothing is traded.
 """
 
 
@@ -44,9 +44,9 @@ class ExecutionClient(ServerClient):
     async def execution_sim_quote(
         self, request: models.ExecutionSimQuoteRequest, **options: Unpack[CallOptions]
     ) -> models.ExecutionSimQuoteResult:
-        """Estimate the price, cost and fill of an order from the hour before a time; nothing is ...
+        """Estimate the price, cost and fill of an order from the hour before a time.
 
-        Estimate the price, cost and fill of an order from the hour before a time; nothing is traded.
+        Nothing is traded.
 
         May raise:
         * InvalidArguments: An argument is invalid, does not belong to the type of order, or lies in the future.

@@ -7,19 +7,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class ExecutionSimQuoteRequest(BaseModel):
+class ExecutionSimQuoteRequest(ContractModel):
     """Arguments of execution.sim_quote."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     instrument: str
     """Instrument e.g. EURUSD or ETH/USD"""
     side: Literal["buy", "sell"]
@@ -45,19 +40,12 @@ class ExecutionSimQuoteRequest(BaseModel):
     """
 
 
-class MarketImpact(BaseModel):
+class MarketImpact(ContractModel):
     """Cost of an execution at once.
 
     Its shift of the price follows the square-root law (Tóth et al. 2011).
     """
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     permanent_bps: float | int
     """Shift of the price that remains after the order, in basis points"""
     temporary_bps: float | int
@@ -66,16 +54,9 @@ class MarketImpact(BaseModel):
     """Both shifts and half the spread, in basis points of the mid price"""
 
 
-class ExecutionEstimate(BaseModel):
+class ExecutionEstimate(ContractModel):
     """Prospects of an order that lapses after an hour, for a price without drift."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     fill_probability: float | int
     """Probability that the market reaches the order's price, from 0 to 1"""
     expected_fill_time_ms: Annotated[int, Field(ge=0)]
@@ -84,16 +65,9 @@ class ExecutionEstimate(BaseModel):
     """Probability that a part of the order stays unfilled, from 0 to 1"""
 
 
-class MarketConditions(BaseModel):
+class MarketConditions(ContractModel):
     """State of the market, estimated from the bars of the hour before the order."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     bid_price: float | int
     """Price of a small sale, in the quote currency"""
     ask_price: float | int
@@ -106,16 +80,9 @@ class MarketConditions(BaseModel):
     """Annualised volatility (Parkinson 1980): below 20, 60, 120 percent, or higher"""
 
 
-class ExecutionSimQuoteResult(BaseModel):
+class ExecutionSimQuoteResult(ContractModel):
     """Result of execution.sim_quote."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     expected_price: float | int
     """Expected price of the order's last fill, in the quote currency"""
     slippage_bps: float | int

@@ -38,9 +38,9 @@ class Handlers(Protocol):
     async def execution_sim_quote(
         self, request: models.ExecutionSimQuoteRequest, call: ExecutionCall, /
     ) -> models.ExecutionSimQuoteResult:
-        """Estimate the price, cost and fill of an order from the hour before a time; nothing is ...
+        """Estimate the price, cost and fill of an order from the hour before a time.
 
-        Estimate the price, cost and fill of an order from the hour before a time; nothing is traded.
+        Nothing is traded.
         """
 
 

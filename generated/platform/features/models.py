@@ -7,35 +7,23 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class PeriodFeature(BaseModel):
+class PeriodFeature(ContractModel):
     """A feature with a chosen period."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     feature: Literal["sma", "ema", "rsi", "atr"]
     """Feature that has a period"""
     period: Annotated[int, Field(ge=2, le=200)]
     """Period of the feature in bars, 2 to 200"""
 
 
-class Bar(BaseModel):
+class Bar(ContractModel):
     """Prices and volume of one interval."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     timestamp: AwareDatetime
     """Opening time of the bar, in UTC"""
     open: float | int
@@ -50,16 +38,9 @@ class Bar(BaseModel):
     """Traded volume, in units of the base currency"""
 
 
-class PriceBin(BaseModel):
+class PriceBin(ContractModel):
     """The volume that was traded between two prices."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     low: float | int
     """Lower price of the bin"""
     high: float | int
@@ -71,16 +52,9 @@ class PriceBin(BaseModel):
     """
 
 
-class PeriodValue(BaseModel):
+class PeriodValue(ContractModel):
     """The value of a feature with a chosen period."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     feature: Literal["sma", "ema", "rsi", "atr"]
     """Feature that has a period"""
     period: Annotated[int, Field(ge=2, le=200)]
@@ -89,16 +63,9 @@ class PeriodValue(BaseModel):
     """Price or, for atr, range of prices in the quote currency; for rsi an index from 0 to 100"""
 
 
-class WindowMetadata(BaseModel):
+class WindowMetadata(ContractModel):
     """Extent and completeness of the rows."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     total_rows: Annotated[int, Field(ge=1)]
     """Number of rows"""
     first_timestamp: AwareDatetime
@@ -109,16 +76,9 @@ class WindowMetadata(BaseModel):
     """Share of the window's minutes that are stored, of its bars that have closed"""
 
 
-class FeaturesLiveMarketDataRequest(BaseModel):
+class FeaturesLiveMarketDataRequest(ContractModel):
     """Arguments of features.live_market_data."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Instrument e.g. EURUSD or ETH/USD"""
     lookback_minutes: Annotated[int, Field(ge=1, le=60)] = 5
@@ -130,16 +90,9 @@ class FeaturesLiveMarketDataRequest(BaseModel):
     """
 
 
-class Tick(BaseModel):
+class Tick(ContractModel):
     """A price at a moment."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     timestamp: AwareDatetime
     """Time of the tick, in UTC"""
     price: float | int
@@ -152,16 +105,9 @@ class Tick(BaseModel):
     """Traded volume, in units of the base currency"""
 
 
-class TickMetadata(BaseModel):
+class TickMetadata(ContractModel):
     """Completeness of the ticks."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     total_ticks: Annotated[int, Field(ge=1, le=1000)]
     """Number of ticks"""
     skipped: Annotated[int, Field(ge=0, le=1000)]
@@ -173,16 +119,9 @@ class TickMetadata(BaseModel):
     """Number of older messages that were left out"""
 
 
-class FeaturesOhlcvWindowRequest(BaseModel):
+class FeaturesOhlcvWindowRequest(ContractModel):
     """Arguments of features.ohlcv_window."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Instrument e.g. EURUSD or ETH/USD"""
     start: AwareDatetime
@@ -201,16 +140,9 @@ class FeaturesOhlcvWindowRequest(BaseModel):
     """
 
 
-class WindowStats(BaseModel):
+class WindowStats(ContractModel):
     """Values of the requested features."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     sma_20: float | int | None = None
     """Mean of the last 20 closes"""
     sma_50: float | int | None = None
@@ -258,16 +190,9 @@ class WindowStats(BaseModel):
     """
 
 
-class FeaturesLiveMarketDataResult(BaseModel):
+class FeaturesLiveMarketDataResult(ContractModel):
     """Result of features.live_market_data."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Instrument e.g. EURUSD or ETH/USD"""
     ticks: Annotated[list[Tick], Field(max_length=1000)]
@@ -275,16 +200,9 @@ class FeaturesLiveMarketDataResult(BaseModel):
     metadata: TickMetadata
 
 
-class FeaturesOhlcvWindowResult(BaseModel):
+class FeaturesOhlcvWindowResult(ContractModel):
     """Result of features.ohlcv_window."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Instrument e.g. EURUSD or ETH/USD"""
     interval: Literal["1m", "5m", "15m", "1h", "4h", "1d"]

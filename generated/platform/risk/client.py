@@ -24,10 +24,9 @@ RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
     version="2.1.0",
     cache_bypass="force_refresh",
 )
-"""Check an order against the limits of its portfolio; an order that reduces a limited ...
+"""Check an order against the limits of its portfolio.
 
-Check an order against the limits of its portfolio; an order that reduces a limited value is never rejected
-for that limit.
+An order that reduces a limited value is never rejected for that limit.
 """
 
 RISK_TRIGGER_ALERT: Final = RemoteTool(
@@ -62,10 +61,9 @@ class RiskClient(ServerClient):
     async def risk_position_limits_check(
         self, request: models.RiskPositionLimitsCheckRequest, **options: Unpack[CallOptions]
     ) -> models.RiskPositionLimitsCheckResult:
-        """Check an order against the limits of its portfolio; an order that reduces a limited ...
+        """Check an order against the limits of its portfolio.
 
-        Check an order against the limits of its portfolio; an order that reduces a limited value is never rejected
-        for that limit.
+        An order that reduces a limited value is never rejected for that limit.
 
         May raise:
         * InvalidArguments: An argument is invalid, a position has no symbol as its name, or there are more than 500

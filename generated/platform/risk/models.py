@@ -7,19 +7,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class RiskPositionLimitsCheckRequest(BaseModel):
+class RiskPositionLimitsCheckRequest(ContractModel):
     """Arguments of risk.position_limits_check."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     portfolio_id: Annotated[str, Field(max_length=50, min_length=1)]
     """Portfolio that would trade"""
     symbol: str
@@ -39,16 +34,9 @@ class RiskPositionLimitsCheckRequest(BaseModel):
     """Bypass cache and fetch fresh data"""
 
 
-class RiskPositionLimitsCheckResultRiskMetrics(BaseModel):
+class RiskPositionLimitsCheckResultRiskMetrics(ContractModel):
     """Figures of the portfolio with the order executed."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     position_utilization: float | int
     """Largest share of a limit that is used, from 0 to 1; 1 also above the limit"""
     instrument_concentration: float | int
@@ -62,16 +50,9 @@ class RiskPositionLimitsCheckResultRiskMetrics(BaseModel):
     """
 
 
-class AppliedLimit(BaseModel):
+class AppliedLimit(ContractModel):
     """A limit, and its value with the order executed."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     rule_name: str
     """Name of the rule in the portfolio's configuration"""
     limit_type: Literal[
@@ -97,16 +78,9 @@ class AppliedLimit(BaseModel):
     """True if the value is above the threshold, and above the value without the order"""
 
 
-class RiskTriggerAlertRequest(BaseModel):
+class RiskTriggerAlertRequest(ContractModel):
     """Arguments of risk.trigger_alert."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     violation_type: Literal[
         "max_daily_loss",
         "position_limit",
@@ -130,16 +104,9 @@ class RiskTriggerAlertRequest(BaseModel):
     """Current value, in the unit of the threshold"""
 
 
-class RiskTriggerAlertResult(BaseModel):
+class RiskTriggerAlertResult(ContractModel):
     """Result of risk.trigger_alert."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     published: bool
     """True: JetStream has stored the alert"""
     subject: str
@@ -148,16 +115,9 @@ class RiskTriggerAlertResult(BaseModel):
     """Time of the alert, in UTC"""
 
 
-class RiskAlert(BaseModel):
+class RiskAlert(ContractModel):
     """A violated limit, or one that is about to be violated."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     violation_type: Literal[
         "max_daily_loss",
         "position_limit",
@@ -183,16 +143,9 @@ class RiskAlert(BaseModel):
     """Current value, in the unit of the threshold"""
 
 
-class RiskPositionLimitsCheckResult(BaseModel):
+class RiskPositionLimitsCheckResult(ContractModel):
     """Result of risk.position_limits_check."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     allowed: bool
     """True if the order violates no limit"""
     reason: str

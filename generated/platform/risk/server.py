@@ -46,10 +46,9 @@ class Handlers(Protocol):
     async def risk_position_limits_check(
         self, request: models.RiskPositionLimitsCheckRequest, call: RiskCall, /
     ) -> models.RiskPositionLimitsCheckResult:
-        """Check an order against the limits of its portfolio; an order that reduces a limited ...
+        """Check an order against the limits of its portfolio.
 
-        Check an order against the limits of its portfolio; an order that reduces a limited value is never rejected
-        for that limit.
+        An order that reduces a limited value is never rejected for that limit.
         """
 
     async def risk_trigger_alert(

@@ -7,35 +7,23 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class StorageSharedStateGetRequest(BaseModel):
+class StorageSharedStateGetRequest(ContractModel):
     """Arguments of storage.shared_state.get."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     corr_id: Annotated[str, Field(max_length=128)]
     """Id of the task that shares the state: at most 128 letters, digits, _ or -"""
     key: Annotated[str, Field(max_length=256)]
     """Name of the value within the task: at most 256 letters, digits, dots, _ or -"""
 
 
-class Metadata(BaseModel):
+class Metadata(ContractModel):
     """Metadata of a value; absent if there is none."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     created_at: AwareDatetime
     """Time of the first of the values that replaced each other"""
     updated_at: AwareDatetime
@@ -46,16 +34,9 @@ class Metadata(BaseModel):
     """Number of reads since created_at, this one included"""
 
 
-class StorageSharedStateSetRequest(BaseModel):
+class StorageSharedStateSetRequest(ContractModel):
     """Arguments of storage.shared_state.set."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     corr_id: Annotated[str, Field(max_length=128)]
     """Id of the task that shares the state: at most 128 letters, digits, _ or -"""
     key: Annotated[str, Field(max_length=256)]
@@ -66,16 +47,9 @@ class StorageSharedStateSetRequest(BaseModel):
     """Seconds until the value expires, 1 to 86400; 300 if absent"""
 
 
-class StorageSharedStateSetResult(BaseModel):
+class StorageSharedStateSetResult(ContractModel):
     """Result of storage.shared_state.set."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     stored: bool
     """True: the value is stored"""
     expires_at: AwareDatetime
@@ -84,16 +58,9 @@ class StorageSharedStateSetResult(BaseModel):
     """Size of the stored JSON in bytes"""
 
 
-class StorageSharedStateGetResult(BaseModel):
+class StorageSharedStateGetResult(ContractModel):
     """Result of storage.shared_state.get."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     exists: bool
     """True if the key has a value that has not expired"""
     value: Any | None = None

@@ -8,19 +8,14 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class RunBacktestRequest(BaseModel):
+class RunBacktestRequest(ContractModel):
     """Arguments of run_backtest."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     strategy_id: str
     """Strategy identifier"""
     symbol: str
@@ -37,16 +32,9 @@ class RunBacktestRequest(BaseModel):
     """
 
 
-class RunBacktestResult(BaseModel):
+class RunBacktestResult(ContractModel):
     """Result of run_backtest."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     total_return: float | int
     """Return over the whole time, fees of 0.1 % an order included, as a fraction: 0.023 is 2.3 %"""
     sharpe_ratio: float | int | None = None
@@ -59,16 +47,9 @@ class RunBacktestResult(BaseModel):
     """Number of trades, each a purchase and its sale"""
 
 
-class GetHistoricalPerformanceRequest(BaseModel):
+class GetHistoricalPerformanceRequest(ContractModel):
     """Arguments of get_historical_performance."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     strategy_id: str
     """Strategy identifier"""
     symbol: str | None = None
@@ -82,16 +63,9 @@ class GetHistoricalPerformanceRequest(BaseModel):
     """Bypass cache and fetch fresh data"""
 
 
-class MonthOfPerformance(BaseModel):
+class MonthOfPerformance(ContractModel):
     """Performance of a strategy in the measurements that end in one month."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     month: str
     """The month, e.g. 2026-10"""
     signals: Annotated[int, Field(ge=0)]
@@ -102,16 +76,9 @@ class MonthOfPerformance(BaseModel):
     """Return, compounded, as a fraction: 0.023 is 2.3 %"""
 
 
-class GetHistoricalPerformanceResult(BaseModel):
+class GetHistoricalPerformanceResult(ContractModel):
     """Result of get_historical_performance."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     total_signals: Annotated[int, Field(ge=0)]
     """Number of signals"""
     accuracy: float | int | None = None

@@ -7,21 +7,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from generated.shared import Pagination
+from toolaccord.contract_model import ContractModel
 
 
-class GetRecentDecisionsRequest(BaseModel):
+class GetRecentDecisionsRequest(ContractModel):
     """Arguments of get_recent_decisions."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str | None = None
     """Only decisions on this trading pair, such as ETH/USD"""
     limit: Annotated[int, Field(ge=1, le=100)] = 10
@@ -34,16 +28,9 @@ class GetRecentDecisionsRequest(BaseModel):
     """Bypass cache and fetch fresh data"""
 
 
-class Decision(BaseModel):
+class Decision(ContractModel):
     """An agent's decision with its reasoning."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     decision_id: str
     """Identifier of the decision"""
     symbol: str
@@ -60,16 +47,9 @@ class Decision(BaseModel):
     """Time at which it was saved, in UTC"""
 
 
-class SaveDecisionRequest(BaseModel):
+class SaveDecisionRequest(ContractModel):
     """Arguments of save_decision."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair of the decision, such as ETH/USD"""
     action: Literal["BUY", "SELL", "HOLD"]
@@ -84,32 +64,18 @@ class SaveDecisionRequest(BaseModel):
     """Tool calls behind the decision, in order; stored unchanged"""
 
 
-class SaveDecisionResult(BaseModel):
+class SaveDecisionResult(ContractModel):
     """Result of save_decision."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     decision_id: str
     """Identifier of the decision"""
     saved: bool
     """True: the decision is stored"""
 
 
-class GetRecentDecisionsResult(BaseModel):
+class GetRecentDecisionsResult(ContractModel):
     """Result of get_recent_decisions."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     items: Annotated[list[Decision], Field(max_length=100)]
     """The newest first"""
     pagination: Pagination

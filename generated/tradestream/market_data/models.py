@@ -7,21 +7,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from generated.shared import Pagination
+from toolaccord.contract_model import ContractModel
 
 
-class GetCandlesRequest(BaseModel):
+class GetCandlesRequest(ContractModel):
     """Arguments of get_candles."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     timeframe: Literal["1m", "5m", "15m", "1h", "4h", "1d"] = "1h"
@@ -34,16 +28,9 @@ class GetCandlesRequest(BaseModel):
     """Bypass cache and fetch fresh data"""
 
 
-class Candle(BaseModel):
+class Candle(ContractModel):
     """Prices and volume of one period."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     timestamp: AwareDatetime
     """Opening time of the candle, in UTC"""
     open: float | int
@@ -58,32 +45,18 @@ class Candle(BaseModel):
     """Traded volume, in units of the base currency"""
 
 
-class GetCurrentPriceRequest(BaseModel):
+class GetCurrentPriceRequest(ContractModel):
     """Arguments of get_current_price."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
 
-class GetCurrentPriceResult(BaseModel):
+class GetCurrentPriceResult(ContractModel):
     """Result of get_current_price."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     price: float | int
     """The newest close, in the quote currency"""
     change_1h: float | int | None = None
@@ -102,16 +75,9 @@ class GetCurrentPriceResult(BaseModel):
     """Opening time of the minute whose close is the price, in UTC"""
 
 
-class GetVolatilityRequest(BaseModel):
+class GetVolatilityRequest(ContractModel):
     """Arguments of get_volatility."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     timeframe: Literal["1h", "4h", "1d"] = "1h"
@@ -120,16 +86,9 @@ class GetVolatilityRequest(BaseModel):
     """Bypass cache and fetch fresh data"""
 
 
-class GetVolatilityResult(BaseModel):
+class GetVolatilityResult(ContractModel):
     """Result of get_volatility."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     volatility: float | int
     """
     Population standard deviation of simple close-to-close returns, as a fraction per bar. Not
@@ -141,32 +100,18 @@ class GetVolatilityResult(BaseModel):
     """Highest high minus lowest low, in the quote currency"""
 
 
-class PromptDetectPatternsRequest(BaseModel):
+class PromptDetectPatternsRequest(ContractModel):
     """Arguments of the prompt detect-patterns."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     candles: Annotated[int, Field(ge=20, le=500)] = 100
     """Number of candles to look at, 20 to 500"""
 
 
-class GetCandlesResult(BaseModel):
+class GetCandlesResult(ContractModel):
     """Result of get_candles."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     items: Annotated[list[Candle], Field(max_length=1000)]
     """The newest closed candles after the offset, oldest first"""
     pagination: Pagination

@@ -7,21 +7,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from generated.shared import Pagination
+from toolaccord.contract_model import ContractModel
 
 
-class GetPositionsRequest(BaseModel):
+class GetPositionsRequest(ContractModel):
     """Arguments of get_positions."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str | None = None
     """Only positions in this trading pair, such as ETH/USD"""
     limit: Annotated[int, Field(ge=1, le=200)] = 50
@@ -30,16 +24,9 @@ class GetPositionsRequest(BaseModel):
     """Number of positions to skip for pagination"""
 
 
-class Position(BaseModel):
+class Position(ContractModel):
     """An open position."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair"""
     side: Literal["LONG", "SHORT"]
@@ -56,28 +43,13 @@ class Position(BaseModel):
     """Time at which it was opened, in UTC"""
 
 
-class GetBalanceRequest(BaseModel):
+class GetBalanceRequest(ContractModel):
     """Arguments of get_balance."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class GetBalanceResult(BaseModel):
+class GetBalanceResult(ContractModel):
     """Result of get_balance."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     total_balance: float | int
     """Balance of the account, in its currency, without unrealized profit or loss"""
     available_balance: float | int
@@ -94,16 +66,9 @@ class GetBalanceResult(BaseModel):
     """
 
 
-class ValidateTradeRequest(BaseModel):
+class ValidateTradeRequest(ContractModel):
     """Arguments of validate_trade."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     side: Literal["BUY", "SELL"]
@@ -117,16 +82,9 @@ class ValidateTradeRequest(BaseModel):
     """Price of one unit, in the account's currency; the newest known price if not given"""
 
 
-class ValidateTradeResult(BaseModel):
+class ValidateTradeResult(ContractModel):
     """Result of validate_trade."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     valid: bool
     """
     True if the risk rules allow the trade, or the user does, who is asked about a trade above
@@ -143,30 +101,16 @@ class ValidateTradeResult(BaseModel):
     """
 
 
-class OversizedTradeAnswer(BaseModel):
+class OversizedTradeAnswer(ContractModel):
     """Ask if a trade above the limit shall be allowed."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     allow: bool
     """True to allow the trade"""
 
 
-class GetPositionsResult(BaseModel):
+class GetPositionsResult(ContractModel):
     """Result of get_positions."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     items: Annotated[list[Position], Field(max_length=200)]
     """The newest first"""
     pagination: Pagination

@@ -7,21 +7,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from generated.shared import Pagination
+from toolaccord.contract_model import ContractModel
 
 
-class GetTopStrategiesRequest(BaseModel):
+class GetTopStrategiesRequest(ContractModel):
     """Arguments of get_top_strategies."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     limit: Annotated[int, Field(ge=1, le=100)] = 5
@@ -34,16 +28,9 @@ class GetTopStrategiesRequest(BaseModel):
     """Bypass cache and fetch fresh data"""
 
 
-class Strategy(BaseModel):
+class Strategy(ContractModel):
     """A strategy and its performance."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     strategy_id: str
     """Strategy identifier"""
     name: str
@@ -58,16 +45,9 @@ class Strategy(BaseModel):
     """Number of signals in the newest measured period"""
 
 
-class GetStrategySignalRequest(BaseModel):
+class GetStrategySignalRequest(ContractModel):
     """Arguments of get_strategy_signal."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     strategy_id: str
     """Strategy identifier"""
     symbol: str
@@ -76,16 +56,9 @@ class GetStrategySignalRequest(BaseModel):
     """Bypass cache and fetch fresh data"""
 
 
-class GetStrategySignalResult(BaseModel):
+class GetStrategySignalResult(ContractModel):
     """Result of get_strategy_signal."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     signal: Literal["BUY", "SELL", "HOLD"]
     confidence: float | int
     """The strategy's confidence, from 0 to 1"""
@@ -95,32 +68,18 @@ class GetStrategySignalResult(BaseModel):
     """The strategy's parameters behind the signal, by name"""
 
 
-class GetStrategyConsensusRequest(BaseModel):
+class GetStrategyConsensusRequest(ContractModel):
     """Arguments of get_strategy_consensus."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     force_refresh: bool = False
     """Bypass cache and fetch fresh data"""
 
 
-class GetStrategyConsensusResult(BaseModel):
+class GetStrategyConsensusResult(ContractModel):
     """Result of get_strategy_consensus."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     bullish_count: Annotated[int, Field(ge=0)]
     """Strategies whose current signal is BUY"""
     bearish_count: Annotated[int, Field(ge=0)]
@@ -136,32 +95,18 @@ class GetStrategyConsensusResult(BaseModel):
     """
 
 
-class PromptAnalyzeSymbolRequest(BaseModel):
+class PromptAnalyzeSymbolRequest(ContractModel):
     """Arguments of the prompt analyze-symbol."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     symbol: str
     """Trading pair, such as ETH/USD: capital letters and digits around a slash"""
     strategies: Annotated[int, Field(ge=1, le=20)] = 5
     """Number of strategies to ask, 1 to 20"""
 
 
-class GetTopStrategiesResult(BaseModel):
+class GetTopStrategiesResult(ContractModel):
     """Result of get_top_strategies."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     items: Annotated[list[Strategy], Field(max_length=100)]
     """
     Best first: those with 10 signals or more before others, then by the score, shrunk towards

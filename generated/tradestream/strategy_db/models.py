@@ -7,21 +7,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 
 from generated.shared import Pagination
+from toolaccord.contract_model import ContractModel
 
 
-class GetTopSpecsRequest(BaseModel):
+class GetTopSpecsRequest(ContractModel):
     """Arguments of get_top_specs."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     limit: Annotated[int, Field(ge=1, le=100)] = 10
     """Number of specs to return per page, 1 to 100; 10 if absent"""
     offset: Annotated[int, Field(ge=0, le=1000000)] = 0
@@ -32,16 +26,9 @@ class GetTopSpecsRequest(BaseModel):
     """Bypass cache and fetch fresh data"""
 
 
-class Spec(BaseModel):
+class Spec(ContractModel):
     """A strategy spec and the performance of its implementations."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     spec_id: str
     """Identifier of the spec"""
     name: str
@@ -54,16 +41,9 @@ class Spec(BaseModel):
     """Number of implementations, measured or not"""
 
 
-class GetImplementationsRequest(BaseModel):
+class GetImplementationsRequest(ContractModel):
     """Arguments of get_implementations."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     spec_id: str
     """Identifier of the spec"""
     status: Literal["CANDIDATE", "VALIDATED", "DEPLOYED", "RETIRED", "ALL"] = "VALIDATED"
@@ -76,16 +56,9 @@ class GetImplementationsRequest(BaseModel):
     """Bypass cache and fetch fresh data"""
 
 
-class Implementation(BaseModel):
+class Implementation(ContractModel):
     """A spec fitted to a symbol."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     impl_id: str
     """Identifier of the implementation"""
     parameters: dict[str, Any]
@@ -100,20 +73,14 @@ class Implementation(BaseModel):
     """Progress of its validation"""
 
 
-class Indicator(BaseModel):
+class Indicator(ContractModel):
     """A series that is computed from the candles or from another indicator.
 
     The full form has id and type, e.g. {"id": "rsi", "type": "RSI", "params": {"period": 14}}. The short form has
     name, and its settings beside it, e.g. {"name": "RSI", "period": 14}.
     """
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
     id: Annotated[str | None, Field(max_length=64)] = None
     """
     Id of the indicator in this spec, at most 64 characters. In the short form the default is
@@ -364,7 +331,7 @@ class Indicator(BaseModel):
     """Its settings by name, in the full form: numbers, or ${name} for a parameter of this spec"""
 
 
-class Condition(BaseModel):
+class Condition(ContractModel):
     """A rule about an indicator.
 
     The full form has type and indicator, e.g. {"type": "UNDER_CONSTANT", "indicator": "rsi", "params": {"value":
@@ -372,13 +339,7 @@ class Condition(BaseModel):
     a number, ${name} of a parameter, or the id of another indicator.
     """
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
     type: (
         Literal[
             "ABOVE",
@@ -417,20 +378,13 @@ class Condition(BaseModel):
     """
 
 
-class Parameter(BaseModel):
+class Parameter(ContractModel):
     """A number that an implementation may choose.
 
     A name made of an indicator's id and setting, e.g. rsi_period, chooses that setting of an indicator in the
     short form.
     """
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=64)]
     """
     Name of the parameter in this spec: a letter or _, then letters, digits or _; at most 64
@@ -449,16 +403,9 @@ class Parameter(BaseModel):
     """
 
 
-class SubmitNewSpecResult(BaseModel):
+class SubmitNewSpecResult(ContractModel):
     """Result of submit_new_spec."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     spec_id: str
     """Identifier of the spec; if it is not stored, of the spec that it nearly repeats"""
     created: bool
@@ -467,56 +414,27 @@ class SubmitNewSpecResult(BaseModel):
     """Warnings about the valid spec, one sentence each; usually empty"""
 
 
-class ReadSpecsRequest(BaseModel):
+class ReadSpecsRequest(ContractModel):
     """Variables in the URI of specs."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class ReadSpecsResultSpecsItem(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class ReadSpecsResultSpecsItem(ContractModel):
     name: str
     """Name of the spec"""
     source: Literal["CANONICAL", "LLM_GENERATED"]
     """Origin of the spec"""
 
 
-class ReadSpecRequest(BaseModel):
+class ReadSpecRequest(ContractModel):
     """Variables in the URI of spec."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=200, min_length=1)]
     """Name of the spec"""
 
 
-class ReadSpecResult(BaseModel):
+class ReadSpecResult(ContractModel):
     """Content of spec."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     spec_id: str
     """Identifier of the spec, for get_implementations"""
     name: str
@@ -539,28 +457,13 @@ class ReadSpecResult(BaseModel):
     """Time of its creation"""
 
 
-class ReadIndicatorsRequest(BaseModel):
+class ReadIndicatorsRequest(ContractModel):
     """Variables in the URI of indicators."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class ReadIndicatorsResult(BaseModel):
+class ReadIndicatorsResult(ContractModel):
     """Content of indicators."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     indicators: Annotated[list[str], Field(max_length=1000)]
     """Kinds of indicators"""
     prices: Annotated[list[str], Field(max_length=1000)]
@@ -571,60 +474,32 @@ class ReadIndicatorsResult(BaseModel):
     """Names that the engine keeps for its own rules"""
 
 
-class NearCopyAnswer(BaseModel):
+class NearCopyAnswer(ContractModel):
     """Ask if a spec shall be stored that nearly repeats another one."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     store: bool
     """True to store the spec"""
 
 
-class GetTopSpecsResult(BaseModel):
+class GetTopSpecsResult(ContractModel):
     """Result of get_top_specs."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     items: Annotated[list[Spec], Field(max_length=100)]
     """Best mean Sharpe ratio first; those that were never measured last"""
     pagination: Pagination
 
 
-class GetImplementationsResult(BaseModel):
+class GetImplementationsResult(ContractModel):
     """Result of get_implementations."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     items: Annotated[list[Implementation], Field(max_length=100)]
     """Best Sharpe ratio first; those that were never measured last"""
     pagination: Pagination
 
 
-class SubmitNewSpecRequest(BaseModel):
+class SubmitNewSpecRequest(ContractModel):
     """Arguments of submit_new_spec."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=100)]
     """
     Unique name of the spec, e.g. RSI_VOLUME_BREAKOUT or rsi_mean_reversion, at most 100
@@ -647,16 +522,9 @@ class SubmitNewSpecRequest(BaseModel):
     """Reasoning behind the strategy, at most 10,000 characters; stored with the spec"""
 
 
-class ReadSpecsResult(BaseModel):
+class ReadSpecsResult(ContractModel):
     """Content of specs."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     total: Annotated[int, Field(ge=0)]
     """Number of specs; the list has a thousand at most"""
     specs: Annotated[list[ReadSpecsResultSpecsItem], Field(max_length=1000)]

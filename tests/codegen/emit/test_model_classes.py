@@ -53,8 +53,8 @@ SCALARS: st.SearchStrategy[Kind] = st.sampled_from(
         ({"type": "object", "additionalProperties": True}, {"$ref": "#"}),
     ]
 )
-PYTHONS = ["Annotated", "Any", "AwareDatetime", "BaseModel", "ConfigDict", "Field", "Literal", "UUID", "bool", "date"]
-PYTHONS += ["dict", "float", "int", "list", "str"]
+PYTHONS = ["Annotated", "Any", "AwareDatetime", "ConfigDict", "ContractModel", "Field", "Literal", "UUID", "bool"]
+PYTHONS += ["date", "dict", "float", "int", "list", "str"]
 """Names that generated classes use."""
 PYDANTICS = sorted(
     {name for name in dir(BaseModel) if not name.startswith("_")} | {"model_dump_all", "mro", "register"}

@@ -8,46 +8,27 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class RaiseAlarmRequest(BaseModel):
+class RaiseAlarmRequest(ContractModel):
     """Arguments of raise_alarm."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     place: Annotated[str, Field(max_length=100)]
     """Name of the place"""
 
 
-class RaiseAlarmResult(BaseModel):
+class RaiseAlarmResult(ContractModel):
     """Result of raise_alarm."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     raised: bool
 
 
-class Fire(BaseModel):
+class Fire(ContractModel):
     """Something burns."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     place: Annotated[str, Field(max_length=20)]
     """Name of the place"""
     since: AwareDatetime | None = None
@@ -56,16 +37,9 @@ class Fire(BaseModel):
     """Size of the fire"""
 
 
-class Siren(BaseModel):
+class Siren(ContractModel):
     """A siren howls, for listeners in Lisp."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     action: Literal["HOWL"]
     tone: Literal["rising", "steady"] | None = None
     """Tone of the siren"""

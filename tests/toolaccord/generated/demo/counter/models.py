@@ -8,60 +8,34 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class CountRequest(BaseModel):
+class CountRequest(ContractModel):
     """Arguments of count."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     to: Annotated[int, Field(ge=1, le=100)]
     """The last number"""
 
 
-class CountResult(BaseModel):
+class CountResult(ContractModel):
     """Result of count."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     to: Annotated[int, Field(ge=1, le=100)]
     """The last number"""
 
 
-class CountSilentlyRequest(BaseModel):
+class CountSilentlyRequest(ContractModel):
     """Arguments of count_silently."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     to: Annotated[int, Field(ge=1, le=100)]
     """The last number"""
 
 
-class CountSilentlyResult(BaseModel):
+class CountSilentlyResult(ContractModel):
     """Result of count_silently."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     to: Annotated[int, Field(ge=1, le=100)]
     """The last number"""

@@ -8,187 +8,98 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class WaitRequest(BaseModel):
+class WaitRequest(ContractModel):
     """Arguments of wait."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=20)]
     """Name of the caller"""
 
 
-class WaitResult(BaseModel):
+class WaitResult(ContractModel):
     """Result of wait."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     greeting: str
     """Greeting"""
 
 
-class BookTripRequest(BaseModel):
+class BookTripRequest(ContractModel):
     """Arguments of book_trip."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     city: Annotated[str, Field(max_length=2000)]
     """Destination"""
 
 
-class BookTripResult(BaseModel):
+class BookTripResult(ContractModel):
     """Result of book_trip."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     booking: str
     """Booking, or the reason for none"""
 
 
-class PlanTripRequest(BaseModel):
+class PlanTripRequest(ContractModel):
     """Arguments of plan_trip."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     city: Annotated[str, Field(max_length=2000)]
     """Destination"""
 
 
-class PlanTripResult(BaseModel):
+class PlanTripResult(ContractModel):
     """Result of plan_trip."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     plan: str
     """The plan"""
 
 
-class QuoteTripRequest(BaseModel):
+class QuoteTripRequest(ContractModel):
     """Arguments of quote_trip."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     city: Annotated[str, Field(max_length=2000)]
     """Destination"""
 
 
-class QuoteTripResult(BaseModel):
+class QuoteTripResult(ContractModel):
     """Result of quote_trip."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     quote: str
     """The quote"""
 
 
-class NagRequest(BaseModel):
+class NagRequest(ContractModel):
     """Arguments of nag."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     times: Annotated[int, Field(ge=1, le=100)]
     """Number of questions"""
 
 
-class NagResult(BaseModel):
+class NagResult(ContractModel):
     """Result of nag."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     count: int
     """Number of answers"""
 
 
-class ReadTicketRequest(BaseModel):
+class ReadTicketRequest(ContractModel):
     """Variables in the URI of ticket."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     city: Annotated[str, Field(max_length=40)]
     """Destination"""
 
 
-class PromptPackForRequest(BaseModel):
+class PromptPackForRequest(ContractModel):
     """Arguments of the prompt pack-for."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     city: Annotated[str, Field(max_length=40)]
     """Destination"""
 
 
-class TravellerAnswer(BaseModel):
+class TravellerAnswer(ContractModel):
     """Ask who travels."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=40)]
     """Name of the traveller"""
     seats: Annotated[int, Field(ge=1, le=9)] = 1
@@ -201,15 +112,8 @@ class TravellerAnswer(BaseModel):
     """Things that travel, too"""
 
 
-class ConfirmationAnswer(BaseModel):
+class ConfirmationAnswer(ContractModel):
     """Ask if the trip shall be booked."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     yes: bool
     """True to book"""

@@ -8,435 +8,174 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class TestSimpleTextRequest(BaseModel):
+class TestSimpleTextRequest(ContractModel):
     """Arguments of test_simple_text."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestImageContentRequest(BaseModel):
+class TestImageContentRequest(ContractModel):
     """Arguments of test_image_content."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestAudioContentRequest(BaseModel):
+class TestAudioContentRequest(ContractModel):
     """Arguments of test_audio_content."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestEmbeddedResourceRequest(BaseModel):
+class TestEmbeddedResourceRequest(ContractModel):
     """Arguments of test_embedded_resource."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestMultipleContentTypesRequest(BaseModel):
+class TestMultipleContentTypesRequest(ContractModel):
     """Arguments of test_multiple_content_types."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestToolWithLoggingRequest(BaseModel):
+class TestToolWithLoggingRequest(ContractModel):
     """Arguments of test_tool_with_logging."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestErrorHandlingRequest(BaseModel):
+class TestErrorHandlingRequest(ContractModel):
     """Arguments of test_error_handling."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestToolWithProgressRequest(BaseModel):
+class TestToolWithProgressRequest(ContractModel):
     """Arguments of test_tool_with_progress."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestSamplingRequest(BaseModel):
+class TestSamplingRequest(ContractModel):
     """Arguments of test_sampling."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     prompt: Annotated[str, Field(max_length=1000)]
     """Any text"""
 
 
-class TestElicitationRequest(BaseModel):
+class TestElicitationRequest(ContractModel):
     """Arguments of test_elicitation."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     message: Annotated[str, Field(max_length=1000)]
     """Any text"""
 
 
-class TestElicitationSep1034DefaultsRequest(BaseModel):
+class TestElicitationSep1034DefaultsRequest(ContractModel):
     """Arguments of test_elicitation_sep1034_defaults."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestElicitationSep1330EnumsRequest(BaseModel):
+class TestElicitationSep1330EnumsRequest(ContractModel):
     """Arguments of test_elicitation_sep1330_enums."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestLoggingToolRequest(BaseModel):
+class TestLoggingToolRequest(ContractModel):
     """Arguments of test_logging_tool."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestStreamingElicitationRequest(BaseModel):
+class TestStreamingElicitationRequest(ContractModel):
     """Arguments of test_streaming_elicitation."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestMissingCapabilityRequest(BaseModel):
+class TestMissingCapabilityRequest(ContractModel):
     """Arguments of test_missing_capability."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestInputRequiredResultElicitationRequest(BaseModel):
+class TestInputRequiredResultElicitationRequest(ContractModel):
     """Arguments of test_input_required_result_elicitation."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestInputRequiredResultSamplingRequest(BaseModel):
+class TestInputRequiredResultSamplingRequest(ContractModel):
     """Arguments of test_input_required_result_sampling."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestInputRequiredResultListRootsRequest(BaseModel):
+class TestInputRequiredResultListRootsRequest(ContractModel):
     """Arguments of test_input_required_result_list_roots."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestInputRequiredResultRequestStateRequest(BaseModel):
+class TestInputRequiredResultRequestStateRequest(ContractModel):
     """Arguments of test_input_required_result_request_state."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestInputRequiredResultMultipleInputsRequest(BaseModel):
+class TestInputRequiredResultMultipleInputsRequest(ContractModel):
     """Arguments of test_input_required_result_multiple_inputs."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestInputRequiredResultMultiRoundRequest(BaseModel):
+class TestInputRequiredResultMultiRoundRequest(ContractModel):
     """Arguments of test_input_required_result_multi_round."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestInputRequiredResultTamperedStateRequest(BaseModel):
+class TestInputRequiredResultTamperedStateRequest(ContractModel):
     """Arguments of test_input_required_result_tampered_state."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestInputRequiredResultCapabilitiesRequest(BaseModel):
+class TestInputRequiredResultCapabilitiesRequest(ContractModel):
     """Arguments of test_input_required_result_capabilities."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TestHeaderRequest(BaseModel):
+class TestHeaderRequest(ContractModel):
     """Arguments of test_header."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     region: Annotated[str, Field(max_length=100)]
     """Name of a region"""
 
 
-class ReadWatchedResourceRequest(BaseModel):
+class ReadWatchedResourceRequest(ContractModel):
     """Variables in the URI of watched_resource."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class ReadTemplateRequest(BaseModel):
+class ReadTemplateRequest(ContractModel):
     """Variables in the URI of template."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     id: Annotated[str, Field(max_length=64)]
     """Id of the data"""
 
 
-class ReadTemplateResult(BaseModel):
+class ReadTemplateResult(ContractModel):
     """Content of template."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     id: str
     data: str
 
 
-class PromptTestSimplePromptRequest(BaseModel):
+class PromptTestSimplePromptRequest(ContractModel):
     """Arguments of the prompt test_simple_prompt."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class PromptTestPromptWithArgumentsRequest(BaseModel):
+class PromptTestPromptWithArgumentsRequest(ContractModel):
     """Arguments of the prompt test_prompt_with_arguments."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     arg1: Annotated[str, Field(max_length=100)]
     """First argument"""
     arg2: Annotated[str, Field(max_length=100)]
     """Second argument"""
 
 
-class PromptTestPromptWithEmbeddedResourceRequest(BaseModel):
+class PromptTestPromptWithEmbeddedResourceRequest(ContractModel):
     """Arguments of the prompt test_prompt_with_embedded_resource."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     resourceUri: Annotated[str, Field(max_length=1000)]
     """URI of the resource"""
 
 
-class PromptTestPromptWithImageRequest(BaseModel):
+class PromptTestPromptWithImageRequest(ContractModel):
     """Arguments of the prompt test_prompt_with_image."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class PromptTestInputRequiredResultPromptRequest(BaseModel):
+class PromptTestInputRequiredResultPromptRequest(ContractModel):
     """Arguments of the prompt test_input_required_result_prompt."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class UserMessageAnswer(BaseModel):
+class UserMessageAnswer(ContractModel):
     """Show a message, and ask for a name and an address."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     username: str
     """Name"""
     email: str
     """Address"""
 
 
-class DefaultsAnswer(BaseModel):
+class DefaultsAnswer(ContractModel):
     """Ask with a default for each type."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: str = "John Doe"
     """Name"""
     age: int = 30
@@ -449,16 +188,9 @@ class DefaultsAnswer(BaseModel):
     """True if verified"""
 
 
-class ChoicesAnswer(BaseModel):
+class ChoicesAnswer(ContractModel):
     """Ask with each kind of choice."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     untitledSingle: Literal["option1", "option2", "option3"] | None = None
     titledSingle: Literal["value1", "value2", "value3"] | None = None
     legacyEnum: Literal["opt1", "opt2", "opt3"] | None = None
@@ -466,71 +198,36 @@ class ChoicesAnswer(BaseModel):
     titledMulti: list[Literal["value1", "value2", "value3"]] | None = None
 
 
-class UserNameAnswer(BaseModel):
+class UserNameAnswer(ContractModel):
     """Ask for a name."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=1000)]
     """Name"""
 
 
-class UserContextAnswer(BaseModel):
+class UserContextAnswer(ContractModel):
     """Ask for the context of a prompt."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     context: Annotated[str, Field(max_length=1000)]
     """Any text"""
 
 
-class ConfirmAnswer(BaseModel):
+class ConfirmAnswer(ContractModel):
     """Ask for a confirmation."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     ok: bool
     """True to confirm"""
 
 
-class Step1Answer(BaseModel):
+class Step1Answer(ContractModel):
     """Ask for a name first."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=1000)]
     """Name"""
 
 
-class Step2Answer(BaseModel):
+class Step2Answer(ContractModel):
     """Ask for a colour then."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     color: Annotated[str, Field(max_length=1000)]
     """Colour"""

@@ -8,35 +8,23 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class ForecastRequest(BaseModel):
+class ForecastRequest(ContractModel):
     """Arguments of forecast."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     place: Annotated[str, Field(max_length=40)]
     """Name of the place"""
     fresh: bool = False
     """Bypass the cache"""
 
 
-class ForecastResult(BaseModel):
+class ForecastResult(ContractModel):
     """Result of forecast."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     load: int
     """Number of the load, over all replicas"""
     text: str

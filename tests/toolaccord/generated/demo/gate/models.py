@@ -8,88 +8,48 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class KnockRequest(BaseModel):
+class KnockRequest(ContractModel):
     """Arguments of knock."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=20)]
     """Name of the visitor"""
 
 
-class KnockResult(BaseModel):
+class KnockResult(ContractModel):
     """Result of knock."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     greeting: str
     """Greeting"""
 
 
-class RingRequest(BaseModel):
+class RingRequest(ContractModel):
     """Arguments of ring."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=20)]
     """Name of the visitor"""
 
 
-class RingResult(BaseModel):
+class RingResult(ContractModel):
     """Result of ring."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     greeting: str
     """Greeting"""
 
 
-class WaveRequest(BaseModel):
+class WaveRequest(ContractModel):
     """Arguments of wave."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=20)]
     """Name of the visitor"""
 
 
-class WaveResult(BaseModel):
+class WaveResult(ContractModel):
     """Result of wave."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     greeting: str
     """Greeting"""

@@ -8,35 +8,23 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class EnterRequest(BaseModel):
+class EnterRequest(ContractModel):
     """Arguments of enter."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     text: Annotated[str, Field(max_length=100)]
     """Text of the entry"""
     amount: float | int = 1.0
     """Amount of the entry"""
 
 
-class EnterResult(BaseModel):
+class EnterResult(ContractModel):
     """Result of enter."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     number: int
     """Number of the entry"""
     text: str
@@ -45,32 +33,18 @@ class EnterResult(BaseModel):
     """Amount of the entry"""
 
 
-class CorrectRequest(BaseModel):
+class CorrectRequest(ContractModel):
     """Arguments of correct."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     text: Annotated[str, Field(max_length=100)]
     """Text of the entry"""
     amount: float | int = 1.0
     """Amount of the entry"""
 
 
-class CorrectResult(BaseModel):
+class CorrectResult(ContractModel):
     """Result of correct."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     number: int
     """Number of the entry"""
     text: str
@@ -79,27 +53,12 @@ class CorrectResult(BaseModel):
     """Amount of the entry"""
 
 
-class CountEntriesRequest(BaseModel):
+class CountEntriesRequest(ContractModel):
     """Arguments of count_entries."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class CountEntriesResult(BaseModel):
+class CountEntriesResult(ContractModel):
     """Result of count_entries."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     count: int
     """Number of entries"""

@@ -8,19 +8,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class ListBooksRequest(BaseModel):
+class ListBooksRequest(ContractModel):
     """Arguments of list_books."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     shelf: str
     """Name of the shelf"""
     limit: Annotated[int, Field(ge=1, le=100)] = 2
@@ -31,16 +26,9 @@ class ListBooksRequest(BaseModel):
     """Bypass the cache"""
 
 
-class Book(BaseModel):
+class Book(ContractModel):
     """A book."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     id: int
     """Number of the book"""
     title: str
@@ -49,46 +37,25 @@ class Book(BaseModel):
     """Remark on the book"""
 
 
-class ListBooksResultPagination(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+class ListBooksResultPagination(ContractModel):
     offset: int
     limit: int
     total: int
     has_more: bool
 
 
-class GetBookRequest(BaseModel):
+class GetBookRequest(ContractModel):
     """Arguments of get_book."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     id: Annotated[int, Field(ge=1)]
     """Number of the book"""
     reason: Annotated[str | None, Field(max_length=20)] = None
     """Reason for reading it"""
 
 
-class GetBookResult(BaseModel):
+class GetBookResult(ContractModel):
     """A book."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     id: int
     """Number of the book"""
     title: str
@@ -97,79 +64,44 @@ class GetBookResult(BaseModel):
     """Remark on the book"""
 
 
-class ListLoansRequest(BaseModel):
+class ListLoansRequest(ContractModel):
     """Arguments of list_loans."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     since: AwareDatetime | None = None
     """Start of the period"""
     until: AwareDatetime | None = None
     """End of the period"""
 
 
-class ListLoansResult(BaseModel):
+class ListLoansResult(ContractModel):
     """Result of list_loans."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     since: str | None = None
     """Start of the period"""
     ratio: float | int | None = None
     """Share of loaned books"""
 
 
-class MisbehaveRequest(BaseModel):
+class MisbehaveRequest(ContractModel):
     """Arguments of misbehave."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     how: Literal[
         "crash", "undeclared", "source", "wait", "block", "print", "break", "stranger", "nan", "cancel", "gate"
     ]
     """The misbehaviour"""
 
 
-class MisbehaveResult(BaseModel):
+class MisbehaveResult(ContractModel):
     """Result of misbehave."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     done: int
     """Always 1"""
     ratio: float | int | None
     """A number that may be null"""
 
 
-class ListBooksResult(BaseModel):
+class ListBooksResult(ContractModel):
     """Result of list_books."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     items: list[Book]
     pagination: ListBooksResultPagination

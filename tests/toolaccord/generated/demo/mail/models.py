@@ -8,90 +8,49 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class SendRequest(BaseModel):
+class SendRequest(ContractModel):
     """Arguments of send."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     text: Annotated[str, Field(max_length=100)]
     """Text of the letter"""
     weight: float | int = 1.0
     """Weight of the letter"""
 
 
-class SendResult(BaseModel):
+class SendResult(ContractModel):
     """Result of send."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     letter: str
     """Identifier of the letter"""
     weight: float | int
     """Weight of the letter"""
 
 
-class PostRequest(BaseModel):
+class PostRequest(ContractModel):
     """Arguments of post."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     text: Annotated[str, Field(max_length=100)]
     """Text of the letter"""
 
 
-class PostResult(BaseModel):
+class PostResult(ContractModel):
     """Result of post."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     letter: str
     """Identifier of the letter"""
 
 
-class RemindRequest(BaseModel):
+class RemindRequest(ContractModel):
     """Arguments of remind."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class RemindResult(BaseModel):
+class RemindResult(ContractModel):
     """Result of remind."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     letter: str
     """Identifier of the letter"""

@@ -8,19 +8,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class MovePieceRequest(BaseModel):
+class MovePieceRequest(ContractModel):
     """Arguments of move_piece."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     room: Literal["north", "north-east", "south"]
     """Name of the room"""
     number: Annotated[int, Field(ge=1, le=99)]
@@ -29,125 +24,60 @@ class MovePieceRequest(BaseModel):
     """The new place"""
 
 
-class MovePieceResult(BaseModel):
+class MovePieceResult(ContractModel):
     """Result of move_piece."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     place: str
 
 
-class ReadCatalogueRequest(BaseModel):
+class ReadCatalogueRequest(ContractModel):
     """Variables in the URI of catalogue."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class ReadRoomsRequest(BaseModel):
+class ReadRoomsRequest(ContractModel):
     """Variables in the URI of rooms."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class ReadRoomsResult(BaseModel):
+class ReadRoomsResult(ContractModel):
     """Content of rooms."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     rooms: Annotated[list[Literal["north", "north-east", "south"]], Field(max_length=9)]
 
 
-class ReadPieceRequest(BaseModel):
+class ReadPieceRequest(ContractModel):
     """Variables in the URI of piece."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     room: Literal["north", "north-east", "south"]
     """Name of the room"""
     number: Annotated[int, Field(ge=1, le=999)]
     """Number of the piece"""
 
 
-class ReadPieceResult(BaseModel):
+class ReadPieceResult(ContractModel):
     """Content of piece."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     number: int
     place: str
 
 
-class ReadPhotoRequest(BaseModel):
+class ReadPhotoRequest(ContractModel):
     """Variables in the URI of photo."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     name: Annotated[str, Field(max_length=40)]
     """Name of the photo"""
 
 
-class PromptGuideMeRequest(BaseModel):
+class PromptGuideMeRequest(ContractModel):
     """Arguments of the prompt guide-me."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     room: Literal["north", "north-east", "south"]
     """Name of the room"""
     minutes: Annotated[int, Field(ge=1, le=90)] = 30
     """Length of the tour in minutes"""
 
 
-class PromptTellRequest(BaseModel):
+class PromptTellRequest(ContractModel):
     """Arguments of the prompt tell."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     number: Annotated[int, Field(ge=1, le=9)]
     """Number of the piece"""

@@ -8,180 +8,88 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class EchoRequest(BaseModel):
+class EchoRequest(ContractModel):
     """Arguments of echo."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     text: Annotated[str, Field(max_length=1000000)]
     """Text to say"""
 
 
-class EchoResult(BaseModel):
+class EchoResult(ContractModel):
     """Result of echo."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     text: str
     """The same text"""
     station: str
     """Name of the station"""
 
 
-class SignalHoldRequest(BaseModel):
+class SignalHoldRequest(ContractModel):
     """Arguments of signal.hold."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     signal: Annotated[str, Field(max_length=20)]
     """Name of the signal"""
 
 
-class SignalHoldResult(BaseModel):
+class SignalHoldResult(ContractModel):
     """Result of signal.hold."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     signal: str
     """Name of the signal"""
 
 
-class SignalReleaseRequest(BaseModel):
+class SignalReleaseRequest(ContractModel):
     """Arguments of signal.release."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     signal: Annotated[str, Field(max_length=20)]
     """Name of the signal"""
 
 
-class SignalReleaseResult(BaseModel):
+class SignalReleaseResult(ContractModel):
     """Result of signal.release."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     signal: str
     """Name of the signal"""
 
 
-class StallRequest(BaseModel):
+class StallRequest(ContractModel):
     """Arguments of stall."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class StallResult(BaseModel):
+class StallResult(ContractModel):
     """Result of stall."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class FailRequest(BaseModel):
+class FailRequest(ContractModel):
     """Arguments of fail."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     by: Literal["declared", "source", "crash"]
     """Kind of the failure"""
     text: Annotated[str, Field(max_length=100)]
     """Text of the failure"""
 
 
-class FailResult(BaseModel):
+class FailResult(ContractModel):
     """Result of fail."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class TradeSubmitRequest(BaseModel):
+class TradeSubmitRequest(ContractModel):
     """Arguments of trade.submit."""
 
-    model_config = ConfigDict(
-        extra="allow",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
+    model_config = ConfigDict(extra="allow")
 
 
-class TradeSubmitResult(BaseModel):
+class TradeSubmitResult(ContractModel):
     """Result of trade.submit."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
 
-
-class PromptSpellRequest(BaseModel):
+class PromptSpellRequest(ContractModel):
     """Arguments of the prompt spell."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     word: Literal["bad", "cab"]
     """The word"""

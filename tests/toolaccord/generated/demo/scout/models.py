@@ -8,33 +8,21 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from toolaccord.contract_model import ContractModel
 
 
-class ScoutRequest(BaseModel):
+class ScoutRequest(ContractModel):
     """Request to scout-agent."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     book: str
     """Number of the book"""
 
 
-class Finding(BaseModel):
+class Finding(ContractModel):
     """A book that was found."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     book: str
     """Number of the book"""
     kind: Literal["NOVEL", "UNKNOWN"]
@@ -47,16 +35,9 @@ class Finding(BaseModel):
     """True if data was missing"""
 
 
-class VagueFinding(BaseModel):
+class VagueFinding(ContractModel):
     """A finding from incomplete data."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     finding: Finding
     missing_data: Annotated[list[Literal["title", "shelf"]], Field(max_length=2)]
     """The missing data"""
@@ -64,16 +45,9 @@ class VagueFinding(BaseModel):
     """Reduction of the confidence, as a fraction"""
 
 
-class Loss(BaseModel):
+class Loss(ContractModel):
     """A book without a finding."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     book: Annotated[str, Field(max_length=20)]
     """The number as it was given"""
     error: Annotated[str, Field(max_length=200)]
@@ -84,16 +58,9 @@ class Loss(BaseModel):
     """Number of retries"""
 
 
-class Search(BaseModel):
+class Search(ContractModel):
     """The outcome of a search for several books."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        populate_by_name=True,
-        frozen=True,
-        defer_build=True,
-        ser_json_inf_nan="constants",
-    )
     successful: Annotated[list[Finding], Field(max_length=3)]
     """Findings"""
     partial: Annotated[list[VagueFinding], Field(max_length=3)]
