@@ -8,9 +8,8 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
-from pydantic import BaseModel
-
 from toolaccord.asks.channel import AskChannel
+from toolaccord.contract_model import ContractModel
 from toolaccord.declarations.tool import AnyTool
 from toolaccord.handler import Progress, SendMessage
 from toolaccord.json_values import JsonObject
@@ -84,7 +83,7 @@ async def compile_ahead(tools: Collection[BoundTool]) -> None:
         bound.compile()
         await asyncio.sleep(0)
     modules = {bound.tool.request.__module__ for bound in tools}
-    for model in BaseModel.__subclasses__():  # no declaration lists the models of results
+    for model in ContractModel.__subclasses__():  # no declaration lists the models of results
         if model.__module__ in modules:
             model.model_rebuild()
             await asyncio.sleep(0)
