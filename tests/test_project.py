@@ -112,6 +112,15 @@ def test_library_and_compiler_have_one_version_and_the_compiler_requires_it() ->
     assert COMPILER["project"]["dependencies"] == [f"toolaccord=={version}"]
 
 
+def test_the_changelog_begins_with_unreleased_changes_and_the_release_of_the_projects_version() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    unreleased, *releases = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert unreleased == "[Unreleased]"
+    versions, days = zip(*(each.split(" - ") for each in releases), strict=True)
+    assert versions[0] == f"[{PROJECT['project']['version']}]"
+    assert list(days) == sorted(days, reverse=True)
+
+
 @pytest.fixture(scope="module")
 def installed() -> Mapping[str, list[str]]:
     """The installed distributions, by the packages that they hold."""
