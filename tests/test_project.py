@@ -16,6 +16,7 @@ from packaging.utils import canonicalize_name
 
 from tests.contracts.reading import all_names, contract_files, shipped_names
 from toolaccord.extras import DRIVERS
+from toolaccord.semantics.releases import VERSION
 
 ROOT = Path(__file__).parents[1]
 PROJECT, COMPILER, SERVERS = (
@@ -110,6 +111,7 @@ def test_library_and_compiler_have_one_version_and_the_compiler_requires_it() ->
     version = PROJECT["project"]["version"]
     assert COMPILER["project"]["version"] == version
     assert COMPILER["project"]["dependencies"] == [f"toolaccord=={version}"]
+    assert version == VERSION
 
 
 def test_the_changelog_begins_with_unreleased_changes_and_the_release_of_the_projects_version() -> None:

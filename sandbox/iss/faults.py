@@ -187,6 +187,7 @@ FAULTS: Mapping[str, Fault] = {
     # the correct answer on the first trading day of a share, and for one that is traded in dollars
     "FIRSTDAY": _set_values(PREVPRICE=None, PREVDATE=None, PREVWAPRICE=None, CHANGE=None, LASTTOPREVPRICE=None),
     "DOLLARS": _set_values(CURRENCYID="USD"),
+    "NO_CURRENCY": _set_values(CURRENCYID=None),
 }
 NUMBERED: Mapping[str, Callable[[int], Fault]] = {
     # that status; 429 with a Retry-After of that many seconds; a correct answer after that many milliseconds

@@ -13,6 +13,7 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, NoReturn, get_type_hints
 
+from toolaccord.semantics.releases import VERSION
 from toolaccord_codegen.cli.commands import COMMANDS, KINDS, Command
 from toolaccord_codegen.cli.options.arguments import Project, list_arguments, program_name
 from toolaccord_codegen.cli.project_file import read_project
@@ -102,9 +103,7 @@ class _Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print the version, and exit with 0."""
-        from importlib.metadata import version  # noqa: PLC0415 - no other flag needs it
-
-        print(f"toolaccord {version('toolaccord')}")
+        print(f"toolaccord {VERSION}")
         parser.exit()
 
 

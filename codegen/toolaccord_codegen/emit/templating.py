@@ -12,6 +12,7 @@ import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.releases import VERSION, release_of
 from toolaccord.semantics.version_steps import ABSENT, Step
 from toolaccord_codegen.emit.model_schemas import SCALARS
 from toolaccord_codegen.ir.contract import Ask
@@ -48,6 +49,7 @@ def _load_templates() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - no HTML: `literal`, `docstring`, `json` and `yaml` escape
     )
+    environment.globals["release"] = release_of(VERSION)
     environment.filters |= {
         "admits_null": has_nullable_member,
         "answer_type": _annotate_answer,

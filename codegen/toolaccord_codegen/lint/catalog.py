@@ -162,6 +162,10 @@ RULES = {
         "a version is deprecated or ends less than 30 days after the step before",
         "callers have too little time to move",
     ),
+    "SUNSET_MISSING": Rule(
+        "a version is deprecated and its last day is not named",
+        "callers cannot plan their move, and the version stays for ever",
+    ),
     "SUNSET_PASSED": Rule(
         "a version is listed whose sunset has passed",
         "it is no longer answered and only makes the contract longer",

@@ -10,7 +10,7 @@ from toolaccord.server.loading import loading
 
 def main() -> int:
     """Run moex-analyst as its arguments say; return the exit code."""
-    with loading("moex-analyst"):
+    with loading("moex-analyst", "0.1"):
         from generated.agents.moex_analyst.agent import agent
         from handlers.agents import moex_analyst
         from toolaccord.agent.main import run

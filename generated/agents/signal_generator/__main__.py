@@ -12,7 +12,7 @@ from toolaccord.server.loading import loading
 
 def main() -> int:
     """Run signal-generator as its arguments say; return the exit code."""
-    with loading("signal-generator"):
+    with loading("signal-generator", "0.1"):
         from generated.agents.signal_generator.agent import agent
         from handlers.agents import signal_generator
         from toolaccord.agent.main import run

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def main() -> int:
     """Serve decisions-mcp until its input ends or a signal stops it; return the exit code."""
-    with loading("decisions-mcp"):
+    with loading("decisions-mcp", "0.1"):
         served = create_server()
         from toolaccord.server.main import run
     return run(served, sandbox="sandbox", package=__package__)

@@ -8,6 +8,7 @@ from generated.moex.iss.models import (
     GetIndexConstituentsMetricsResult,
     GetOhlcvTimeseriesResult,
     GetSecuritySnapshotResult,
+    GetSecuritySnapshotResultData,
 )
 from handlers.agents.analysis.depth import Depth
 from handlers.agents.analysis.findings import Finding
@@ -79,30 +80,34 @@ class _Sentences:
 
     def _describe_price(self, result: GetSecuritySnapshotResult) -> Iterator[str]:
         data = result.data
+        more = data.model_extra or {}
+        currency = more.get("price_currency")
         facts = {
             "ticker": result.metadata.ticker,
-            "price": self._number(data.last_price),
+            "price": self._amount(data.last_price, currency),
             "time": write_time(result.metadata.as_of, self._language),
         }
-        more = data.model_extra or {}
         if more.get("price_field") == "PREVPRICE":
             yield self._wording.untraded.format(**facts)
             return
         if more.get("change_field") == "NONE":
             yield self._wording.first_price.format(**facts)
         else:
-            yield self._wording.price.format(**facts, change=self._change(data.price_change_pct, data.price_change_abs))
+            yield self._wording.price.format(**facts, change=self._change(data, currency))
         if self._depth > Depth.BRIEF and data.low_price is not None and data.high_price is not None:
-            yield self._wording.day_range.format(low=self._number(data.low_price), high=self._number(data.high_price))
+            high = self._amount(data.high_price, currency)
+            yield _end(self._wording.day_range.format(low=self._number(data.low_price), high=high))
         if self._depth is Depth.DETAILED:
             yield from self._describe_day(result)
 
     def _describe_day(self, result: GetSecuritySnapshotResult) -> Iterator[str]:
         data = result.data
+        more = data.model_extra or {}
         if data.open_price is not None:
-            yield self._wording.opening.format(open=self._number(data.open_price))
+            yield _end(self._wording.opening.format(open=self._amount(data.open_price, more.get("price_currency"))))
         if data.volume is not None and data.value is not None:
-            yield self._wording.turnover.format(volume=self._number(data.volume), value=self._number(data.value))
+            value = self._amount(data.value, more.get("value_currency"))
+            yield _end(self._wording.turnover.format(volume=self._number(data.volume), value=value))
         if result.metrics and result.metrics.intraday_volatility_estimate is not None:
             percent = write_percent(result.metrics.intraday_volatility_estimate, self._language)
             yield self._wording.day_volatility.format(percent=percent)
@@ -128,11 +133,23 @@ class _Sentences:
         if self._depth is Depth.DETAILED and metrics.avg_daily_volume is not None:
             yield self._wording.volume.format(volume=self._number(metrics.avg_daily_volume, 0))
 
-    def _change(self, percent: float, amount: float) -> str:
+    def _change(self, data: GetSecuritySnapshotResultData, currency: str | None) -> str:
+        percent, amount = data.price_change_pct, data.price_change_abs
         if not percent and not amount:
             return self._wording.unchanged
         template = self._wording.rose if (amount or percent) > 0 else self._wording.fell
-        return template.format(percent=write_percent(abs(percent), self._language), amount=self._number(abs(amount)))
+        written = write_percent(abs(percent), self._language)
+        return template.format(percent=written, amount=self._amount(abs(amount), currency))
+
+    def _amount(self, value: float, currency: str | None) -> str:
+        """Return *value* with the word of its *currency*, if that is known."""
+        word = self._wording.currencies.get(currency, currency) if currency else ""
+        return f"{self._number(value)} {word}".rstrip()
 
     def _number(self, value: float, decimals: int | None = None) -> str:
         return write_number(value, self._language, decimals)
+
+
+def _end(sentence: str) -> str:
+    """Return *sentence* with one point at its end, also after an abbreviation."""
+    return f"{sentence.rstrip('.')}."

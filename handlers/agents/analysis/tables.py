@@ -17,6 +17,7 @@ from handlers.agents.analysis.wording import Wording
 
 _PRICE = (
     "last_price",
+    "price_currency",
     "price_change_abs",
     "price_change_pct",
     "open_price",

@@ -42,6 +42,8 @@ class Wording:
     no_member: str
     prices_as_of: str
     help: str
+    currencies: dict[str, str]
+    """Words after amounts, by ISO 4217; another currency is written as its code."""
     securities: str
     """Subject of a failed call for the list of securities."""
     errors: dict[str, str]
@@ -63,18 +65,18 @@ def wording_of(locale: str | None) -> Wording:
 def _russian() -> Wording:
     return Wording(
         language="ru",
-        price="{ticker}: последняя цена {price} руб. на {time} (МСК), {change} к предыдущему дню.",
-        untraded="{ticker}: сегодня сделок не было, предыдущая цена {price} руб. (на {time} МСК).",
-        first_price="{ticker}: последняя цена {price} руб. на {time} (МСК); предыдущей цены нет, сравнить не с чем.",
-        rose="рост на {percent} ({amount} руб.)",
-        fell="снижение на {percent} ({amount} руб.)",
+        price="{ticker}: последняя цена {price} на {time} (МСК), {change} к предыдущему дню.",
+        untraded="{ticker}: сегодня сделок не было, предыдущая цена {price} (на {time} МСК).",
+        first_price="{ticker}: последняя цена {price} на {time} (МСК); предыдущей цены нет, сравнить не с чем.",
+        rose="рост на {percent} ({amount})",
+        fell="снижение на {percent} ({amount})",
         unchanged="без изменений",
-        opening="Открытие {open} руб.",
-        day_range="За день цена была от {low} до {high} руб.",
-        turnover="Объём торгов {volume} акций на {value} руб.",
+        opening="Открытие {open}.",
+        day_range="За день цена была от {low} до {high}.",
+        turnover="Объём торгов {volume} акций на {value}.",
         day_volatility="Размах дня {percent} от цены открытия.",
-        period="{ticker} с {first} по {last}: цена закрытия изменилась с {start} до {end} руб., доходность {percent}.",
-        one_bar="{ticker} с {first} по {last}: цена закрытия {end} руб.; для доходности мало данных.",
+        period="{ticker} с {first} по {last}: цена закрытия изменилась с {start} до {end}, доходность {percent}.",
+        one_bar="{ticker} с {first} по {last}: цена закрытия {end}; для доходности мало данных.",
         volatility="Волатильность {percent} годовых.",
         volume="Средний дневной объём {volume} акций.",
         best="Лучший результат у {ticker}.",
@@ -96,6 +98,7 @@ def _russian() -> Wording:
             "о периоде («Как изменился GAZP за месяц?»), о сравнении («Сравни SBER и VTBR с начала года») "
             "и об индексе («Кто тянет IMOEX вверх?»)."
         ),
+        currencies={"RUB": "руб."},
         securities="Список бумаг",
         errors={
             "INVALID_TICKER": "{subject}: такой бумаги на бирже нет; проверьте тикер.",
@@ -116,7 +119,7 @@ def _russian() -> Wording:
         },
         titles={"price": "Цены", "period": "Периоды", "bars": "{ticker}: цены", "index": "Состав {index}"},
         columns={
-            "ticker": "Тикер", "last_price": "Цена, руб.", "price_change_abs": "Изменение, руб.",
+            "ticker": "Тикер", "last_price": "Цена", "price_currency": "Валюта", "price_change_abs": "Изменение",
             "price_change_pct": "Изменение, %", "open_price": "Открытие", "high_price": "Максимум",
             "low_price": "Минимум", "volume": "Объём, акций", "value": "Оборот, руб.", "first_close": "Первая цена закрытия",
             "last_close": "Последняя цена закрытия", "total_return_pct": "Доходность, %",
@@ -129,18 +132,18 @@ def _russian() -> Wording:
 def _english() -> Wording:
     return Wording(
         language="en",
-        price="{ticker}: the last price is {price} roubles at {time} (Moscow), {change} against the previous day.",
-        untraded="{ticker}: no trades today; the previous price is {price} roubles (at {time}, Moscow).",
-        first_price="{ticker}: the last price is {price} roubles at {time} (Moscow); there is no previous price to compare with.",
-        rose="up {percent} ({amount} roubles)",
-        fell="down {percent} ({amount} roubles)",
+        price="{ticker}: the last price is {price} at {time} (MSK), {change} against the previous day.",
+        untraded="{ticker}: no trades today; the previous price is {price} (at {time}, MSK).",
+        first_price="{ticker}: the last price is {price} at {time} (MSK); there is no previous price to compare with.",
+        rose="up {percent} ({amount})",
+        fell="down {percent} ({amount})",
         unchanged="unchanged",
         opening="It opened at {open}.",
         day_range="The day's range is {low} to {high}.",
-        turnover="The volume is {volume} shares, the value {value} roubles.",
+        turnover="The volume is {volume} shares, the value {value}.",
         day_volatility="The range is {percent} of the opening price.",
-        period="{ticker} from {first} to {last}: the close went from {start} to {end} roubles, a return of {percent}.",
-        one_bar="{ticker} from {first} to {last}: the close is {end} roubles; the data do not suffice for a return.",
+        period="{ticker} from {first} to {last}: the close went from {start} to {end}, a return of {percent}.",
+        one_bar="{ticker} from {first} to {last}: the close is {end}; the data do not suffice for a return.",
         volatility="The volatility is {percent} a year.",
         volume="The average daily volume is {volume} shares.",
         best="{ticker} did best.",
@@ -156,12 +159,13 @@ def _english() -> Wording:
         member_change="Today {ticker}: {change}.",
         weight="The weight of {ticker} in the index is {weight}.",
         no_member="{ticker} is no member of the index.",
-        prices_as_of="Changes are those of the day, at {time} (Moscow).",
+        prices_as_of="Changes are those of the day, at {time} (MSK).",
         help=(
             "I answer questions about securities and indices of the Moscow Exchange. Ask about a price (“What is the price of SBER?”), "
             "a period (“How did GAZP change over the last month?”), a comparison (“Compare SBER and VTBR this year”) "
             "or an index (“Who pulls IMOEX up?”)."
         ),
+        currencies={"RUB": "roubles"},
         securities="The list of securities",
         errors={
             "INVALID_TICKER": "{subject}: the exchange has no such security; check the ticker.",
@@ -182,7 +186,7 @@ def _english() -> Wording:
         },
         titles={"price": "Prices", "period": "Periods", "bars": "{ticker}: prices", "index": "Members of {index}"},
         columns={
-            "ticker": "Ticker", "last_price": "Price, RUB", "price_change_abs": "Change, RUB", "price_change_pct": "Change, %",
+            "ticker": "Ticker", "last_price": "Price", "price_currency": "Currency", "price_change_abs": "Change", "price_change_pct": "Change, %",
             "open_price": "Open", "high_price": "High", "low_price": "Low", "volume": "Volume, shares", "value": "Value, RUB",
             "first_close": "First close", "last_close": "Last close", "total_return_pct": "Return, %",
             "annualized_volatility": "Volatility, % a year", "avg_daily_volume": "Average daily volume, shares",

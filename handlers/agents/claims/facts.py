@@ -14,7 +14,9 @@ Kind: TypeAlias = Literal["security", "index", "strategy"]
 """Kind of a subject."""
 Unit: TypeAlias = str
 """`percent`, `shares`, `times` and so on, a currency such as `RUB`, or "" for none."""
-_MONEY = "money"
+_MONEY, _TURNOVER_MONEY = "money", "money of the turnover"
+_CURRENCIES: Mapping[Unit, str] = {_MONEY: "price_currency", _TURNOVER_MONEY: "value_currency"}
+"""Members that name the currency of each kind of amount."""
 """Unit of a member in the currency of the results."""
 
 
@@ -81,7 +83,7 @@ _MEMBERS: Mapping[str, tuple[Topic, Unit]] = {
     "volume_24h": (Topic.VOLUME, ""),
     "avg_daily_volume": (Topic.AVERAGE_VOLUME, "shares"),
     "volume_ratio": (Topic.VOLUME_RATIO, "times"),
-    "value": (Topic.TURNOVER, _MONEY),
+    "value": (Topic.TURNOVER, _TURNOVER_MONEY),
     "weight_pct": (Topic.WEIGHT, "percent"),
     "top5_weight_pct": (Topic.TOP_WEIGHT, "percent"),
     "num_constituents": (Topic.MEMBERS, "members"),
@@ -126,10 +128,12 @@ class Facts:
     """Everything that results state."""
 
     currency: Unit
-    """Currency of prices."""
+    """Currency of amounts whose result names none."""
     action: Action | None = None
     """Action of the signal; None if there is no signal."""
     numbers: list[Fact] = field(default_factory=list)
+    currencies: dict[tuple[str, Unit], Unit] = field(default_factory=dict)
+    """Currencies that results name, by subject and kind of amount."""
     kinds: dict[str, Kind] = field(default_factory=dict)
     """Kinds of the subjects."""
     signals: dict[str, Action] = field(default_factory=dict)
@@ -152,6 +156,7 @@ class Facts:
     def _add(self, value: Any, subject: str, days: Sequence[date]) -> None:
         if isinstance(value, Mapping):
             subject, days = self._find_subject(value, subject), _find_days(value) or days
+            self.currencies |= {(subject, kind): value[name] for kind, name in _CURRENCIES.items() if name in value}
             for name, member in value.items():
                 self._add_member(name, member, subject, days)
         elif isinstance(value, str):
@@ -187,7 +192,7 @@ class Facts:
             self.add(subject, _FRACTIONS[name], Decimal(str(value)) * 100, "percent", days)
         elif name in _MEMBERS:
             topic, unit = _MEMBERS[name]
-            self.add(subject, topic, value, self._unit(unit), days)
+            self.add(subject, topic, value, self._unit(subject, unit), days)
             if topic is Topic.TOP_WEIGHT:
                 self.add(subject, Topic.TOP, 5, "members")
 
@@ -208,10 +213,10 @@ class Facts:
         for bar in bars:
             self._add_bar(bar, subject)
         for bar, ends in zip((bars[0], bars[-1]) if bars else (), (days[:1], days[-1:]), strict=False):
-            self.add(subject, Topic.CLOSE, bar["close"], self.currency, [_day_of(bar), *ends])
+            self.add(subject, Topic.CLOSE, bar["close"], self._unit(subject, _MONEY), [_day_of(bar), *ends])
         if bars:
-            self.add(subject, Topic.HIGH, max(bar["high"] for bar in bars), self.currency, days)
-            self.add(subject, Topic.LOW, min(bar["low"] for bar in bars), self.currency, days)
+            self.add(subject, Topic.HIGH, max(bar["high"] for bar in bars), self._unit(subject, _MONEY), days)
+            self.add(subject, Topic.LOW, min(bar["low"] for bar in bars), self._unit(subject, _MONEY), days)
 
     def _add_bar(self, bar: Mapping[str, Any], subject: str) -> None:
         day = _day_of(bar)
@@ -220,11 +225,14 @@ class Facts:
             topic, unit = _MEMBERS[name]
             value, days = Decimal(str(bar[name])), frozenset({day})
             self.numbers.append(
-                Fact(subject=subject, topic=topic, value=value, unit=self._unit(unit), days=days, needs_day=True)
+                Fact(
+                    subject=subject, topic=topic, value=value, unit=self._unit(subject, unit), days=days, needs_day=True
+                )
             )
 
-    def _unit(self, unit: Unit) -> Unit:
-        return self.currency if unit == _MONEY else unit
+    def _unit(self, subject: str, unit: Unit) -> Unit:
+        """Return *unit*, or the currency of an amount of *subject*."""
+        return self.currencies.get((subject, unit), self.currency) if unit in _CURRENCIES else unit
 
 
 def _find_days(result: Mapping[str, Any]) -> list[date]:

@@ -111,12 +111,14 @@ ACTIONS: Mapping[Action, re.Pattern[str]] = {
 }  # fmt: skip
 
 UNITS: tuple[tuple[Unit, str], ...] = (
-    ("foreign", (r"percentage points?|процентн\w+ пункт\w*|п\.? ?п\.?(?!\w)|basis points?|bps|points?|пункт\w*|€|eur\w*|евро|£|pounds?|фунт\w*|¥|юан\w*|"
-                r"yuan|тенге|tonn\w*|тонн\w*|barrel\w*|баррел\w*|lots?\b|лот\w*|contracts?|контракт\w*|minutes?|минут\w*|seconds?|секунд\w*|weeks?|"
+    ("foreign", (r"percentage points?|процентн\w+ пункт\w*|п\.? ?п\.?(?!\w)|basis points?|bps|points?|пункт\w*|£|pounds?|фунт\w*|"
+                r"тенге|tonn\w*|тонн\w*|barrel\w*|баррел\w*|lots?\b|лот\w*|contracts?|контракт\w*|minutes?|минут\w*|seconds?|секунд\w*|weeks?|"
                 r"недел\w*|months?|месяц\w*|years?|лет\b|cents?\b|копе\w*|°|‰|/|\^")),
     ("percent", r"%|percent|per cent|процент\w*|pct\b"),
     ("RUB", r"₽|руб\w*\.?|rub\b|roubles?|rubles?"),
-    ("USD", r"\$|usdt?\b|dollars?|доллар\w*"),
+    ("EUR", r"€|eur\w*|евро"),
+    ("CNY", r"¥|юан\w*|yuan|cny\b"),
+    ("USD", r"\$|usdt?\b|dollars?|долл\w*\.?"),
     ("shares", r"акци\w*|штук\w*|шт\b\.?|shares?"),
     ("members", r"members?|constituents?|companies|stocks|компани\w*|эмитент\w*"),
     ("papers", r"бумаг\w*|securities"),

@@ -41,7 +41,7 @@ EXPECTED = {
     "TEXTS": BAD,
     "ABSURD": BAD,
 }
-NAMED = {"NOROWS", "SHORTPAGES", "EARLIER", "LATER", "NEGATIVE", "NEWEST", "FIRSTDAY", "DOLLARS"}
+NAMED = {"NOROWS", "SHORTPAGES", "EARLIER", "LATER", "NEGATIVE", "NEWEST", "FIRSTDAY", "DOLLARS", "NO_CURRENCY"}
 """Those that mean another thing to each tool."""
 NOTHING = {
     "get_security_snapshot": ("INVALID_TICKER", 422),

@@ -35,6 +35,8 @@ from toolaccord.testing import Era, ManualClock, connect
 LONGEST_TTL_S = 3600
 MUTATED_REQUESTS = 4
 """Number of valid requests that are mutated; the others differ from them in one value."""
+LEAST_BROKEN = 597
+"""Pairs of a place and a keyword that the requests of all tools break."""
 OF_NAMES = ("additionalProperties", "required")
 """Keywords whose violations are of an object; the kind is that of the member."""
 LONGEST_POINTER = 199
@@ -63,10 +65,7 @@ def choose_mutants(contract: dict[str, Any], mutants: Iterable[Mutant]) -> Itera
     conditions, seen = Oracle({}, contract.get("conditions", ())), set[Hashable]()
     for mutant in mutants:
         meant = drop_nulls(contract["parameters"], mutant.value)
-        try:
-            found = [(tuple(each.instance_path), each.kind.name) for each in validator.iter_errors(meant)]
-        except ValueError:  # this validator represents no lone surrogate
-            found = [((), "not representable")]
+        found = list_broken(validator, meant)
         broken = (found if is_representable(meant) else [((), "not finite")]) or sorted(conditions.violations(meant))
         kinds: set[Hashable] = {(mutant.change, bool(broken)), *broken, ("alone", *broken[: len(broken) < 2])}
         kinds |= {(mutant.pointer, keyword, mutant.change[:10]) for _, keyword in found if keyword in OF_NAMES}
@@ -75,6 +74,14 @@ def choose_mutants(contract: dict[str, Any], mutants: Iterable[Mutant]) -> Itera
         if mutant.change == "valid" or not kinds <= seen:
             yield mutant
         seen |= kinds
+
+
+def list_broken(validator: jsonschema_rs.Draft202012Validator, value: Any) -> list[tuple[tuple[str | int, ...], str]]:
+    """Return the places and keywords that *value* breaks."""
+    try:
+        return [(tuple(each.instance_path), each.kind.name) for each in validator.iter_errors(value)]
+    except ValueError:  # this validator represents no lone surrogate
+        return [((), "not representable")]
 
 
 def combine_faults(schema: dict[str, Any]) -> Iterator[dict[str, None]]:
@@ -87,6 +94,19 @@ def combine_faults(schema: dict[str, Any]) -> Iterator[dict[str, None]]:
 def is_representable(value: Any) -> bool:
     """Return True if the client sends *value* unchanged; it writes null for NaN and Infinity."""
     return not any(isinstance(part, float) and not math.isfinite(part) for part in walk(value))
+
+
+def test_requests_break_each_keyword_at_as_many_places_as_ever() -> None:
+    broken = {
+        (server, name, *violation)
+        for server, name in tools()
+        for schema in [tool(server, name)["parameters"]]
+        for validator in [jsonschema_rs.Draft202012Validator(schema, validate_formats=True)]
+        for mutant in generate_requests(server, name)
+        if is_representable(mutant.value)
+        for violation in list_broken(validator, drop_nulls(schema, mutant.value))
+    }
+    assert len(broken) >= LEAST_BROKEN
 
 
 @pytest.mark.usefixtures("without_logs")

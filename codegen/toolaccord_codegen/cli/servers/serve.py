@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+from toolaccord.semantics.releases import VERSION
 from toolaccord.server.loading import loading
 from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.options.folders import Folders
@@ -74,7 +75,7 @@ def _check_handlers(module: ModuleType, folders: Folders, system: str, name: str
     if not _exists(handlers):
         raise CommandError(f"{shown} is missing; {hint}")
     try:
-        with loading(f"{system}/{name}"):
+        with loading(f"{system}/{name}", VERSION):
             module.create_server()
     except Exception as error:
         if isinstance(error, AttributeError) and getattr(error.obj, "__name__", None) == handlers:

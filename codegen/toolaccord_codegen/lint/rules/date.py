@@ -22,6 +22,11 @@ def check_dates(subject: LintedTool, today: date) -> Iterator[Issue]:
     for version in (subject.tool, *subject.tool.listed("versions")):
         yield from _check_gaps(version)
         yield from _check_sunset(subject, version, today)
+        if (deprecated := version.at("deprecated_on")).value and not version.at("sunset_on").value:
+            message = (
+                f"{subject.name} {version.at('version').value} is deprecated and has no sunset_on; name its last day"
+            )
+            yield Issue("SUNSET_MISSING", deprecated.place, message)
 
 
 def _check_gaps(version: ContractValue) -> Iterator[Issue]:

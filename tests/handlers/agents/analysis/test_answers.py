@@ -79,7 +79,7 @@ async def test_a_period_is_that_of_the_daily_bars(exchange: Exchange, analyst: A
     days = bars(exchange, "GAZP", *MONTH)
     sign = "+" if total_return(days) > 0 else ""
     assert "GAZP с 01.10.2026 по 31.10.2026" in output["text"]
-    assert f"с {russian(days[0]['close'])} до {russian(days[-1]['close'])} руб." in output["text"]
+    assert f"с {russian(days[0]['close'])} до {russian(days[-1]['close'])}, доходность" in output["text"]
     assert f"доходность {sign}{russian(total_return(days), 2)}\u00a0%" in output["text"]
     assert f"объём {russian(mean(day['volume'] for day in days), 0)} акций" in output["text"]
     assert [each["Закрытие"] for each in table(output, "GAZP: цены")] == [day["close"] for day in days]
@@ -136,6 +136,31 @@ async def test_a_security_without_trades_has_its_previous_price(exchange: Exchan
     output = await analyst.ask("Сколько стоит KROT?")
     (security,) = rows(exchange, f"{BOARD}/KROT", "securities")
     assert f"сделок не было, предыдущая цена {russian(security['PREVPRICE'])} руб." in output["text"]
+
+
+@pytest.mark.parametrize(
+    "locale, question, price, turnover",
+    [("ru", "Сколько стоит Сбербанк?", r"цена \S+ USD на", r"на \S+ руб\.$"),
+     ("en", "What is the price of SBER?", r"price is \S+ USD at", r"value \S+ roubles\.")],
+)  # fmt: skip
+async def test_prices_in_dollars_are_called_dollars_and_the_turnover_roubles(
+    exchange: Exchange, analyst: Analyst, locale: str, question: str, price: str, turnover: str
+) -> None:
+    exchange.fail("DOLLARS")
+    output = await analyst.ask(question, locale=locale, user_role="trader")
+    text = output["text"].replace("\u00a0", "")
+    day, *rest = re.split(r"(?<=\.) ", text)
+    assert re.search(price, day)
+    assert len(re.findall(r"\d USD", text)) == 4  # price, change, range, opening
+    assert [each for each in rest if re.search(turnover, each)]
+    assert output["tables"][0]["rows"][0][2] == "USD"
+
+
+async def test_a_price_whose_currency_the_exchange_does_not_know_has_none(exchange: Exchange, analyst: Analyst) -> None:
+    exchange.fail("NO_CURRENCY")
+    text = (await analyst.ask("Сколько стоит Сбербанк?", user_role="trader"))["text"]
+    assert text.count("руб.") == 1  # the turnover
+    assert re.search(r"последняя цена \S+ на 20\.11\.2026", text)
 
 
 async def test_a_security_on_its_first_trading_day_has_a_price_and_no_change(
