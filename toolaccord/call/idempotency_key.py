@@ -26,6 +26,11 @@ META = "idempotency_key"
 
 _KEY = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 _MAX_CALLER_CHARACTERS = 128
+_PROVEN = "proven "
+"""Prefix of proven identities.
+
+A name that has it is hashed, or it could claim the keys of a token.
+"""
 
 
 def key_violations(idempotency: Idempotency, meta: Mapping[str, Any] | None) -> list[Violation]:
@@ -47,7 +52,7 @@ def read_key(call: IncomingCall, arguments: JsonObject, clock: Clock) -> Idempot
     key = (call.meta or {}).get(META) if "request" in tool.idempotency.key_from else None
     if key is None and "derived" not in tool.idempotency.key_from:
         return None
-    caller, fingerprint = _storable(call.caller), digest_json(arguments)
+    caller, fingerprint = _storable_caller(call), digest_json(arguments)
     if key is None:
         span = int(clock.now().timestamp() // tool.idempotency.window_s)
         key = digest_json([tool.name, tool.version, caller, fingerprint, span])
@@ -81,8 +86,14 @@ def open_key_stores(
     }
 
 
-def _storable(caller: str) -> str:
-    """Return the caller's name; if a database cannot store it, return its hash."""
-    if len(caller) <= _MAX_CALLER_CHARACTERS and caller.isprintable():
-        return caller
-    return sha256(caller.encode("utf-8", "surrogatepass")).hexdigest()
+def _storable_caller(call: IncomingCall) -> str:
+    """Return the proven identity of the caller of *call*, or else the name that it gives itself.
+
+    A name that a database cannot store, or that looks like a proven identity, is hashed.
+    """
+    if call.identity:
+        return f"{_PROVEN}{call.identity}"
+    name = call.caller
+    if len(name) <= _MAX_CALLER_CHARACTERS and name.isprintable() and not name.startswith(_PROVEN):
+        return name
+    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()

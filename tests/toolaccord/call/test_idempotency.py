@@ -110,6 +110,17 @@ async def test_keys_of_other_callers_and_other_tools_are_different_keys(postgres
     assert await texts(postgres) == ["alice", "bob", "", "alice too"]
 
 
+async def test_a_key_belongs_to_the_proven_identity_whatever_name_its_caller_gives(postgres: Postgresql) -> None:
+    server = serving(postgres)
+    for identity, caller in (("a", "alice"), ("b", "alice"), ("", "alice"), ("", "proven a"), ("a", "bob")):
+        call = server.receive("enter", {"text": "a"}, KEYED, caller=caller, identity=identity)
+        assert (await server.answer(call)).code is None
+    assert await texts(postgres) == ["a"] * 4, "only the last call repeats one"
+    rows = await postgres.fetch("SELECT caller FROM idempotency_keys")
+    callers = {row["caller"] for row in rows}
+    assert callers > {"proven a", "proven b", "alice"}
+
+
 @pytest.mark.parametrize("caller", ["x" * 10_000, "nul\0", "half \ud800", "two\nlines"])
 async def test_a_client_may_have_any_name(postgres: Postgresql, caller: str) -> None:
     server = serving(postgres)

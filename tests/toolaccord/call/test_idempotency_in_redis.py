@@ -16,7 +16,7 @@ from tests.toolaccord.generated.demo.mail.server import server
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.errors import SourceError
-from toolaccord.sources.redis import Redis, RedisError, RedisSource, Script
+from toolaccord.sources.redis import Redis, RedisError, RedisSource, Script, idempotency
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import FakeSource, ManualClock, capture_logs, pipeline
 from toolaccord.timing.clock import Clock, SystemClock
@@ -149,6 +149,16 @@ async def test_keys_of_other_callers_and_other_tools_are_different_keys(redis: R
     assert (await server.call("post", {"text": "a"}, KEYED, caller="alice")).code is None
     assert len(postman.texts) == 9
     assert len(set(postman.keys)) == 5, "the key of the requests, and a derived one for each caller"
+
+
+async def test_a_key_belongs_to_the_proven_identity_whatever_name_its_caller_gives(redis: Redis) -> None:
+    postman = Postman()
+    server = serving(redis, postman)
+    for meta in (KEYED, None):
+        for identity, caller in (("a", "alice"), ("b", "alice"), ("", "alice"), ("", "proven a"), ("a", "bob")):
+            call = server.receive("send", {"text": "a"}, meta, caller=caller, identity=identity)
+            assert (await server.answer(call)).code is None
+    assert len(postman.texts) == 8, "only the last call of five repeats one"
 
 
 async def test_redis_holds_no_text_of_the_arguments_in_its_keys(redis: Redis, valkey: Valkey) -> None:
@@ -529,17 +539,58 @@ async def test_an_error_is_answered_even_if_the_key_cannot_be_released(redis: Re
     assert 0 < ttl_ms(valkey) <= 21_000
 
 
-@pytest.mark.parametrize("value, code", [(b"result %s {}", "MCP-009"), (b"not ours", "MCP-999")])
-async def test_a_stored_value_that_breaks_the_contract_is_never_sent(
-    redis: Redis, valkey: Valkey, value: bytes, code: str
+DAMAGED: dict[str, Callable[[bytes], bytes]] = {
+    "foreign": lambda _value: b"not ours",
+    "empty": lambda _value: b"",
+    "no result": lambda value: value[: value.index(b"{")],
+    "a cut result": lambda value: value[:-1],
+    "another result": lambda value: value[: value.index(b"{")] + b"{}",
+    "another digest": lambda value: value[:75] + (b"0" if value[75:76] != b"0" else b"1") + value[76:],
+    "no digest": lambda value: b" ".join([*value.split(b" ", 3)[:2], b"{}"]),
+    "another state": lambda value: value.replace(b"result", b"failed", 1),
+    "no fingerprint": lambda _value: b"result",
+    "bytes that are no text": lambda _value: b"result \xff\xfe {}",
+    "a marker without its token": lambda value: b"running " + value.split()[1],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED.values(), ids=DAMAGED)
+async def test_a_damaged_value_is_never_sent_and_nothing_is_done_and_the_log_names_the_key(
+    redis: Redis, valkey: Valkey, damage: Callable[[bytes], bytes]
 ) -> None:
     postman = Postman()
     await serving(redis, postman).call("send", {"text": "a"}, KEYED)
     (name,) = valkey.command("KEYS", "*")
-    fingerprint = valkey.command("GET", name).split()[1]
-    await redis.set(name.decode(), value.replace(b"%s", fingerprint))
+    await redis.set(name.decode(), damage(valkey.command("GET", name)))
+    with capture_logs() as records:
+        answer = await serving(redis, postman).call("send", {"text": "a"}, KEYED)
+    assert (answer.code, answer.body["error"]["details"]) == ("MCP-003", {"service": "redis"})
+    assert postman.texts == ["a"]
+    assert any(f"{name.decode()} has a damaged value" in str(vars(record)) for record in records)
+    assert not any(record.exc_info for record in records)
+
+
+async def test_a_result_copied_from_another_key_is_never_sent(redis: Redis, valkey: Valkey) -> None:
+    postman = Postman()
+    server = serving(redis, postman)
+    await server.call("send", {"text": "a"}, KEYED, caller="alice")
+    (first,) = valkey.command("KEYS", "*")
+    await server.call("send", {"text": "a"}, KEYED, caller="bob")
+    (second,) = (name for name in valkey.command("KEYS", "*") if name != first)
+    await redis.set(second.decode(), valkey.command("GET", first))
+    answer = await server.call("send", {"text": "a"}, KEYED, caller="bob")
+    assert answer.code == "MCP-003"
+
+
+async def test_a_stored_result_that_the_contract_no_longer_admits_is_never_sent(redis: Redis, valkey: Valkey) -> None:
+    postman = Postman()
+    await serving(redis, postman).call("send", {"text": "a"}, KEYED)
+    (name,) = valkey.command("KEYS", "*")
+    fingerprint, result = valkey.command("GET", name).split()[1], b"{}"
+    digest = idempotency._digest(name.decode(), result)
+    await redis.set(name.decode(), b"result %s %s %s" % (fingerprint, digest, result))
     answer = await serving(redis, postman).call("send", {"text": "a"}, KEYED)
-    assert (answer.code, answer.body["error"]["details"]) == (code, {})
+    assert (answer.code, answer.body["error"]["details"]) == ("MCP-009", {})
     assert postman.texts == ["a"]
 
 

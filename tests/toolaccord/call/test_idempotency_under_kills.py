@@ -77,7 +77,7 @@ class Post:
     def results(self) -> set[bytes]:
         """Return the results that Redis holds."""
         values = self.valkey.command("MGET", *self.valkey.command("KEYS", "*"))
-        return {value.split(b" ", 2)[2] for value in values}
+        return {value.split(b" ", 3)[3] for value in values}
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """Idempotent calls: Redis holds a marker of each running call, and then its result.
 
-A key's value is `running <fingerprint> <token>` or `result <fingerprint> <JSON>`. The token is the running call's own.
+A key's value is `running <fingerprint> <token>`, or `result <fingerprint> <digest> <JSON>`. The token is the running
+call's own. The digest is that of the name and the JSON, so a damaged or foreign result is never an answer.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import secrets
 from collections.abc import Awaitable, Callable
 from functools import partial
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from typing import NamedTuple
 
 from toolaccord.errors import IdempotencyConflict
@@ -45,6 +47,8 @@ _RENEW = Script(
     is_idempotent=True,
 )
 """Lets the marker ARGV[1] live for ARGV[2] ms from now on."""
+_VALUE = re.compile(rb"(?s)(?:running ([0-9a-f]{64}) [0-9a-f]{32}|result ([0-9a-f]{64}) ([0-9a-f]{32}) (.+))")
+"""Form of a value: the fingerprint of a running call, or of a result, its digest and JSON."""
 _RENEWALS = 3
 """Renewals of a marker in its life."""
 _MARGIN_MS = 1000
@@ -63,6 +67,14 @@ class OnceResult(NamedTuple):
     """The result as JSON."""
     is_replayed: bool
     """True if an earlier call stored it."""
+
+
+class _Found(NamedTuple):
+    """The value of a key."""
+
+    fingerprint: str
+    result: bytes | None
+    """The result as JSON; None while its call runs."""
 
 
 class KeyStore:
@@ -88,8 +100,9 @@ class KeyStore:
         While another call runs under the key, wait for it; the caller has a deadline. If *run* raises, the key is
         released. If the caller is cancelled, the key releases itself after the tool's deadline.
 
-        Raises IdempotencyConflict for a key that came with other arguments, and what *run* raises. Raises RedisError if
-        Redis fails and has no guard; then *run* was not called, or its result may not be stored.
+        Raises IdempotencyConflict for a key that came with other arguments, and what *run* raises. Raises RedisError
+        for a damaged value of the key, and if Redis fails and has no guard; then *run* was not called, or its result
+        may not be stored.
         """
         name, marker = self._name(key), f"running {key.fingerprint} {secrets.token_hex(16)}".encode()
         try:
@@ -115,12 +128,12 @@ class KeyStore:
     async def _claim(self, key: IdempotencyKey, name: str, marker: bytes) -> bytes | None:
         """Return the stored result of *key*; None once *marker* holds it. Raises as `once` does."""
         pause_s = _FIRST_PAUSE_S
-        while (found := await self._put(name, marker, marker, self._marker_ms)) is not None:
-            state, fingerprint, result = found.split(b" ", 2)
-            if fingerprint.decode() != key.fingerprint:
+        while (value := await self._put(name, marker, marker, self._marker_ms)) is not None:
+            found = _read(name, value)
+            if found.fingerprint != key.fingerprint:
                 raise IdempotencyConflict(key.key)
-            if state == b"result":
-                return result
+            if found.result is not None:
+                return found.result
             await sleep(self._clock, pause_s)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
         return None
@@ -130,16 +143,14 @@ class KeyStore:
 
         Raises RedisError if Redis fails, or if another call runs under the key.
         """
-        head = b"result %s " % key.fingerprint.encode()
-        found = await self._put(name, marker, head + result, key.window_s * 1000)
-        if found is None:
+        value = b"result %s %s %s" % (key.fingerprint.encode(), _digest(name, result), result)
+        other = await self._put(name, marker, value, key.window_s * 1000)
+        if other is None:
             return OnceResult(result, is_replayed=False)
-        if not found.startswith(head):
-            reason = (
-                f"another call has taken over an idempotency key of {key.tool}; look whether calls exceed deadlines"
-            )
-            raise RedisError(reason, failure="rejected", reason=reason)
-        return OnceResult(found.removeprefix(head), is_replayed=True)
+        found = _read(name, other)
+        if found.fingerprint != key.fingerprint or found.result is None:
+            raise _rejected(f"another call has taken over {name}; look whether calls of {key.tool} exceed deadlines")
+        return OnceResult(found.result, is_replayed=True)
 
     async def _put(self, name: str, marker: bytes, value: bytes, ttl_ms: int) -> bytes | None:
         """Store *value*, or return the value of another call.
@@ -169,3 +180,22 @@ class KeyStore:
         """Return the name of *key* in Redis, which holds no text of the caller."""
         digest = sha256(json.dumps([key.caller, key.key]).encode()).hexdigest()
         return f"toolaccord:idempotency:{self._server}:{key.tool}:{digest}"
+
+
+def _read(name: str, value: bytes) -> _Found:
+    """Return the *value* of the key *name*.
+
+    Raises RedisError for a damaged one, because its call may have acted.
+    """
+    parts = _VALUE.fullmatch(value)
+    if parts is None or (parts[4] and parts[3] != _digest(name, parts[4])):
+        raise _rejected(f"{name} has a damaged value; its call may have acted, so delete it once you know")
+    return _Found((parts[1] or parts[2]).decode(), parts[4])
+
+
+def _digest(name: str, result: bytes) -> bytes:
+    return blake2b(result, digest_size=16, key=sha256(name.encode()).digest()).hexdigest().encode()
+
+
+def _rejected(reason: str) -> RedisError:
+    return RedisError(reason, failure="rejected", reason=reason)
