@@ -14,7 +14,7 @@ from toolaccord_codegen.drafts.json_values import is_storable
 from toolaccord_codegen.drafts.losses import Effect, Losses
 from toolaccord_codegen.loading.json_equality import distinct_json
 from toolaccord_codegen.rules.metaschema import UNSUPPORTED_KEYWORDS, load_metaschema
-from toolaccord_codegen.rules.schema import NOT_ECMASCRIPT, RANGES, violations
+from toolaccord_codegen.rules.schema import RANGES, find_pattern_fault, violations
 
 Schema = dict[str, Any]
 CONSTRAINTS = (
@@ -128,23 +128,12 @@ def _take_list(keyword: str, values: list[Any], place: str, losses: Losses) -> l
 def _take_pattern(pattern: str, place: str, losses: Losses) -> str | None:
     """Return a regular expression that every engine reads alike; None if there is none."""
     rewritten = re.sub(r"(?s)\\.|\(\?P<", lambda found: REWRITES.get(found.group(), found.group()), pattern)
-    found = NOT_ECMASCRIPT.search(rewritten)
-    if found is None and _is_pattern(rewritten):
-        if rewritten != pattern:
-            losses.change(place, "pattern", Effect.SAME, "it became a regular expression of ECMAScript")
-        return rewritten
-    reason = f'"{found.group()}" is not ECMAScript' if found else "it is no regular expression of ECMAScript and Rust"
-    losses.drop(place, "pattern", Effect.WIDER, reason)
-    return None
-
-
-def _is_pattern(pattern: str) -> bool:
-    """Return True for a regular expression."""
-    try:
-        jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
-    except ValueError:
-        return False
-    return True
+    if fault := find_pattern_fault(rewritten):
+        losses.drop(place, "pattern", Effect.WIDER, fault[1])
+        return None
+    if rewritten != pattern:
+        losses.change(place, "pattern", Effect.SAME, "it became a regular expression of ECMAScript")
+    return rewritten
 
 
 def _drop_empty_ranges(taken: Schema, at: str, losses: Losses) -> None:

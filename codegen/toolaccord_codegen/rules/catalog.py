@@ -72,6 +72,7 @@ COMPILER_RULES = {
     "PAGE_RESULT": "a tool with pages returns no items or no pagination",
     "PATH_DEPTH": "a contract lies too deep in the folder",
     "PATH_NAME": "a contract's path cannot be a Python name",
+    "PATTERN_BACKTRACKS": "a pattern looks around or refers back, so a long text could occupy a server",
     "PATTERN_INVALID": "a pattern is no regular expression that all validators read alike",
     "PRIVILEGES_INCOMPLETE": "a tool lacks privileges on a database on which other tools declare theirs",
     "PRIVILEGE_UNDECLARED": "a tool has privileges on a database beyond its effects",

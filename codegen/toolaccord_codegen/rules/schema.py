@@ -59,15 +59,32 @@ def check_pattern(document: Document, pointer: str, schema: Mapping[str, Any]) -
     pattern = schema.get("pattern")
     if not isinstance(pattern, str):
         return
-    at = join_pointer(pointer, "pattern")
-    foreign = NOT_ECMASCRIPT.search(pattern)
-    if foreign:
-        yield document.problem(at, "PATTERN_INVALID", f'"{foreign.group()}" is not ECMAScript; hosts cannot read it')
-        return
+    if fault := find_pattern_fault(pattern):
+        yield document.problem(join_pointer(pointer, "pattern"), *fault)
+
+
+def find_pattern_fault(pattern: str) -> tuple[str, str] | None:
+    """Return the rule that a regular expression breaks, and the reason; None without a fault.
+
+    A server matches in a time that grows with the length of the text, so no caller can occupy it with a long one. The
+    engines that do so know no look-around and no back references.
+    """
+    if foreign := NOT_ECMASCRIPT.search(pattern):
+        return "PATTERN_INVALID", f'"{foreign.group()}" is not ECMAScript; hosts cannot read it'
+    if _compiles(pattern, jsonschema_rs.RegexOptions()):
+        return None
+    if _compiles(pattern, jsonschema_rs.FancyRegexOptions()):
+        reason = "looks around, refers back or is too large, so a long text could occupy a server; write it without"
+        return "PATTERN_BACKTRACKS", f'"{pattern}" {reason}'
+    return "PATTERN_INVALID", f'"{pattern}" is not a regular expression'
+
+
+def _compiles(pattern: str, options: jsonschema_rs.RegexOptions | jsonschema_rs.FancyRegexOptions) -> bool:
     try:
-        jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
+        jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options, offline=True)
     except ValueError:
-        yield document.problem(at, "PATTERN_INVALID", f'"{pattern}" is not a regular expression')
+        return False
+    return True
 
 
 def _check_required(document: Document, pointer: str, schema: Mapping[str, Any]) -> Iterator[Problem]:

@@ -72,6 +72,16 @@ CASES: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         TEXT,
         [("pattern", "wider")],
     ),
+    "a pattern with a back reference is dropped": (
+        {"type": "string", "pattern": r"^(a+)\1+b$"},
+        TEXT,
+        [("pattern", "wider")],
+    ),
+    "a pattern with look-around is dropped": (
+        {"type": "string", "pattern": "(?=.*x)y"},
+        TEXT,
+        [("pattern", "wider")],
+    ),
     "a default that breaks its schema is dropped": (
         {"type": "string", "default": None},
         TEXT,

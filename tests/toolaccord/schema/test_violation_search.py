@@ -13,6 +13,7 @@ from tests.toolaccord.schema.test_validator import Moment
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator, load_record
 from toolaccord.schema.value_count import MAX_VALUES, max_values
+from toolaccord.schema.violation_search import SchemaNode
 from toolaccord.schema.violations import MAX_VIOLATIONS, Violation, json_pointer
 
 MOST_CALLS = 100_000
@@ -130,6 +131,12 @@ def test_a_multiple_is_of_a_number_that_floats_hold_exactly() -> None:
     assert VALIDATOR.violations({"symbol": "ETH", "numbers": [2.0**53, -1.25]}) == []
     (violation,) = VALIDATOR.violations({"symbol": "ETH", "numbers": [10**4000 + 1]})
     assert violation.sentence == f"/numbers/0 must be at most {2**53}"
+
+
+@pytest.mark.parametrize("pattern", [r"^(a+)\1+b$", "(?=.*x)y", "a(?!b)", "(?<=a)b", "(?<!a)b"])
+def test_no_server_has_a_pattern_that_needs_more_than_linear_time(pattern: str) -> None:
+    with pytest.raises(ValueError, match="is not a"):
+        SchemaNode({"pattern": pattern}).validator.is_valid("")
 
 
 def test_a_rule_that_has_no_sentence_is_a_violation_too() -> None:

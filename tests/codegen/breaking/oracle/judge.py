@@ -14,7 +14,7 @@ from typing import Any
 
 import jsonschema
 
-from tests.codegen.breaking.oracle.pairs import LOOK_AHEAD, NAMES, Schema, Written
+from tests.codegen.breaking.oracle.pairs import NAMES, WORD_BOUNDARY, Schema, Written
 from toolaccord_codegen.breaking.catalog import RULES
 from toolaccord_codegen.breaking.compare.schema_pair import Topic
 from toolaccord_codegen.breaking.compare.schemas import schema_changes
@@ -90,9 +90,9 @@ class Values:
     def _verdicts(self) -> list[tuple[Any, bool, bool]]:
         """Values, and whether the old and the new schema admit each.
 
-        The generator reads no look-ahead, so it gets the pattern without it, which has the same texts.
+        The generator gets each pattern without the word boundary, which has the same texts.
         """
-        old, new = (json.loads(json.dumps(schema).replace(LOOK_AHEAD, "")) for schema in (self.old, self.new))
+        old, new = (json.loads(json.dumps(schema).replace(WORD_BOUNDARY, "")) for schema in (self.old, self.new))
         generated = (islice(boundary_values(*each), GENERATED) for each in ((old, [new]), (new, [old])))
         candidates = [*sampled(), *(value for each in generated for value in each)]
         before, after = (compile_validator(schema) for schema in (self.old, self.new))
@@ -128,8 +128,8 @@ def kind_of_alarm(values: Values, rules: set[str]) -> str:
     text = json.dumps([values.old, values.new])
     if values.is_one_empty:
         return "a schema that admits nothing"
-    if LOOK_AHEAD in text:
-        return "a pattern with look-ahead"
+    if WORD_BOUNDARY in text:
+        return "a pattern with a word boundary"
     return "alternatives of oneOf" if "oneOf" in text else " and ".join(sorted(rules))
 
 
