@@ -106,18 +106,18 @@ class Pipeline:
             metrics.observe_cache(self._cache)
         if metrics and any(resource.subscribe for resource in server.resources):
             metrics.observe_listeners(self.changes)
-        stores = self._open_stores(metrics)
+        stores = self._open_stores(sources, metrics)
         self._key_stores = open_key_stores(server, sources, stores, clock)
         self._limiter = RateLimiter(server, sources, stores, clock)
         self._shared_caches = self._open_shared_caches(sources, stores)
 
-    def _open_stores(self, metrics: Metrics | None) -> Mapping[str, SharedStore]:
+    def _open_stores(self, sources: Mapping[str, Any], metrics: Metrics | None) -> Mapping[str, SharedStore]:
         """Return the guard of each source that is an optional store, by the source's name."""
         if not self.server.optional_stores:
             return {}
         from toolaccord.sources.redis.shared_store import SharedStore  # noqa: PLC0415 - only such a server needs it
 
-        stores = {name: SharedStore(name, self._clock) for name in self.server.optional_stores}
+        stores = {name: SharedStore(name, sources[name], self._clock) for name in self.server.optional_stores}
         if metrics:
             metrics.observe_stores(stores.values())
         return stores

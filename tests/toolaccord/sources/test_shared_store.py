@@ -3,11 +3,12 @@ import socket
 import time
 from collections.abc import Callable, Coroutine
 from functools import partial
+from typing import cast
 
 import pytest
 
 from toolaccord.errors import SourceError
-from toolaccord.sources.redis import RedisError
+from toolaccord.sources.redis import Redis, RedisError, Script
 from toolaccord.sources.redis.shared_store import RETRY_S, SharedStore, SharedStoreUnavailable
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.clock import SystemClock, sleep
@@ -19,7 +20,8 @@ class Guarded:
 
     def __init__(self) -> None:
         self.clock = ManualClock()
-        self.store = SharedStore("state", self.clock)
+        self.store = SharedStore("state", cast("Redis", self), self.clock)
+        self.answers_pings = True
         self.error: Exception | None = None
         self.tried = 0
 
@@ -28,6 +30,12 @@ class Guarded:
         if self.error:
             raise self.error
         return "answer"
+
+    async def run_script(self, _script: Script, _keys: list[str], _arguments: list[str], *, is_patient: bool) -> None:
+        """Answer a ping, or hang."""
+        assert is_patient
+        if not self.answers_pings:
+            await sleep(self.clock, 3600)
 
     async def succeeds(self, *, writes: bool = False) -> bool:
         """Return whether an operation succeeds."""
@@ -171,23 +179,51 @@ async def test_a_store_that_answers_no_operation_by_nine_tenths_of_the_time_is_a
     assert not await guarded.succeeds()
 
 
-async def test_a_silent_store_is_away_after_a_second_and_calls_before_are_late() -> None:
-    guarded = Guarded()
+async def count_late(guarded: Guarded) -> BaseException | None:
+    """Count on a store that takes longer than the call; return its outcome."""
 
     async def hang() -> str:
         await sleep(guarded.clock, 3600)
         return "never"
 
-    outcomes = []
-    for _ in range(6):
-        counting = guarded.store.run(hang, writes=True, must_count=True)
-        call = asyncio.create_task(run_within(guarded.clock, 0.2, counting))
-        await settle_down()
-        guarded.clock.advance(0.19)
-        await settle_down()
-        outcomes.append(type(call.exception()))
-    assert outcomes == [DeadlineExceeded] * 5 + [SharedStoreUnavailable]
+    counting = guarded.store.run(hang, writes=True, must_count=True)
+    call = asyncio.create_task(run_within(guarded.clock, 0.2, counting))
+    await settle_down()
+    guarded.clock.advance(0.19)
+    await settle_down()
+    return call.exception()
+
+
+async def test_a_silent_store_is_away_after_a_second_and_calls_before_are_late() -> None:
+    guarded = Guarded()
+    guarded.answers_pings = False
+    outcomes = [type(await count_late(guarded)) for _ in range(8)]
+    assert outcomes == [DeadlineExceeded] * 6 + [SharedStoreUnavailable] * 2
     assert guarded.store.state == "unavailable"
+
+
+async def test_a_call_that_tries_a_silent_store_again_is_counted_here_and_not_late() -> None:
+    guarded = Guarded()
+    guarded.store.state = "unavailable"
+    assert isinstance(await count_late(guarded), SharedStoreUnavailable)
+
+
+async def test_a_silent_store_is_away_although_no_other_call_comes() -> None:
+    guarded = Guarded()
+    guarded.answers_pings = False
+    assert isinstance(await count_late(guarded), DeadlineExceeded)
+    guarded.clock.advance(1.01)
+    await settle_down()
+    assert guarded.store.state == "unavailable"
+
+
+async def test_late_counts_far_apart_show_no_silence_of_a_store_that_answers_pings() -> None:
+    guarded = Guarded()
+    for pause_s in (0.5, 1, 3600):
+        assert isinstance(await count_late(guarded), DeadlineExceeded)
+        guarded.clock.advance(pause_s)
+        await settle_down()
+    assert (guarded.store.state, guarded.store.failures) == ("available", 0)
 
 
 async def test_a_store_that_answers_others_is_not_away_and_a_call_that_it_does_not_count_is_late() -> None:
@@ -210,26 +246,13 @@ async def test_a_store_that_answers_others_is_not_away_and_a_call_that_it_does_n
 
 async def test_a_store_that_answers_with_an_error_is_not_silent() -> None:
     guarded = Guarded()
-
-    async def hang() -> str:
-        await sleep(guarded.clock, 3600)
-        return "never"
-
-    async def count_late() -> BaseException | None:
-        call = asyncio.create_task(
-            run_within(guarded.clock, 0.2, guarded.store.run(hang, writes=True, must_count=True))
-        )
-        await settle_down()
-        guarded.clock.advance(0.19)
-        await settle_down()
-        return call.exception()
-
-    assert isinstance(await count_late(), DeadlineExceeded)
-    guarded.clock.advance(RETRY_S)
+    guarded.answers_pings = False
+    assert isinstance(await count_late(guarded), DeadlineExceeded)
     guarded.error = RedisError("no room", failure="full")
     assert not await guarded.succeeds(writes=True)
     guarded.clock.advance(RETRY_S)
-    assert isinstance(await count_late(), DeadlineExceeded)
+    await settle_down()
+    assert guarded.store.state == "read_only"
 
 
 async def test_a_call_without_time_to_count_is_late_and_does_not_blame_the_store() -> None:
@@ -257,7 +280,7 @@ async def test_a_fault_of_the_program_is_no_fault_of_the_store() -> None:
 
 async def test_an_answer_that_waits_for_a_busy_process_is_no_failure_of_the_store() -> None:
     clock = SystemClock()
-    store = SharedStore("state", clock)
+    store = SharedStore("state", cast("Redis", None), clock)
     ours, theirs = socket.socketpair()
     reader, writer = await asyncio.open_connection(sock=ours)
 

@@ -40,7 +40,7 @@ class SharedResults:
 
     def __init__(self, url: str, clock: Clock) -> None:
         self._redis = RedisClient(_LIMITS, url, clock)
-        self._store = SharedStore("of the client's cache", clock)
+        self._store = SharedStore("of the client's cache", self._redis, clock)
         self._clock = clock
 
     async def look_up(self, key: str) -> LookUp | None:

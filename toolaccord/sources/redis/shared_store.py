@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from contextvars import Context
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from toolaccord.errors import SourceError
-from toolaccord.sources.redis.api import RedisError
+from toolaccord.sources.redis.api import Redis, RedisError, Script
 from toolaccord.timing.clock import Clock, Timer
 from toolaccord.timing.deadline import DeadlineExceeded, run_within, time_left
 
@@ -31,6 +32,7 @@ _REJECTIONS = ("full", "read_only", "rejected")
 """Failures that are answers of the store; one to a write says nothing about reads."""
 _COUNTING: tuple[StoreState, ...] = ("available", "slow")
 """States in which the store counts for all replicas."""
+_PING = Script("return 1", is_idempotent=True)
 _LOG = logging.getLogger(__name__)
 
 
@@ -66,17 +68,20 @@ class SharedStore:
     cannot. Each change of state is logged once.
     """
 
-    def __init__(self, name: str, clock: Clock) -> None:
+    def __init__(self, name: str, redis: Redis, clock: Clock) -> None:
         self.name = name
         """Name of the source."""
         self.state: StoreState = "available"
         """State that the last operations found."""
         self.failures = 0
         """Number of operations that failed."""
+        self._redis = redis
         self._clock = clock
         self._patient = _PatientClock(clock)
         self._retry_at = float("-inf")
-        self._unanswered_since: float | None = None
+        self._answers = 0
+        """Number of answers, error responses among them."""
+        self._ping: asyncio.Task[None] | None = None
 
     async def run(
         self, operation: Callable[[], Coroutine[Any, Any, T]], *, writes: bool = False, must_count: bool = False
@@ -85,7 +90,8 @@ class SharedStore:
 
         *operation* raises SourceError if it fails, and *writes* to the store or only reads it. One that *must_count*
         has nine tenths of the time. Raises SharedStoreUnavailable if it failed, took too long, or was not tried;
-        DeadlineExceeded if it must count, and the store has not been silent for a second.
+        DeadlineExceeded if it must count, and the store has not been silent for a second. A ping that outlives the call
+        then tells whether the store is only slow.
         """
         left = time_left(self._clock)
         share = _SHARE_OF_COUNTING if must_count and self.state != "unavailable" else _SHARE_OF_TIME
@@ -96,12 +102,13 @@ class SharedStore:
             raise SharedStoreUnavailable(f"the call has too little time left for {self.name}")
         if not self._may_try(writes=writes, must_count=must_count):
             raise SharedStoreUnavailable(f"{self.name} is {self.state}")
-        if self._unanswered_since is None:
-            self._unanswered_since = self._clock.monotonic()
+        started_at, answers = self._clock.monotonic(), self._answers
         try:
             result = await (operation() if allowed_s is None else run_within(self._patient, allowed_s, operation()))
         except DeadlineExceeded as error:
-            if must_count and not self._is_silent():
+            is_silent = self._answers == answers and self._clock.monotonic() - started_at >= _SILENCE_S
+            if must_count and not is_silent and self.state != "unavailable":
+                self._start_ping()
                 raise
             self._on_failure(error, "unavailable" if must_count else "slow")
             raise SharedStoreUnavailable(f"{self.name}: {error}") from error
@@ -111,10 +118,22 @@ class SharedStore:
         self._on_success(writes=writes, is_quick=not must_count)
         return result
 
-    def _is_silent(self) -> bool:
-        """Return whether the store has answered nothing for a second."""
-        since = self._unanswered_since
-        return since is not None and self._clock.monotonic() - since >= _SILENCE_S
+    def _start_ping(self) -> None:
+        """Ask the store for an answer that no deadline of a call ends, unless it is asked already."""
+        if self._ping is None or self._ping.done():
+            self._ping = asyncio.create_task(self._listen(), context=Context())
+
+    async def _listen(self) -> None:
+        """Find out whether the store answers anything within a second."""
+        answers = self._answers
+        try:
+            await run_within(self._patient, _SILENCE_S, self._redis.run_script(_PING, [], [], is_patient=True))
+            self._answers += 1
+        except (DeadlineExceeded, SourceError) as error:
+            if isinstance(error, SourceError) and not error.is_outage:
+                self._answers += 1
+            elif self._answers == answers:
+                self._on_failure(error, "unavailable")
 
     def _may_try(self, *, writes: bool, must_count: bool) -> bool:
         """Return whether an operation may be tried; after a failure, one a second may."""
@@ -131,7 +150,7 @@ class SharedStore:
     def _on_failure(self, error: Exception, state: StoreState) -> None:
         self.failures += 1
         if isinstance(error, SourceError) and not error.is_outage:
-            self._unanswered_since = None  # an error response ends the silence
+            self._answers += 1
         self._retry_at = self._clock.monotonic() + RETRY_S
         if state == self.state or (state, self.state) == ("slow", "unavailable"):
             return
@@ -139,7 +158,7 @@ class SharedStore:
         _LOG.warning("the shared store %s is %s, and this process goes on without it: %s", self.name, state, error)
 
     def _on_success(self, *, writes: bool, is_quick: bool) -> None:
-        self._unanswered_since = None
+        self._answers += 1
         is_better = self.state == "unavailable" or (self.state == "read_only" and writes)
         if is_better or (self.state == "slow" and is_quick):
             self.state = "available"
