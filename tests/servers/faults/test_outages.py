@@ -5,8 +5,8 @@ import logging
 import os
 import re
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from tests.servers.backends import connect_database
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.sources import Source
 from toolaccord.sources.postgresql import PostgresqlError
+from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import ManualClock, capture_logs, pipeline
 from toolaccord.testing.postgresql import running
 from toolaccord.timing.clock import SystemClock
@@ -38,7 +39,10 @@ class Decisions:
 
     def __init__(self, source: Source, handlers: Any) -> None:
         self._source, self._clock = source, ManualClock()
-        self._pipeline = pipeline(decisions_server(handlers), sources={"postgres": source})
+        self._deadlines = ManualClock()
+        declared = decisions_server(handlers)
+        self._metrics = Metrics(declared, {"postgres": source})
+        self._pipeline = pipeline(declared, sources={"postgres": source}, clock=self._deadlines)
         readiness = Readiness({"postgres": source}, Traffic(), self._clock)
         self._client = httpx.AsyncClient(transport=httpx.ASGITransport(readiness), base_url="http://localhost")
 
@@ -48,6 +52,18 @@ class Decisions:
         assert b"relation" not in answer.json
         assert b"column" not in answer.json
         return answer.code
+
+    async def save_until_deadline(self) -> str | None:
+        """Return the code of a call that waits for the database until its deadline."""
+        saving = asyncio.create_task(self.save())
+        for _ in range(20):  # the attempt begins
+            await asyncio.sleep(0)
+        self._deadlines.advance(11)
+        return await saving
+
+    def is_up(self) -> float | None:
+        """Return the state of the database for Prometheus."""
+        return self._metrics.registry.get_sample_value("mcp_source_up", {"source": "postgres"})
 
     async def read(self) -> str | None:
         async with asyncio.timeout(PATIENCE_S):
@@ -116,6 +132,39 @@ async def test_an_outage_is_one_line_when_it_begins_and_one_when_it_ends(tmp_pat
             with running(tmp_path), capture_logs() as records:
                 assert {await server.save() for _ in range(3)} == {None}
                 assert (await server.ready()) == {"status": "ready", "sources": {"postgres": "ok"}}
+            assert lines(records) == [("INFO", "source postgres is available again")]
+
+
+@contextmanager
+def frozen(cluster: Path) -> Iterator[None]:
+    """Let every process of a cluster stand still; its connections stay open."""
+    postmaster = int((cluster / "data/postmaster.pid").read_text().split()[0])
+    children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+    processes = [postmaster, *map(int, children)]
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in processes:
+            os.kill(process, signal.SIGCONT)
+
+
+async def test_a_frozen_database_is_reported_like_one_that_is_gone(tmp_path: Path) -> None:
+    with running(tmp_path) as cluster:
+        await SCHEMA.migrate(cluster.url())
+        async with serving(cluster.url()) as server:
+            assert await server.save() is None
+            with frozen(tmp_path), capture_logs() as records:
+                assert [await server.save_until_deadline() for _ in range(3)] == ["TIMEOUT"] * 3
+                assert server.is_up() == 0
+            ((level, warning),) = lines(records)
+            assert level == "WARNING"
+            assert re.fullmatch(r"source postgres is unavailable: no answer .*; look whether it hangs.*", warning)
+            assert {str(cause).partition(" ")[0] for cause in causes(records)} == {"no"}
+            with capture_logs() as records:
+                assert await server.save() is None
+                assert server.is_up() == 1
             assert lines(records) == [("INFO", "source postgres is available again")]
 
 

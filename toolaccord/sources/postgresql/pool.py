@@ -95,9 +95,7 @@ class PostgresqlPool:
     async def transaction(self) -> AsyncIterator[Statements]:
         """Run several statements in one transaction. Raises PostgresqlError."""
         async with self._connection() as connection:
-            with self.availability.attempt(), translate_errors():
-                transaction = connection.transaction()
-                await transaction.start()
+            transaction = await self._begin(connection)
             try:
                 yield self._session(connection)
             except BaseException:
@@ -105,6 +103,17 @@ class PostgresqlPool:
                 raise
             with self.availability.attempt(), translate_errors():
                 await transaction.commit()
+
+    async def _begin(self, connection: Connection) -> Transaction:
+        """Start a transaction. Raises PostgresqlError."""
+        with self.availability.attempt(), translate_errors():
+            transaction = connection.transaction()
+            try:
+                await transaction.start()
+            except BaseException:
+                _terminate(connection)  # nobody knows whether the transaction runs
+                raise
+            return transaction
 
     def _session(self, connection: Connection) -> Session:
         return Session(connection, self.availability, self._missing)
@@ -156,8 +165,7 @@ class PostgresqlPool:
                     await transaction.rollback()
         except PostgresqlError as error:
             _LOG.debug("a rollback failed, and its connection was terminated", exc_info=error)
-            with suppress(PostgresqlError), translate_errors():
-                connection.terminate()
+            _terminate(connection)
 
     async def _acquire(self) -> tuple[asyncpg.Pool[asyncpg.Record], Connection]:
         async with self._opening:
@@ -178,6 +186,11 @@ class PostgresqlPool:
             timeout=limits.connection_timeout_s,
             init=set_json_codecs,
         )
+
+
+def _terminate(connection: Connection) -> None:
+    with suppress(PostgresqlError), translate_errors():
+        connection.terminate()
 
 
 def _is_error(record: logging.LogRecord) -> bool:
