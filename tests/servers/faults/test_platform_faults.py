@@ -1,16 +1,26 @@
 """Prove that each tool of the platform answers each fault of Redis and NATS in time."""
 
 import asyncio
+import json
+import secrets
+import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from tests.contracts.reading import contracts, tool
-from tests.servers.backends import SET_STATE
+from tests.servers.backends import ALERT, SET_STATE
 from tests.servers.contracts import Observations
-from tests.servers.platform import SERVERS, PlatformTool, Stores, open_stores, open_tool
+from tests.servers.platform import SERVERS, PlatformTool, Stores, make_arguments, open_stores, open_tool
+from tests.services import nats
+from tests.services.served import free_port
+from tests.services.tcp_proxy import TcpProxy
+from tests.toolaccord.listener import Listener, listening
+from tests.toolaccord.process import PATIENCE_S
 
 DELAYS_S = {"redis": 0.2, "nats": 5.0}
 """Real seconds by which a slow store is late: more than its timeouts.
@@ -146,3 +156,38 @@ async def test_a_full_redis_rejects_only_what_has_to_be_written_and_the_next_cal
             answer = await opened.call()
         assert answer.code == {SET_STATE: "MCP-014"}.get(name)
         assert (await opened.call()).code is None
+
+
+@pytest.mark.parametrize("redis", ["answers", "is away"])
+async def test_an_alert_of_a_killed_server_is_acknowledged_with_the_time_of_the_stored_message(
+    redis: str, stores: Stores
+) -> None:
+    away = {} if redis == "answers" else {"REDIS_URL": f"redis://127.0.0.1:{free_port()}"}
+    environment = stores.environment | away
+    alert, headers = make_arguments(ALERT, 1), {"Idempotency-Key": secrets.token_hex(8)}
+
+    async def trigger(server: Listener) -> httpx.Response:
+        return await server.client.post(f"/mcp/tools/{ALERT}", json=alert, headers=headers)
+
+    async def find_stored() -> list[dict[str, Any]]:
+        async with nats.jetstream(stores.nats.url) as streams:
+            count = (await streams.stream_info("RISK_ALERTS")).state.last_seq
+            texts = [(await streams.get_msg("RISK_ALERTS", number)).data for number in range(1, count + 1)]
+        return [each for each in map(json.loads, filter(None, texts)) if each["message"] == alert["message"]]
+
+    async with asyncio.timeout(PATIENCE_S), TcpProxy(urlsplit(stores.nats.url).port or 0).running() as proxy:
+        lossy = environment | {"NATS_URL": f"nats://127.0.0.1:{proxy.port}"}
+        async with listening(module="generated.platform.risk", environ=lossy) as first:
+            await first.client.get("/ready")
+            proxy.delay_s = PATIENCE_S  # no acknowledgement reaches the server
+            unanswered = asyncio.create_task(trigger(first))
+            while not (stored := await find_stored()):
+                pass
+            first.process.signal(signal.SIGKILL)
+            with suppress(httpx.TransportError):
+                assert not (await unanswered).is_success
+        async with listening(module="generated.platform.risk", environ=environment) as second:
+            while not (response := await trigger(second)).is_success:  # the killed call's marker expires
+                pass
+    assert response.json()["timestamp"] == stored[0]["timestamp"]
+    assert await find_stored() == stored
