@@ -57,11 +57,11 @@ class Availability:
             self.is_down = False
             _LOG.info("source %s is available again", self.name)
 
-    def go_down(self, error: SourceError) -> None:
+    def go_down(self, reason: str) -> None:
         """Log an outage, unless it is known."""
         if not self.is_down:
             self.is_down = True
-            _LOG.warning("source %s is unavailable: %s", self.name, error.why)
+            _LOG.warning("source %s is unavailable: %s", self.name, reason)
 
     def was_silent(self, since: float, now: float) -> bool:
         """Note silence from *since* to *now*; return whether the source is in an outage."""
@@ -130,7 +130,7 @@ class Attempt:
     def report(self, error: SourceError) -> None:
         """Log the outage that *error* of this attempt shows, if it shows one."""
         if error.is_outage and self._source.answers == self._answers_before:
-            self._source.go_down(error)
+            self._source.go_down(error.why)
 
 
 def report_deadline(error: DeadlineExceeded) -> Sequence[CutOff]:

@@ -128,7 +128,7 @@ async def test_a_worker_and_a_scheduler_wait_for_nats_and_go_on_after_it_was_awa
             next(heard)
             await agent.log_has("the queue answers")
             nats.kill()
-            await agent.log_has("it is connected again in the background")
+            await agent.log_has("is unavailable")
             del agent.logged[:]
             await agent.log_has("the queue does not answer")
             nats.start()

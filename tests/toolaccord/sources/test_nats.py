@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,8 +22,12 @@ from tests.services import nats as service
 from tests.services.nats import NatsServer, jetstream
 from tests.services.socket_server import SocketServer
 from tests.services.tcp_proxy import TcpProxy
+from tests.toolaccord.demo import library
+from tests.toolaccord.demo.library import Librarian
+from tests.toolaccord.sources.test_outages import ask, lines, observed
 from toolaccord.sources.nats import Nats, NatsError, NatsSource
 from toolaccord.sources.nats.newest_messages import LEAST_SPARE, SPARE_PART
+from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import capture_logs
 from toolaccord.timing.clock import SystemClock
 
@@ -76,7 +81,7 @@ async def stream(server: NatsServer, streams: JetStreamContext) -> AsyncIterator
 @contextmanager
 def reports(text: str) -> Iterator[asyncio.Event]:
     """An event that is set when the log has a line with *text*."""
-    event, logger = asyncio.Event(), logging.getLogger("toolaccord.sources.nats")
+    event, logger = asyncio.Event(), logging.getLogger("toolaccord.sources")
 
     class Reporting(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -346,13 +351,32 @@ async def test_a_read_that_is_cancelled_or_too_slow_leaves_no_consumer(
 
 @pytest.mark.usefixtures("streams")
 async def test_a_connection_is_made_again_without_a_call(server: NatsServer) -> None:
-    with capture_logs() as logs, reports("is connected again") as reported:
+    with capture_logs() as logs, reports("is available again") as reported:
         async with opened(server.url) as stream:
             await stream.check()
             server.kill()
             server.start()
             await asyncio.wait_for(reported.wait(), 60)
-    assert len([record for record in logs if "it is connected again in the background" in record.getMessage()]) == 1
+    assert len([record for record in logs if "is unavailable" in record.getMessage()]) == 1
+
+
+@pytest.mark.usefixtures("streams")
+async def test_a_frozen_server_is_an_outage_until_it_answers(server: NatsServer) -> None:
+    async with opened(server.url, replace(DECLARED, timeout_s=2)) as stream:
+        metrics = Metrics(library.server(Librarian()), {"news": stream})
+        read = partial(payloads, stream)
+        assert (await ask(read)).code is None
+        with capture_logs() as records:
+            with server.frozen():
+                answers = await asyncio.gather(ask(read), ask(read))
+                assert {answer.code for answer in answers} == {"SHELF_GONE"}
+                assert observed(metrics) == [0, 2]
+            assert (await ask(read)).code is None
+            assert observed(metrics) == [1, 2]
+    (down, back) = lines(records)
+    assert down[0] == "WARNING"
+    assert down[1].startswith("source stream is unavailable: no answer")
+    assert back == ("INFO", "source stream is available again")
 
 
 @pytest.mark.usefixtures("streams")

@@ -17,7 +17,11 @@ import zmq
 
 from tests.services.socket_server import ConnectionHandler, SocketServer
 from tests.services.zmq import PATIENCE_S, ZmqPeer, digest, running
+from tests.toolaccord.demo import library
+from tests.toolaccord.demo.library import Librarian
+from tests.toolaccord.sources.test_outages import observed
 from toolaccord.sources.zmq import ZmqError, ZmqPub, ZmqPubSource, connection
+from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.clock import Clock, SystemClock
 
@@ -148,13 +152,16 @@ async def test_a_publication_without_a_peer_fails_in_time_and_is_not_sent_later(
         async with opened(peer.endpoint, clock=clock) as source:
             error = await expire(asyncio.create_task(source.publish(b"(early)")), clock)
             assert await expire(asyncio.create_task(source.check()), clock) == error
+            metrics = Metrics(library.server(Librarian()), {"news": source})
+            assert observed(metrics) == [0, 2]
             peer.start()
             await source.publish(b"(late)")
             assert await receive(peer) == [b"(late)"]
+            assert observed(metrics) == [1, 2]
     assert error == f"not sent within {DECLARED.timeout_s} s: {ABSENCE}"
     assert [record.getMessage() for record in logs] == [
-        f"source guardian: {ABSENCE}; it is connected again in the background",
-        "source guardian is connected again",
+        f"source guardian is unavailable: {ABSENCE}",
+        "source guardian is available again",
     ]
 
 

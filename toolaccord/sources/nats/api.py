@@ -11,6 +11,7 @@ from toolaccord.errors import SourceError
 from toolaccord.source_faults import LOST
 from toolaccord.sources import MAX_RESPONSE_BYTES, Source
 
+NO_STREAM = "no stream has the subject, or JetStream does not run; create the stream, or enable JetStream"
 _REMEDIES: Mapping[int, str] = {
     10023: "JetStream has no room left; raise its limits, or delete messages",
     10039: "enable JetStream for the account",
@@ -39,8 +40,8 @@ class NatsError(SourceError):
 
     @property
     def is_outage(self) -> bool:
-        """Return False if JetStream answered, with an error."""
-        return self.code is None
+        """Return False if JetStream answered, with an error, or has no stream."""
+        return self.code is None and self.reason != NO_STREAM
 
 
 class QueueMismatch(NatsError):
@@ -48,6 +49,11 @@ class QueueMismatch(NatsError):
 
     def __init__(self, differences: str) -> None:
         super().__init__(differences, reason=f"{differences}; change or delete them")
+
+    @property
+    def is_outage(self) -> bool:
+        """Return False: JetStream answered."""
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,7 @@ from functools import partial
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from toolaccord.sources.nats.api import Batch, NatsError, NatsLimits, QueueDeclaration, WorkQueue
-from toolaccord.sources.nats.faults import NO_STREAM
+from toolaccord.sources.nats.api import NO_STREAM, Batch, NatsError, NatsLimits, QueueDeclaration, WorkQueue
 from toolaccord.sources.nats.jetstream import API, JetStream, check_answer, send_request
 from toolaccord.sources.nats.newest_messages import Tail, read_newest
 from toolaccord.sources.nats.work_queue import JetStreamWorkQueue
@@ -30,6 +29,8 @@ class JetStreamClient:
     def __init__(self, limits: NatsLimits, url: str, clock: Clock) -> None:
         self._limits = limits
         self._jetstream = JetStream(limits, url, clock)
+        self.availability = self._jetstream.availability
+        """State of the source, as requests and its connection found it."""
         self._outstanding = asyncio.Semaphore(limits.max_outstanding)
 
     @property

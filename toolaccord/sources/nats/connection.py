@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from toolaccord.source_faults import CLOSED, LOST
 from toolaccord.sources.addresses import translate_address_errors
+from toolaccord.sources.availability import Availability
 from toolaccord.sources.nats.api import NatsError, NatsLimits
 from toolaccord.sources.nats.faults import explain
 from toolaccord.timing.clock import Clock
@@ -40,8 +41,9 @@ nats-py reports the loss of a connection after it has sent what it buffered, and
 class NatsConnection:
     """The connection of one source."""
 
-    def __init__(self, limits: NatsLimits, url: str, clock: Clock) -> None:
+    def __init__(self, limits: NatsLimits, url: str, clock: Clock, availability: Availability) -> None:
         self._limits = limits
+        self._availability = availability
         self._url = url
         self._clock = clock
         self._client: Client | None = None
@@ -54,7 +56,6 @@ class NatsConnection:
         """Number of the newest attempt to connect."""
         self._failed, self._failure, self._reason = 0, "", ""
         """Number of the newest attempt that failed, its error's text, and the reason for the log."""
-        self._is_lost = False
         self._discards: set[asyncio.Task[None]] = set()
 
     async def acquire(self) -> tuple[Client, asyncio.Future[None]]:
@@ -95,7 +96,7 @@ class NatsConnection:
             try:
                 client = await self._connect()
             except NatsError as error:
-                self._report_loss(error.why)
+                self._availability.go_down(error.why)
                 await self._report_failure(self._started, error)
                 await self._pause(pause_s)
                 pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
@@ -106,7 +107,7 @@ class NatsConnection:
                 await self._pause(_CHECK_INTERVAL_S)
             self._client = None
             self._lost.set_result(None)
-            self._report_loss(explain(client.last_error) if client.last_error else LOST)
+            self._availability.go_down(explain(client.last_error) if client.last_error else LOST)
             self._discard(client)
 
     async def _connect(self) -> Client:
@@ -169,9 +170,7 @@ class NatsConnection:
             self._wake.clear()
 
     async def _report_connection(self, client: Client) -> None:
-        if self._is_lost:
-            _LOG.info("source %s is connected again", self._limits.name)
-        self._is_lost = False
+        self._availability.answered()
         self._client, self._lost = client, asyncio.get_running_loop().create_future()
         async with self._outcome:
             self._outcome.notify_all()
@@ -180,11 +179,6 @@ class NatsConnection:
         self._failed, self._failure, self._reason = attempt, str(error), error.why
         async with self._outcome:
             self._outcome.notify_all()
-
-    def _report_loss(self, reason: str) -> None:
-        if not self._is_lost:
-            _LOG.warning("source %s: %s; it is connected again in the background", self._limits.name, reason)
-        self._is_lost = True
 
     def _discard(self, client: Client) -> None:
         """Close *client* in the background, in bounded time."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toolaccord.source_faults import INVALID_ANSWER, LOST, NO_ANSWER, find_connection_fault
+from toolaccord.sources.nats.api import NO_STREAM
 
-NO_STREAM = "no stream has the subject, or JetStream does not run; create the stream, or enable JetStream"
 _LARGE_MESSAGE = "the message exceeds its max_payload; publish less at once, or raise the limit"
 _LOGIN = "it rejected the login; correct the credentials in its setting"
 _ONE_TLS = "only one end uses TLS; correct the scheme in its setting (nats:// or tls://), or the server"

@@ -11,6 +11,7 @@ import orjson
 
 from toolaccord.source_faults import INVALID_ANSWER, NO_ANSWER
 from toolaccord.sources.addresses import describe_place
+from toolaccord.sources.availability import Availability
 from toolaccord.sources.nats.api import NatsError, NatsLimits
 from toolaccord.sources.nats.connection import NatsConnection
 from toolaccord.sources.nats.faults import explain
@@ -31,9 +32,10 @@ class JetStream:
 
     def __init__(self, limits: NatsLimits, url: str, clock: Clock) -> None:
         self._limits = limits
-        self._url = url
         self._clock = clock
-        self._connection = NatsConnection(limits, url, clock)
+        self.availability = Availability(NatsError.service, limits.name, describe_place(url))
+        """State of the source, as requests and its connection found it."""
+        self._connection = NatsConnection(limits, url, clock, self.availability)
 
     async def close(self) -> None:
         """Close the connection in bounded time; requests that wait for an answer fail in their time."""
@@ -45,18 +47,11 @@ class JetStream:
         nats-py may wait longer, and may ignore a cancellation.
         """
         seconds = self._limits.timeout_s + extra_s
-        try:
-            return await run_within(self._clock, seconds, request)
-        except DeadlineExceeded as error:
-            raise self._name(NatsError(f"{name}: no answer within {seconds} s", reason=NO_ANSWER)) from error
-        except NatsError as error:
-            self._name(error)
-            raise
-
-    def _name(self, error: NatsError) -> NatsError:
-        """Return *error* with the name and the address of this source."""
-        error.source, error.place = self._limits.name, describe_place(self._url)
-        return error
+        with self.availability.attempt():
+            try:
+                return await run_within(self._clock, seconds, request)
+            except DeadlineExceeded as error:
+                raise NatsError(f"{name}: no answer within {seconds} s", reason=NO_ANSWER) from error
 
     async def call(self, subject: str, request: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the answer of JetStream's API. Raises NatsError."""

@@ -7,7 +7,6 @@ protocol, such as a socket of a wrong type. Then this module connects again.
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import struct
 import threading
@@ -19,11 +18,11 @@ import zmq
 
 from toolaccord.source_faults import CLOSED, describe_number
 from toolaccord.sources.addresses import find_address_error
+from toolaccord.sources.availability import Availability
 from toolaccord.sources.zmq.api import ZmqError
 from toolaccord.sources.zmq.socket_reader import Parts, SocketReader
 from toolaccord.timing.clock import Clock, SingleTimer
 
-_LOG = logging.getLogger(__name__)
 _TERMINATION_S = 1.0
 """Seconds that the threads of libzmq may take to end; a host name can take longer."""
 _GIVEN_UP_S = 0.5
@@ -62,19 +61,23 @@ class ZmqConnection:
     """A socket that connects to one bound socket, made again for ever."""
 
     def __init__(
-        self, name: str, kind: SocketKind, endpoint: str, clock: Clock, on_signal: Callable[[Sequence[Parts]], None]
+        self,
+        kind: SocketKind,
+        endpoint: str,
+        clock: Clock,
+        availability: Availability,
+        on_signal: Callable[[Sequence[Parts]], None],
     ) -> None:
         """Connect in the background. Raises ZmqError for an invalid endpoint or without descriptors.
 
         *on_signal* is called with the messages that have arrived, also without any if the state may have changed.
         """
-        self._name = name
+        self._availability = availability
         self._kind = kind
         self._endpoint = endpoint
         self._on_signal = on_signal
         self._given_up = SingleTimer(clock)
         self._last_event = 0
-        self._is_lost = False
         self.is_connected = False
         """True from the end of the handshake to the loss of the connection."""
         self.failure = self._absence
@@ -108,7 +111,7 @@ class ZmqConnection:
         self._socket.disable_monitor()
         self._monitor.close()
         self._reader.close()
-        ending = threading.Thread(target=self._context.term, name=f"close {self._name}", daemon=True)
+        ending = threading.Thread(target=self._context.term, name=f"close {self._availability.name}", daemon=True)
         ending.start()
         await asyncio.to_thread(ending.join, _TERMINATION_S)
 
@@ -154,15 +157,12 @@ class ZmqConnection:
         self._on_signal(())
 
     def _report_connection(self) -> None:
-        if self._is_lost:
-            _LOG.info("source %s is connected again", self._name)
-        self._is_lost, self.is_connected = False, True
+        self.is_connected = True
+        self._availability.answered()
 
     def _report_loss(self, failure: str) -> None:
         self.is_connected, self.failure = False, failure
-        if not self._is_lost:
-            _LOG.warning("source %s: %s; it is connected again in the background", self._name, failure)
-        self._is_lost = True
+        self._availability.go_down(failure)
 
 
 def _require_descriptors() -> None:

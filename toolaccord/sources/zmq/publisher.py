@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolaccord.source_faults import CLOSED
 from toolaccord.sources.addresses import describe_place
+from toolaccord.sources.availability import Availability
 from toolaccord.sources.zmq.api import ZmqError, ZmqPubLimits
 from toolaccord.timing.clock import Clock
 
@@ -36,6 +37,8 @@ class ZmqPublisher:
         self._limits = limits
         self._endpoint = endpoint
         self._clock = clock
+        self.availability = Availability(ZmqError.service, limits.name, describe_place(endpoint))
+        """State of the source, as publications and its connection found it."""
         self._connection: ZmqConnection | None = None
         self._is_closed = False
         self._prefixes: tuple[bytes, ...] = ()
@@ -56,7 +59,8 @@ class ZmqPublisher:
 
     async def check(self) -> None:
         """Wait until the peer subscribes to anything. Raises ZmqError."""
-        await self._name_failures(self._send_or_wait(None))
+        with self.availability.attempt():
+            await self._send_or_wait(None)
 
     async def close(self) -> None:
         """Send the queue, and close the connection, in bounded time. What waits fails."""
@@ -69,7 +73,8 @@ class ZmqPublisher:
 
     async def publish(self, payload: bytes, *, message_id: str | None = None) -> None:
         """Put *payload* in the queue for a connected subscriber. Raises ZmqError."""
-        await self._name_failures(self._send_or_wait(payload))
+        with self.availability.attempt():
+            await self._send_or_wait(payload)
         if message_id is not None:
             self._sent_ids[message_id] = None
             self._sent_ids.move_to_end(message_id)
@@ -79,14 +84,6 @@ class ZmqPublisher:
     def has_sent(self, message_id: str) -> bool:
         """Return whether this process sent the message with *message_id*."""
         return message_id in self._sent_ids
-
-    async def _name_failures(self, sending: Coroutine[Any, Any, None]) -> None:
-        """Await *sending*; its errors get the name and the address of this source."""
-        try:
-            await sending
-        except ZmqError as error:
-            error.source, error.place = self._limits.name, describe_place(self._endpoint)
-            raise
 
     async def _send_or_wait(self, payload: bytes | None) -> None:
         connection = self._open()
@@ -121,7 +118,7 @@ class ZmqPublisher:
                 zmq.MAXMSGSIZE: _MAX_SUBSCRIPTION_BYTES,
             }
             kind = SocketKind(source=self.kind, type=zmq.XPUB, peer="SUB", options=options)
-            self._connection = ZmqConnection(self._limits.name, kind, self._endpoint, self._clock, self._on_signal)
+            self._connection = ZmqConnection(kind, self._endpoint, self._clock, self.availability, self._on_signal)
         return self._connection
 
     def _on_signal(self, messages: Sequence[Parts]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.sources.addresses import describe_place
+from toolaccord.sources.availability import Availability
 from toolaccord.sources.zmq.api import ZmqError, ZmqSubLimits
 from toolaccord.timing.clock import Clock
 
@@ -33,6 +34,8 @@ class ZmqSubscriber:
         self._limits = limits
         self._endpoint = endpoint
         self._clock = clock
+        self.availability = Availability(ZmqError.service, limits.name, describe_place(endpoint))
+        """State of the source, as its connection and checks found it."""
         self._connection: ZmqConnection | None = None
         self._messages: deque[bytes] = deque(maxlen=limits.max_messages)
         """The messages, the newest first."""
@@ -58,7 +61,7 @@ class ZmqSubscriber:
         """Raise ZmqError if there is an endpoint, and no connection to it."""
         self._open()
         if self._connection is not None and not self._connection.is_connected:
-            raise self._name(ZmqError(self._connection.failure))
+            raise self.availability.attempt().failed(ZmqError(self._connection.failure))
 
     async def close(self) -> None:
         """Close the connection, in bounded time."""
@@ -87,15 +90,9 @@ class ZmqSubscriber:
         }
         kind = SocketKind(source=self.kind, type=zmq.SUB, peer="PUB", options=options)
         try:
-            self._connection = ZmqConnection(self._limits.name, kind, self._endpoint, self._clock, self._keep)
+            self._connection = ZmqConnection(kind, self._endpoint, self._clock, self.availability, self._keep)
         except ZmqError as error:
-            self._name(error)
-            raise
-
-    def _name(self, error: ZmqError) -> ZmqError:
-        """Return *error* with the name and the address of this source."""
-        error.source, error.place = self._limits.name, describe_place(self._endpoint)
-        return error
+            raise self.availability.attempt().failed(error) from None
 
     def _keep(self, messages: Sequence[Parts]) -> None:
         """Keep *messages*, except those that are too large or have several parts."""
