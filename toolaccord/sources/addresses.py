@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit, urlunsplit
@@ -35,6 +36,8 @@ def translate_address_errors(make_error: type[SourceError]) -> Iterator[None]:
     """Raise exceptions that an invalid address causes as *make_error* of a message without it."""
     try:
         yield
+    except ssl.SSLCertVerificationError:  # a ValueError too
+        raise
     except _ADDRESS_ERRORS as error:
         message = f"the address is invalid: {type(error).__name__}"
         raise make_error(message, reason=INVALID_ADDRESS) from None

@@ -2,21 +2,27 @@
 
 import asyncio
 import importlib
+import json
 import pkgutil
 import re
 import socket
 import struct
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import toolaccord.sources
-from tests.services.socket_server import SocketServer
+from tests.services import nats
+from tests.services.certificate import write_certificate
+from tests.services.socket_server import ConnectionHandler, SocketServer
+from tests.services.valkey import Valkey
 from tests.toolaccord.sources.test_outages import GRPC, HTTP, INFLUXDB, REDIS, SECRET, ask
 from toolaccord.errors import SourceError
 from toolaccord.sources.addresses import describe_place
@@ -39,6 +45,14 @@ KINDS: dict[str, tuple[Any, str, Any]] = {
     "postgresql": (POSTGRESQL, "postgresql://u:{password}@{at}/db", lambda database: database.fetch(SECRET)),
 }
 """Declaration, address, and a request, by kind."""
+TLS = {
+    "http": "https://{at}",
+    "influxdb": "https://{at}",
+    "redis": "rediss://{at}",
+    "nats": "tls://u:{password}@{at}",
+    "postgresql": "postgresql://u:{password}@{at}/db?sslmode=verify-full&sslrootcert={other}",
+}
+"""Addresses with TLS; `other` is the certificate of another authority."""
 LISTED = {
     "CutOff": "before the deadline",
     "FilesError": "test_files.py",
@@ -67,9 +81,13 @@ ANSWERS = {
 }
 
 
-async def find_cause(kind: str, at: str) -> str:
-    """Return the cause in the line of a call that fails, after checking its form."""
-    declared, url, request = KINDS[kind]
+async def find_cause(kind: str, at: str, url: str = "", request: Any = None) -> str:
+    """Return the cause in the line of a call that fails, after checking its form.
+
+    The source is at *at*; *url* and *request* default to those of its kind.
+    """
+    declared, default_url, default_request = KINDS[kind]
+    url, request = url or default_url, request or default_request
     settings = {"token": "", "org": "", "bucket": "b", "language": "influxql"}
     source = declared.open({"url": url.format(at=at, password=SECRET), **settings}, SystemClock())
     with capture_logs() as records:
@@ -134,6 +152,110 @@ async def test_each_bad_answer_over_http_has_its_own_sentence(kind: str, answer:
     listener = socket.create_server(("127.0.0.1", 0))
     async with aclosing(SocketServer(listener, connected)):
         assert reason in await find_cause(kind, f"127.0.0.1:{listener.getsockname()[1]}")
+
+
+@asynccontextmanager
+async def serving(connected: ConnectionHandler) -> AsyncIterator[str]:
+    """Give the address of a server that does *connected* with each connection."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    async with aclosing(SocketServer(listener, connected)):
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+def before_tls(kind: str, *, offers_tls: bool) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Any]:
+    """Return the beginning of a conversation with a server of *kind*, up to the TLS handshake."""
+
+    async def begin(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if kind == "nats":
+            info = {"server_id": "x", "version": "2.11.0", "max_payload": 1000, "tls_required": offers_tls}
+            writer.write(b"INFO %s\r\n" % json.dumps(info).encode())
+        elif kind == "postgresql":
+            await reader.readexactly(8)
+            writer.write(b"S" if offers_tls else b"N")
+        else:
+            await reader.read(1)
+        await writer.drain()
+
+    return begin
+
+
+@pytest.mark.parametrize("kind", TLS)
+async def test_a_certificate_that_is_not_trusted_is_a_sentence(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    _, context = write_certificate(tmp_path)
+    other, _ = write_certificate(tmp_path / "other")
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if kind in ("nats", "postgresql"):
+            await before_tls(kind, offers_tls=True)(reader, writer)
+        with suppress(OSError):  # the client rejects the certificate
+            transport = writer.transport
+            loop = asyncio.get_running_loop()
+            await loop.start_tls(transport, transport.get_protocol(), context, server_side=True)
+
+    async with serving(connected) as at:
+        cause = await find_cause(kind, at, TLS[kind].replace("{other}", str(other)))
+    assert "its TLS certificate is not trusted (" in cause
+    assert "use a certificate for this host that its authority signed" in cause
+
+
+@pytest.mark.parametrize("kind", TLS)
+async def test_a_server_without_tls_at_an_address_with_tls_is_a_sentence(kind: str, tmp_path: Path) -> None:
+    other, _ = write_certificate(tmp_path)
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await before_tls(kind, offers_tls=False)(reader, writer)
+        writer.write(b"-ERR no TLS\r\n\r\n")
+        await writer.drain()
+
+    async with serving(connected) as at:
+        assert "TLS" in await find_cause(kind, at, TLS[kind].replace("{other}", str(other)))
+
+
+async def test_a_login_that_redis_rejects_is_a_sentence(tmp_path: Path) -> None:
+    with Valkey(tmp_path).running() as server:
+        assert "it rejected the login; correct" in await find_cause("redis", f"127.0.0.1:{server.port}")
+
+
+async def test_a_redis_without_room_is_a_sentence(tmp_path: Path) -> None:
+    with Valkey(tmp_path).running() as server, server.full():
+        write = partial(find_cause, "redis", f"127.0.0.1:{server.port}", "redis://{at}")
+        assert "its memory is full; raise maxmemory" in await write(lambda redis: redis.set(SECRET, "value"))
+
+
+async def test_a_login_that_nats_rejects_is_a_sentence(tmp_path: Path) -> None:
+    with nats.running(tmp_path, "--user", "other", "--pass", "other") as server:
+        assert "it rejected the login; correct" in await find_cause("nats", urlsplit(server.url).netloc)
+
+
+async def test_a_subject_without_a_stream_is_a_sentence(tmp_path: Path) -> None:
+    with nats.running(tmp_path) as server:
+        cause = await find_cause("nats", urlsplit(server.url).netloc, "nats://{at}")
+    assert "no stream has the subject" in cause
+
+
+@pytest.mark.parametrize(
+    "user, database, sentence",
+    [
+        ("nobody", "postgres", "it rejected the login; correct"),
+        ("limited", "postgres", "it has no connection left; raise"),
+        ("app", "nowhere", "nowhere"),
+    ],
+)
+async def test_a_connection_that_postgresql_rejects_is_a_sentence(
+    postgres_url: str, user: str, database: str, sentence: str
+) -> None:
+    owner = POSTGRESQL.open({"url": postgres_url}, SystemClock())
+    if user == "limited":
+        await owner.fetch("CREATE ROLE limited LOGIN CONNECTION LIMIT 0")
+    try:
+        parts = urlsplit(postgres_url)
+        url = parts._replace(netloc=f"{user}@", path=f"/{database}").geturl()
+        assert sentence in await find_cause("postgresql", describe_place(url), url)
+    finally:
+        if user == "limited":
+            await owner.fetch("DROP ROLE limited")
+        await owner.close()
 
 
 async def test_a_grpc_service_that_refuses_connections_is_a_sentence() -> None:

@@ -195,7 +195,10 @@ async def _close(client: Client) -> None:
     writer = getattr(client._transport, "_io_writer", None)  # noqa: SLF001
     if writer is not None:
         writer.transport.abort()
-    await asyncio.wait({closing})
+    # After a failed TLS handshake, nats-py waits for the end of a connection that has no end.
+    await asyncio.wait({closing}, timeout=_CLOSE_TIMEOUT_S)
+    closing.cancel()
+    await asyncio.wait({closing}, timeout=_CLOSE_TIMEOUT_S)
 
 
 def _parse_url(url: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Connection = PoolConnectionProxy[asyncpg.Record]
 
+_NO_TLS = "it has no TLS, which sslmode in its setting demands; enable it on the server, or change the setting"
 _NOT_SENT = "a value of the statement cannot be sent; look at the types of its arguments"
 _NOT_DECODED = "its answer holds a value that Python cannot hold, or is not PostgreSQL's; look at the rows"
 _INFINITE_TIMES = (datetime.min, datetime.max)  # noqa: DTZ901 - asyncpg gives infinity no time zone
@@ -122,6 +123,8 @@ def translate_errors() -> Iterator[None]:
         raise PostgresqlError(f"{type(error).__name__}: {error}", reason=_NOT_SENT) from error
     except OSError as error:
         reason = NO_ANSWER if isinstance(error, TimeoutError) and not error.errno else None
+        if "SSL upgrade" in str(error):
+            reason = _NO_TLS
         raise PostgresqlError("no connection", is_lost=True, reason=reason) from error
     except (asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
         # asyncpg tells of its state ("cannot switch to state 12") where the server closed a pooled connection.
