@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/overload.md"
 BEGIN, END = "<!-- written by ./run bench -- overload -->\n", "<!-- end -->\n"
 TOOL = "risk.position_limits_check"
-RATES = (50, 100, 200, 300, 350, 400, 450, 500, 600)
+RATES = (50, 100, 200, 300, 400, 450, 500, 600, 800)
 SECONDS, WARM_UP_S, PAUSE_S = 8.0, 2.0, 1.0
 CALLERS = 100
 """Callers among whom the calls are divided, so that none reaches its rate limit."""
