@@ -2,13 +2,16 @@
 
 import asyncio
 import gzip
+import sys
+import threading
 import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, cast
 
 import pytest
 from aiohttp import web
@@ -19,7 +22,8 @@ from tests.services.flux_double import TOKEN, FluxDouble, serving
 from tests.services.flux_parser import FluxParser
 from tests.services.influxd import Influxd
 from toolaccord.sources import Pooled, PoolState
-from toolaccord.sources.influxdb import Influxdb, InfluxdbError, InfluxdbSource
+from toolaccord.sources.influxdb import Influxdb, InfluxdbError, InfluxdbSource, flux
+from toolaccord.sources.influxdb.flux import FluxClient
 from toolaccord.timing.clock import SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
 
@@ -536,3 +540,25 @@ async def test_an_invalid_address_is_a_failure_of_the_source(place: str, languag
         with pytest.raises(InfluxdbError):
             await source.query(ONE)
     await source.close()
+
+
+async def test_a_query_waits_for_a_parser_that_another_one_is_loading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    gate = ModuleType("gate")
+    monkeypatch.setitem(sys.modules, "gate", gate)
+    vars(gate).update(begun=begun, go_on=go_on)
+    code = "import gate\ngate.begun.set()\ngate.go_on.wait()\nis_complete = True\n"
+    (tmp_path / "slow_parser.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(flux, "_PARSER", "slow_parser")
+    client = cast("FluxClient", open_source("http://127.0.0.1:1", language="flux"))
+    first = asyncio.create_task(client._load_parser())
+    await asyncio.to_thread(begun.wait)
+    second = asyncio.create_task(client._load_parser())
+    await asyncio.sleep(0)
+    go_on.set()
+    assert (await first).is_complete
+    assert (await second).is_complete
+    await client.close()

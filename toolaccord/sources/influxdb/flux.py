@@ -7,7 +7,6 @@ import csv
 import importlib
 import io
 import math
-import sys
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -25,6 +24,12 @@ _PARSER = "influxdb_client.client.flux_csv_parser"
 class FluxClient(Bucket):
     """A bucket queried in Flux."""
 
+    _library: Any = None
+    """The loaded module of the parser.
+
+    While a thread imports it, sys.modules has an unfinished one.
+    """
+
     @property
     def language(self) -> Language:
         """Language of `query`."""
@@ -32,7 +37,7 @@ class FluxClient(Bucket):
 
     async def start(self) -> None:
         """Load the parser and connect. Raises InfluxdbError."""
-        await _load_parser()
+        await self._load_parser()
         await super().start()
 
     async def query(self, text: str) -> list[Row]:
@@ -44,7 +49,7 @@ class FluxClient(Bucket):
             json={"query": text, "type": "flux", "dialect": _DIALECT},
             headers={"Accept": "application/csv"},
         )
-        library = await _load_parser()
+        library = self._library or await self._load_parser()
         try:
             return await collect_rows(_read_rows(library, body))
         except library.FluxQueryException as error:
@@ -54,10 +59,10 @@ class FluxClient(Bucket):
             message = "POST /api/v2/query: the answer is not annotated CSV"
             raise self.availability.attempt().failed(InfluxdbError(message, reason=INVALID_ANSWER)) from error
 
-
-async def _load_parser() -> Any:
-    """Return the module of the parser. Its first import takes 0.6 s, in which other calls go on."""
-    return sys.modules.get(_PARSER) or await asyncio.to_thread(importlib.import_module, _PARSER)
+    async def _load_parser(self) -> Any:
+        """Return the module of the parser. Its first import takes 0.6 s, in which other calls go on."""
+        self._library = await asyncio.to_thread(importlib.import_module, _PARSER)
+        return self._library
 
 
 def _read_rows(library: Any, body: bytes) -> Iterator[Row]:
