@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -71,6 +72,8 @@ class ModelApi:
     requests: list[Json] = field(default_factory=list)
     """The requests for completions."""
     url: str = ""
+    moved_to: str = ""
+    """URL to which it redirects completions, unless empty."""
     gate: threading.Event = field(default_factory=threading.Event)
     """Completions wait until it is set, which it is at first."""
     received: threading.Event = field(default_factory=threading.Event)
@@ -156,7 +159,8 @@ def serving(api: ModelApi) -> Iterator[ModelApi]:
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            self._send(*api.complete(request, has_key=self._has_key()))
+            status, body = api.complete(request, has_key=self._has_key())
+            self._send(307 if api.moved_to else status, body)
 
         def _has_key(self) -> bool:
             return bool(self.headers["Authorization"] == f"Bearer {KEY}")
@@ -166,8 +170,10 @@ def serving(api: ModelApi) -> Iterator[ModelApi]:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(text)))
+            if status == HTTPStatus.TEMPORARY_REDIRECT:
+                self.send_header("Location", f"{api.moved_to}{self.path.removeprefix('/v1')}")
             self.end_headers()
-            with suppress(ConnectionError):  # a late model's caller is gone
+            with suppress(ConnectionError):  # a late model's caller is gone, and so is one that reads no more
                 self.wfile.write(text)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the class it overrides calls it

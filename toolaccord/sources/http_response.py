@@ -36,17 +36,17 @@ async def fetch(
     """
     async with client.stream(method, path, follow_redirects=False, **content) as response:
         if not response.is_success:  # its status counts, and decides on a retry
-            return response, await _read(response, min(limit, _LONGEST_ERROR_BODY)) or b""
+            return response, await read_body(response, min(limit, _LONGEST_ERROR_BODY)) or b""
         if int(response.headers.get("Content-Length", "0")) > limit:  # httpx2 has checked that it is a number
             raise ResponseTooLarge(source, limit)
-        body = await _read(response, limit)
+        body = await read_body(response, limit)
         if body is None:
             raise ResponseTooLarge(source, limit)
         return response, body
 
 
-async def _read(response: httpx2.Response, limit: int) -> bytes | None:
-    """Return the decoded body; None if it has more than *limit* bytes."""
+async def read_body(response: httpx2.Response, limit: int) -> bytes | None:
+    """Return the decoded body of a stream; None if it has more than *limit* bytes."""
     size = 0
     # Memory of its own: malloc would move a growing body again and again, and hardly give the pieces back.
     with closing(mmap(-1, limit)) as body:

@@ -25,9 +25,11 @@ from handlers.agents.numerals import Language
 
 FindMentions = Callable[[str], Iterable[Mention]]
 """Finds the subjects in a text, also those without facts."""
-_ADDRESS = re.compile(
-    r"://|(?<!\w)www\.|\]\(|(?<!\w)[a-z0-9-]+\.(?:com|org|net|ru|io|рф|info|biz|me)(?!\w)", re.IGNORECASE
+_NO_WORDS = re.compile(
+    r"://|[\w.]@\w|(?<!\w)[a-z0-9-]{2,}\.(?:[a-z]{2,}|рф)(?!\w)|(?:\d+\.){3}\d|\]\(|<[a-z/!]|`|\*\*|__|^#+ |&#?\w+;",
+    re.IGNORECASE | re.MULTILINE,
 )
+"""Addresses, and markup of HTML and Markdown."""
 _MIXED = re.compile(r"[A-Za-z][А-Яа-яЁё]|[А-Яа-яЁё][A-Za-z]")
 _KINDS: dict[Topic, tuple[Kind, ...]] = {
     Topic.WEIGHT: ("security",),
@@ -50,10 +52,11 @@ def find_false_claims(text: str, facts: Facts, language: Language, find_mentions
 
     A number needs a fact about the subject that its sentence names, of a topic whose words stand beside it, in the same
     unit, with the same sign, rounded as it is written. A direction such as "rose" needs a change with that sign. A
-    date or a time stands in a result. Addresses, Roman numerals and vague amounts are false claims; opinions are none.
+    date or a time stands in a result. Addresses, markup, Roman numerals and vague amounts are false claims; opinions
+    are none.
     """
     cased = normalise(text)
-    if odd := _ADDRESS.search(cased) or _MIXED.search(cased):
+    if odd := _NO_WORDS.search(cased) or _MIXED.search(cased):
         return (odd.group(),)
     if len(cased.lower()) != len(cased):
         return (cased,)  # letters whose lower case is longer have no place here

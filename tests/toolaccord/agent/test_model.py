@@ -24,6 +24,7 @@ from toolaccord.agent.model.opening import open_model
 from toolaccord.agent.model.tools import MAX_RESULT_LENGTH
 from toolaccord.errors import ModelError, TimedOut
 from toolaccord.server.startup import StartError
+from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.telemetry.correlation import CorrelationScope, resolve_corr_id
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.deadline import deadline_in
@@ -227,6 +228,25 @@ async def test_a_model_without_a_valid_answer_is_an_error_after_few_requests(
     assert stage.value("errors_total", type="ModelError") == 1
     (warning,) = (line for line in lines if line.levelno == logging.WARNING and "wrote nothing" in line.getMessage())
     assert KEY not in warning.getMessage() + str(caught.value)
+
+
+async def test_an_answer_above_the_limit_is_an_error(api: ModelApi) -> None:
+    api.replies = [final(text="Dune.")]
+    _, answer = api.complete({"model": GPT}, has_key=True)
+    api.replies = [answer | {"padding": "x" * MAX_RESPONSE_BYTES}]
+    with pytest.raises(ModelError):
+        await write(Stage(), api)
+    api.replies = [answer]
+    await write(Stage(), api)
+
+
+async def test_no_redirect_is_followed_so_that_another_host_reads_no_prompt(api: ModelApi) -> None:
+    with serving(ModelApi()) as other:
+        api.moved_to = other.url
+        with pytest.raises(ModelError):
+            await write(Stage(), api)
+        assert len(api.requests) == 1
+        assert other.requests == []
 
 
 async def test_a_late_model_is_an_error_at_the_deadline(api: ModelApi) -> None:

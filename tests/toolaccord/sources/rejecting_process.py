@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from toolaccord.sources.files import FilesSource
 from toolaccord.sources.grpc import GrpcSource
 from toolaccord.sources.http import HttpSource
 from toolaccord.sources.influxdb import InfluxdbSource
+from toolaccord.sources.nats import NatsSource
 from toolaccord.sources.postgresql import PostgresqlSource
 from toolaccord.testing import pipeline
 from toolaccord.timing.clock import SystemClock
@@ -80,6 +82,15 @@ _POSTGRESQL = PostgresqlSource(
     idle_timeout_s=60,
     connection_timeout_s=_TIMEOUT_S,
 )
+_NATS = NatsSource(
+    name="news",
+    url="url",
+    connection_timeout_s=_TIMEOUT_S,
+    timeout_s=_TIMEOUT_S,
+    max_outstanding=4,
+    max_pending_bytes=1000,
+    max_response_bytes=LIMIT,
+)
 _BUCKET = {"token": "", "org": "", "bucket": "b"}
 KINDS = {
     "http": Kind(_HTTP, lambda http: http.get_json("a"), {}),
@@ -87,6 +98,7 @@ KINDS = {
     "flux": Kind(_INFLUXDB, lambda bucket: bucket.query("q"), {**_BUCKET, "language": "flux"}),
     "grpc": Kind(_GRPC, lambda grpc: grpc.call("/test.Service/Get", StringValue(), StringValue, _TIMEOUT_S), {}),
     "postgresql": Kind(_POSTGRESQL, lambda database: database.fetch(_LARGE), {}),
+    "nats": Kind(_NATS, lambda nats: nats.last_messages("news", timedelta(hours=1), limit=100), {}),
     "files": Kind(
         FilesSource(name="news", paths={"large": "url"}, max_bytes=LIMIT), lambda files: files.read("large"), {}
     ),

@@ -2,21 +2,26 @@
 
 import asyncio
 import importlib
+import itertools
 import json
 import pkgutil
 import re
 import socket
+import ssl
 import struct
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+import asyncpg
 import pytest
+import redis.exceptions
 from hypothesis import given
 from hypothesis import strategies as st
+from nats import errors as nats_errors
 
 import toolaccord.sources
 from tests.services import nats
@@ -26,8 +31,9 @@ from tests.services.valkey import Valkey
 from tests.toolaccord.sources.test_outages import GRPC, HTTP, INFLUXDB, REDIS, SECRET, ask
 from toolaccord.errors import SourceError
 from toolaccord.sources.addresses import describe_place
-from toolaccord.sources.nats import NatsSource
-from toolaccord.sources.postgresql import PostgresqlSource
+from toolaccord.sources.nats import NatsSource, jetstream
+from toolaccord.sources.postgresql import PostgresqlSource, session
+from toolaccord.sources.redis import connections
 from toolaccord.testing import capture_logs
 from toolaccord.timing.clock import SystemClock
 
@@ -70,6 +76,36 @@ LISTED = {
     "ZmqError": "test_zmq_pub.py",
 }
 """The classes of failures, and where they are provoked."""
+FAULTS = [
+    ConnectionResetError,
+    EOFError,
+    IndexError,
+    OSError,
+    RuntimeError,
+    TimeoutError,
+    UnicodeError,
+    ValueError,
+    socket.gaierror,
+    ssl.SSLError,
+]
+
+
+OF_CLUSTERS = (redis.exceptions.AskError, redis.exceptions.MovedError)
+
+
+def _errors_of(module: Any, kind: type[Exception]) -> list[type[Exception]]:
+    """Return the errors of *kind* that *module* has."""
+    found = (each for each in vars(module).values() if isinstance(each, type) and issubclass(each, kind))
+    return [each for each in found if each not in OF_CLUSTERS]
+
+
+TRANSLATIONS = [
+    (partial(connections._translate_errors, "no answer"), _errors_of(redis.exceptions, redis.exceptions.RedisError)),
+    (partial(jetstream.translate_errors, "subject"), _errors_of(nats_errors, nats_errors.Error)),
+    (session.translate_errors, [*_errors_of(asyncpg.exceptions, asyncpg.PostgresError), asyncpg.InterfaceError]),
+]
+"""Translations of a library's errors into ours, and those errors."""
+LIBRARY_TEXT = "a text with <a value> of KeyError('x')"
 NO_SENTENCE = re.compile(r"[A-Z][a-z]+(Error|Exception)|<[a-z]|Traceback|b'|\[Errno")
 ANSWERS = {
     "garbage": b"\x00nonsense\r\n\r\n",
@@ -258,13 +294,42 @@ async def test_a_connection_that_postgresql_rejects_is_a_sentence(
         await owner.close()
 
 
-async def test_a_grpc_service_that_refuses_connections_is_a_sentence() -> None:
-    at = f"127.0.0.1:{free_port()}"
-    source = GRPC.open({"url": at}, SystemClock())
-    with pytest.raises(SourceError) as raised:
-        await source.check()
-    await source.close()
+@pytest.mark.parametrize("answer", [None, b"\x15\x03\x03\x00\x02\x02\x46"], ids=["refuses", "speaks TLS"])
+async def test_a_grpc_service_without_a_connection_is_a_sentence(answer: bytes | None) -> None:
+    async def alert(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(answer or b"")
+        await writer.drain()
+
+    async with serving(alert) as tls:
+        at = tls if answer else f"127.0.0.1:{free_port()}"
+        source = GRPC.open({"url": at}, SystemClock())
+        with pytest.raises(SourceError) as raised:
+            await source.check()
+        await source.close()
     assert raised.value.cause.startswith(f"news at {at}: the connection could not be made, or broke; ")
+
+
+def build_error(kind: type[Exception]) -> Exception:
+    """Return an error of *kind*; a few take no text, or several."""
+    for count in (1, 0, 4):
+        with suppress(TypeError):
+            return kind(*[LIBRARY_TEXT] * count)
+    raise AssertionError(kind)
+
+
+@pytest.mark.parametrize("translate, kinds", TRANSLATIONS, ids=["redis", "nats", "postgresql"])
+def test_no_class_and_no_text_of_a_library_is_in_a_cause(
+    translate: Callable[[], Any], kinds: Sequence[type[Exception]]
+) -> None:
+    for kind, fault in itertools.product([*kinds, *FAULTS], [None, *FAULTS]):
+        error = build_error(kind)
+        error.__cause__ = None if fault is None else fault(LIBRARY_TEXT)
+        with suppress(*FAULTS), pytest.raises(SourceError) as raised, translate():
+            raise error
+        if type(error) in kinds:
+            found = raised.value
+            names = LIBRARY_TEXT if getattr(found, "sqlstate", None) else "none"  # PostgreSQL's text may name a table
+            assert not NO_SENTENCE.search(found.cause.replace(names, "")), found.cause
 
 
 def test_every_class_of_failures_is_listed_with_the_test_that_provokes_it() -> None:

@@ -373,6 +373,25 @@ async def test_a_server_that_is_no_redis_is_a_failure_of_the_source(garbage: byt
         await redis.close()
 
 
+@pytest.mark.parametrize("answer", ["$536870912\r\n", "*3\r\n" + "$6000000\r\n{text}\r\n" * 2 + "$6000000\r\n"])
+async def test_an_answer_above_16_mib_is_not_read_to_its_end(answer: str) -> None:
+    async with answering(answer.replace("{text}", "x" * 6_000_000)) as redis:
+        with pytest.raises(RedisError) as raised:
+            await redis.get("key")
+        assert isinstance(redis, Pooled)
+        assert redis.pool_state().idle == 0
+    assert raised.value.failure == "too_large"
+    assert not raised.value.is_outage
+
+
+async def test_a_value_of_16_mib_less_its_frame_is_read(server: Valkey) -> None:
+    redis = open_source(server.url)
+    value = bytes((16 << 20) - 20)
+    await redis.set("key", value)
+    assert await redis.get("key") == value
+    await redis.close()
+
+
 @pytest.mark.parametrize("is_warm", [False, True])
 async def test_a_caller_cancelled_at_any_moment_loses_no_connection_and_leaves_no_answer(
     server: Valkey, *, is_warm: bool

@@ -17,6 +17,7 @@ import grpc
 import pytest
 from google.protobuf.wrappers_pb2 import StringValue
 
+from tests.services import nats
 from tests.services.socket_server import SocketServer
 from tests.toolaccord.process import ROOT
 from tests.toolaccord.sources.rejecting_process import CALLERS, LIMIT
@@ -24,7 +25,7 @@ from tests.toolaccord.sources.rejecting_process import CALLERS, LIMIT
 ANSWERS = 400
 MIB = 1024 * 1024
 ALLOWED_MIB = 64
-TIMES_LIMIT = 6
+TIMES_LIMIT = 10
 """Memory of an answer while it is read, with its values of Python, in times of the limit."""
 _OK = b"HTTP/1.1 200 OK\r\n"
 _TOO_LARGE = b"x" * (LIMIT + MIB)
@@ -86,6 +87,15 @@ async def test_rejected_replies_over_grpc_leave_no_memory_behind() -> None:
 
 async def test_rejected_rows_of_postgresql_leave_no_memory_behind(postgres_url: str) -> None:
     await check_memory("postgresql", postgres_url)
+
+
+async def test_rejected_messages_of_nats_leave_no_memory_behind(tmp_path: Path) -> None:
+    with nats.running(tmp_path) as server:
+        async with nats.jetstream(server.url) as streams:
+            await streams.add_stream(name="news", subjects=["news"], allow_direct=True)
+            for _ in range(10):
+                await streams.publish("news", b"x" * MIB)
+        await check_memory("nats", server.url)
 
 
 async def test_files_above_the_limit_leave_no_memory_behind(tmp_path: Path) -> None:

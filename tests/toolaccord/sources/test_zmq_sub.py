@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ import zmq
 
 from tests.services.zmq import PATIENCE_S, ZmqPeer, running
 from toolaccord.sources.zmq import ZmqError, ZmqSub, ZmqSubSource, connection
-from toolaccord.sources.zmq.socket_reader import SocketReader
+from toolaccord.sources.zmq.socket_reader import Parts, SocketReader
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.clock import Clock, SystemClock
 
@@ -117,7 +117,7 @@ async def test_messages_that_are_too_large_or_have_parts_are_dropped_and_logged_
             await until(lambda: len(source.messages()) == 2)
         assert source.messages() == (b"", bytes(1024))
     assert [record.getMessage() for record in logs] == [
-        "source results dropped a message of 2 parts, and only messages of one part are kept; 1 dropped so far",
+        "source results dropped a message of several parts, and only messages of one part are kept; 1 dropped so far",
         "source results dropped a message of 2000 bytes, above the limit of 1024; 3 dropped so far",
     ]
 
@@ -150,6 +150,21 @@ async def test_one_turn_of_the_event_loop_reads_one_mib_and_the_next_turns_the_o
         await until(lambda: sum(turns) == 20)
         reader.close()
     assert max(turns) == 2
+
+
+async def test_of_a_message_of_many_parts_the_first_two_are_in_memory() -> None:
+    with zmq.Context() as context, context.socket(zmq.PUSH) as sender, context.socket(zmq.PULL) as receiver:
+        sender.linger = 0
+        sender.bind("inproc://messages")
+        receiver.connect("inproc://messages")
+        sender.send_multipart([b"%d" % number for number in range(1000)])
+        sender.send(b"next")
+        turns: list[Sequence[Parts]] = []
+        reader = SocketReader(receiver, turns.append)
+        await until(lambda: any(turns) and turns[-1][-1:] == [[b"next"]])
+        reader.close()
+    assert [message for messages in turns for message in messages] == [[b"0", b"1"], [b"next"]]
+    assert len(turns) > 10  # other tasks had their turns
 
 
 async def test_a_message_above_16_mib_closes_the_connection_which_is_made_again(peer: ZmqPeer) -> None:

@@ -14,7 +14,9 @@ from toolaccord.sources import Source
 Value: TypeAlias = bytes | str | int
 """A value or an argument to send: text as UTF-8, a number in decimal digits."""
 
-RedisFailure: TypeAlias = Literal["unreachable", "timeout", "invalid", "full", "read_only", "login", "rejected"]
+RedisFailure: TypeAlias = Literal[
+    "unreachable", "timeout", "invalid", "full", "read_only", "login", "too_large", "rejected"
+]
 """The kinds of failure.
 
 - unreachable: no connection, or it broke;
@@ -23,6 +25,7 @@ RedisFailure: TypeAlias = Literal["unreachable", "timeout", "invalid", "full", "
 - full: the memory is full, and Redis evicts nothing (`maxmemory`);
 - read_only: a replica answered, as after a failover;
 - login: Redis rejects the user, the password, or their lack;
+- too_large: the answer has more than MAX_RESPONSE_BYTES, 16 MiB, with all its parts;
 - rejected: any other error that Redis reports, such as missing permissions.
 """
 
@@ -34,6 +37,7 @@ _REASONS: Mapping[RedisFailure, str] = {
     "full": "its memory is full; raise maxmemory, or let it evict keys",
     "read_only": "it is a replica, which rejects writes; set the address of the primary",
     "login": "it rejected the login; correct user and password in its setting",
+    "too_large": "its answer exceeds 16 MiB; store smaller values",
     "rejected": "it rejected the command; look whether its user lacks a permission, and at the type of the key",
 }
 

@@ -9,15 +9,49 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 from redis import exceptions
+from redis._parsers import _AsyncRESP2Parser
 from redis.asyncio import connection as redis_connection
 from redis.asyncio.connection import AbstractConnection
 
 from toolaccord.source_faults import INVALID_ADDRESS
+from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.sources.addresses import translate_address_errors
 from toolaccord.sources.redis.api import RedisError, RedisFailure, RedisLimits, Value
 
 _CLOSE_TIMEOUT_S = 1.0
+
+
+class _TooLarge(exceptions.RedisError):
+    """An answer exceeds MAX_RESPONSE_BYTES."""
+
+
+class _BoundedParser(_AsyncRESP2Parser):
+    """Parser of redis-py with a bound for an answer and all its parts."""
+
+    __slots__ = ("_left",)
+
+    async def read_response(self, disable_decoding: bool = False) -> Any:  # noqa: FBT001, FBT002 - as redis-py calls it
+        """Return the next answer. Raises _TooLarge before it is read to its end."""
+        self._left = MAX_RESPONSE_BYTES
+        return await super().read_response(disable_decoding)
+
+    async def _read(self, length: int) -> bytes:
+        self._count(length)
+        return await super()._read(length)
+
+    async def _readline(self) -> bytes:
+        line = await super()._readline()
+        self._count(len(line))
+        return line
+
+    def _count(self, size: int) -> None:
+        self._left -= size
+        if self._left < 0:
+            raise _TooLarge(f"the answer exceeds {MAX_RESPONSE_BYTES} bytes")
+
+
 _OPTIONS = {
+    "parser_class": _BoundedParser,
     "protocol": 2,  # connects without a round trip
     "driver_info": None,
     "decode_responses": False,
@@ -159,6 +193,8 @@ def _translate_errors(timeout_message: str) -> Iterator[None]:
         raise RedisError(text, failure=_FAILURES[code[1]] if code else "rejected") from error
     except exceptions.InvalidResponse as error:
         raise RedisError(f"the answer is invalid: {error}", failure="invalid") from error
+    except _TooLarge as error:
+        raise RedisError(str(error), failure="too_large") from error
     except (exceptions.RedisError, OSError, EOFError) as error:
         raise RedisError(f"{type(error).__name__}: {error}") from error
     except (ArithmeticError, LookupError, RecursionError, ValueError) as error:

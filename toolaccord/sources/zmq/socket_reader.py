@@ -10,14 +10,19 @@ from typing import TypeAlias
 import zmq
 
 Parts: TypeAlias = Sequence[bytes]
-"""A message."""
+"""A message; of more than two parts only the first two."""
 
-_EVENTS, _READABLE = int(zmq.EVENTS), int(zmq.POLLIN)
+_EVENTS, _READABLE, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.RCVMORE)
 """Numbers: operations on the enumerations of pyzmq take longer than the socket's."""
+_MAX_PARTS = 2
+"""Parts of a message that are read into memory.
+
+libzmq's monitor sends two, and a peer any number.
+"""
 _BATCH = 100
-"""Largest number of messages that are read in one turn of the event loop."""
+"""Largest number of parts that are read in one turn of the event loop."""
 _BATCH_BYTES = 1_048_576
-"""Number of bytes after which a turn of the event loop reads no further message."""
+"""Number of bytes after which a turn of the event loop reads no further part."""
 
 
 class SocketReader:
@@ -32,6 +37,8 @@ class SocketReader:
         """*on_signal* is called after each signal, with the messages that have arrived."""
         self._socket = socket
         self._on_signal = on_signal
+        self._parts: list[bytes] = []
+        """Parts of the message that is being read."""
         self._loop = asyncio.get_running_loop()
         self._descriptor = socket.fileno()
         # Without the context of the call that opens the socket: its id and its deadline are not those of the connection.
@@ -42,11 +49,16 @@ class SocketReader:
     def take(self) -> Sequence[Parts]:
         """Return messages that have arrived; others follow in the next turn of the event loop."""
         messages: list[Parts] = []
-        size = 0
+        count = size = 0
         while int(self._socket.getsockopt(_EVENTS)) & _READABLE:
-            messages.append(self._socket.recv_multipart())
-            size += sum(map(len, messages[-1]))
-            if len(messages) == _BATCH or size >= _BATCH_BYTES:
+            part = self._socket.recv()
+            count, size = count + 1, size + len(part)
+            if len(self._parts) < _MAX_PARTS:
+                self._parts.append(part)
+            if not self._socket.getsockopt(_MORE):
+                messages.append(self._parts)
+                self._parts = []
+            if count == _BATCH or size >= _BATCH_BYTES:
                 self._loop.call_soon(self._read)
                 break
         return messages

@@ -97,9 +97,9 @@ class ZmqSubscriber:
     def _keep(self, messages: Sequence[Parts]) -> None:
         """Keep *messages*, except those that are too large or have several parts."""
         for message in messages:
-            size = sum(map(len, message))
+            size = len(message[0])
             if len(message) > 1:
-                self._drop(f"{len(message)} parts, and only messages of one part are kept")
+                self._drop("several parts, and only messages of one part are kept")
             elif size > self._limits.max_message_bytes:
                 self._drop(f"{size} bytes, above the limit of {self._limits.max_message_bytes}")
             else:
