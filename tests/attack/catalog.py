@@ -13,6 +13,7 @@ from tests.attack import (
     http_backends,
     kills,
     overload,
+    sessions,
     texts,
 )
 
@@ -21,6 +22,7 @@ ATTACKS = (
     *framing.ATTACKS,
     *connections.ATTACKS,
     *bodies.ATTACKS,
+    *sessions.ATTACKS,
     *texts.ATTACKS,
     *caches.ATTACKS,
     *http_backends.ATTACKS,

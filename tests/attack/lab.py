@@ -151,7 +151,8 @@ class Lab:
     ) -> Iterator[HttpServer]:
         """Run the server *module* over HTTP on *port* or a free one; stop it at the end."""
         log = self.new_folder() / "log"
-        command = [*prefix, self.python, "-m", f"generated.{module}", "--transport", "http", "--port", str(port)]
+        program = module if module.startswith("tests.") else f"generated.{module}"
+        command = [*prefix, self.python, "-m", program, "--transport", "http", "--port", str(port)]
         environment = os.environ | OPEN_SETTINGS | dict(settings or {})
         with log.open("wb") as stderr:
             process = subprocess.Popen(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -80,7 +81,7 @@ class McpEndpoint:
         message = None if self._fast_path is None and self._sessions is None else _read_common(body)
         serve = self._sdk.handle_request
         if self._sessions and self._sessions.owns(scope, message):
-            serve = self._sessions.serve
+            serve = partial(self._sessions.serve, body_bytes=len(body))
         elif self._fast_path and message is not None and await self._fast_path.answer(scope, message, receive, send):
             return
         # A value that is too large already is not read again.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import AbstractAsyncContextManager
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 import mcp_types as types
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -14,7 +16,7 @@ from mcp.server.lowlevel import Server as McpServer
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from toolaccord.config.session_settings import SessionLimits
 from toolaccord.transports.http.errors import Rejection
@@ -24,15 +26,32 @@ from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS
 
 SESSION_HEADER = "Mcp-Session-Id"
 _SESSION_FIELD = SESSION_HEADER.lower()
+_BODY_BYTES = "toolaccord.body_bytes"
+"""The member of an ASGI scope that holds the size of the request's body."""
 _MAX_REQUESTS = 100
 """Requests of one session that run at once; each runs on if its client disconnects."""
+_REQUEST_BYTES = 64 * 1024
+"""Bytes of a running request beside its body."""
+_Owner: TypeAlias = Literal["session", "caller", "server"]
+_MAX_BODIES: dict[_Owner, int] = {"session": 2, "caller": 8, "server": 16}
+"""Bodies of the largest size that may belong to running requests."""
+
+
+@dataclass(slots=True)
+class _Session:
+    """An open session, as far as it decides which one ends to make room."""
+
+    caller: str
+    exchanges: int = 0
+    """Number of its requests and streams over HTTP that are open."""
 
 
 class Sessions:
     """The sessions of one process.
 
     `initialize` opens a session; each request that names it belongs to it. A session ends with `DELETE`, or after its
-    idle time. Only callers with the token that opened it may use it: to others it does not exist.
+    idle time. Only callers with the token that opened it may use it: to others it does not exist. If all are taken, a
+    caller with few sessions takes the place of an idle one of the caller with the most.
     """
 
     def __init__(self, mcp_server: McpServer[Any], limits: SessionLimits, max_body_bytes: int) -> None:
@@ -43,13 +62,23 @@ class Sessions:
             max_request_body_size=max_body_bytes,
             max_sessions=limits.max_sessions,
         )
+        self._max_sessions = limits.max_sessions
+        self._opened: dict[str, _Session] = {}
+        """Sessions by id, the least recently used first."""
         self._running = Counter[str]()
         """Number of running requests of each session."""
+        self._bytes = Counter[tuple[_Owner, str]]()
+        """Bytes of running requests."""
+        self._max_body_bytes = max_body_bytes
         mcp_server.middleware.append(self._limit_requests)
 
     def count(self) -> int:
         """Return the number of open sessions."""
-        return len(self._sdk._server_instances)  # noqa: SLF001 - the SDK has no public number of them
+        return len(self._transports)
+
+    @property
+    def _transports(self) -> Mapping[str, Any]:
+        return self._sdk._server_instances  # noqa: SLF001 - the SDK has no public list of them
 
     def open(self) -> AbstractAsyncContextManager[None]:
         """Return a context manager within which sessions exist; it may be entered once."""
@@ -62,29 +91,105 @@ class Sessions:
             return False
         return _SESSION_FIELD in fields or _is_initialize(message)
 
-    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def serve(self, scope: Scope, receive: Receive, send: Send, body_bytes: int = 0) -> None:
         """Serve one request. Raises Rejection for a stream or an end of no session."""
         if scope["method"] != "POST":
             scope = _check_session_request(scope)
         if identity := request_meta.caller_identity(scope):
             scope["user"] = AuthenticatedUser(AccessToken(token=identity, client_id=identity, scopes=[]))
-        await self._sdk.handle_request(scope, receive, send)
+        scope[_BODY_BYTES] = body_bytes
+        session = read_fields(scope).get(_SESSION_FIELD)
+        if session is None:
+            await self._make_room(_caller_of(scope))
+            await self._sdk.handle_request(scope, receive, self._note_session(scope, send))
+            return
+        with self._exchange(session):
+            await self._sdk.handle_request(scope, receive, send)
+
+    def _note_session(self, scope: Scope, send: Send) -> Send:
+        """Return *send*, which remembers the session that a response opens."""
+
+        async def send_noted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                opened = dict(message["headers"]).get(_SESSION_FIELD.encode())
+                if opened is not None and message["status"] < 400:
+                    if len(self._opened) >= self._max_sessions:
+                        self._forget_ended()
+                    self._opened[opened.decode()] = _Session(_caller_of(scope))
+            await send(message)
+
+        return send_noted
+
+    @contextmanager
+    def _exchange(self, session: str) -> Iterator[None]:
+        """Count a request or a stream of *session*, which is now the most recently used."""
+        found = self._opened.pop(session, None)
+        if found is None:
+            yield
+            return
+        self._opened[session] = found
+        found.exchanges += 1
+        try:
+            yield
+        finally:
+            found.exchanges -= 1
+
+    async def _make_room(self, caller: str) -> None:
+        """End an idle session of the caller with the most, if all are taken and *caller* has fewer."""
+        if self.count() < self._max_sessions:
+            return
+        self._forget_ended()
+        counts = Counter(found.caller for found in self._opened.values())
+        greediest, most = counts.most_common(1)[0] if counts else ("", 0)
+        if most <= counts[caller] + 1:
+            return
+        for session, found in self._opened.items():
+            if found.caller == greediest and not found.exchanges and session not in self._running:
+                await self._sdk._discard_session(session, self._transports[session])  # noqa: SLF001 - the SDK ends none
+                return
+
+    def _forget_ended(self) -> None:
+        self._opened = {session: found for session, found in self._opened.items() if session in self._transports}
 
     async def _limit_requests(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Answer a request unless its session has too many others. Raises MCPError."""
-        session = None if ctx.request is None else ctx.request.headers.get(SESSION_HEADER)
-        if session is None or ctx.request_id is None or ctx.protocol_version not in HANDSHAKE_VERSIONS:
+        """Answer a request unless others take too much. Raises MCPError."""
+        if ctx.request is None or ctx.request_id is None or ctx.protocol_version not in HANDSHAKE_VERSIONS:
             return await call_next(ctx)
+        session = ctx.request.headers.get(SESSION_HEADER)
+        with self._run(session, ctx.request.scope) if session else nullcontext():
+            return await call_next(ctx)
+
+    @contextmanager
+    def _run(self, session: str, scope: Scope) -> Iterator[None]:
+        """Count a running request of *session*. Raises MCPError beyond a limit."""
         if self._running[session] >= _MAX_REQUESTS:
             message = f"A session has at most {_MAX_REQUESTS} requests at once: wait for a response, or cancel one."
             raise MCPError(types.INVALID_REQUEST, message)
+        size = scope[_BODY_BYTES] + _REQUEST_BYTES
+        owners: tuple[tuple[_Owner, str], ...] = (
+            ("session", session),
+            ("caller", _caller_of(scope)),
+            ("server", ""),
+        )
+        for owner in owners:
+            limit = _MAX_BODIES[owner[0]] * (self._max_body_bytes + _REQUEST_BYTES)
+            if self._bytes[owner] + size > limit:
+                message = (
+                    f"The running requests of this {owner[0]} would take more than {limit} bytes: wait for a response."
+                )
+                raise MCPError(types.INVALID_REQUEST, message)
         self._running[session] += 1
+        self._bytes.update(dict.fromkeys(owners, size))
         try:
-            return await call_next(ctx)
+            yield
         finally:
-            self._running[session] -= 1
-            if not self._running[session]:
-                del self._running[session]
+            self._running -= Counter([session])
+            self._bytes -= Counter(dict.fromkeys(owners, size))
+
+
+def _caller_of(scope: Scope) -> str:
+    """Return the proven identity of the caller, or else its address."""
+    return request_meta.caller_identity(scope) or (scope["client"] or [""])[0]
 
 
 def _is_initialize(message: Any) -> bool:

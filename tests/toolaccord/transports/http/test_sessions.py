@@ -1,6 +1,7 @@
 """Sessions of the handshake era over HTTP, as clients use them."""
 
 import asyncio
+import json
 import signal
 from collections.abc import AsyncIterator
 from typing import Any
@@ -126,6 +127,62 @@ async def test_a_session_has_a_hundred_requests_at_once_although_their_clients_d
     await desk.process.log_has("Emil left")
     assert "error" not in (await desk.client.post("/mcp", json=request(1000, "ping"), headers=headers)).text
     await desk.client.delete("/mcp", headers=headers)
+
+
+async def test_running_requests_of_a_session_a_caller_and_the_server_are_bounded_in_bytes() -> None:
+    async with listening(module=DESK, environ=TOKENS | {"MCP_MAX_BODY_BYTES": "10000"}) as desk:
+
+        async def start(headers: dict[str, str], count: int) -> list[str]:
+            """Start *count* calls of 9,900 bytes and more that last; return the errors."""
+            errors = []
+            for number in range(count):
+                message = call(number, "wait", name="Flora")
+                message["params"]["_meta"] = {"padding": "x" * 9000}
+                before = desk.process.logged.count(b"Flora waits")
+                async with desk.client.stream("POST", "/mcp", json=message, headers=headers) as response:
+                    lines = asyncio.create_task(_next_error(response))
+                    while not lines.done() and desk.process.logged.count(b"Flora waits") == before:
+                        await desk.client.get("/health")
+                    if lines.done():
+                        errors.append(lines.result())
+                    lines.cancel()
+            return errors
+
+        first = await open_session(desk, "first")
+        assert await start(first, 3) == [
+            "The running requests of this session would take more than 151072 bytes: wait for a response."
+        ]
+        for _ in range(3):
+            assert await start(await open_session(desk, "first"), 2) == []
+        assert "of this caller" in (await start(await open_session(desk, "first"), 1))[0]
+        for _ in range(4):
+            assert await start(await open_session(desk, "second"), 2) == []
+        assert "of this " in (await start(await open_session(desk, "second"), 1))[0]
+        assert await ping(desk, first) == 200
+        await desk.client.delete("/mcp", headers=first)
+        await desk.process.log_has("Flora left")
+        assert await start(await open_session(desk, "first"), 1) == []
+
+
+async def _next_error(response: httpx.Response) -> str:
+    """Return the message of the next error in a stream."""
+    async for line in response.aiter_lines():
+        if line.startswith("data: {"):
+            return str(json.loads(line.removeprefix("data: "))["error"]["message"])
+    raise AssertionError("no error")
+
+
+async def test_a_caller_with_few_sessions_takes_the_place_of_an_idle_one_of_the_greediest() -> None:
+    async with listening(module=DESK, environ=TOKENS | {"MCP_MAX_SESSIONS": "3"}) as desk:
+        greedy = [await open_session(desk, "first") for _ in range(3)]
+        waiting = start_waiting(desk, greedy[0], "Gina")
+        await desk.process.log_has("Gina waits")
+        assert (await initialize(desk, "first")).status_code == 503
+        modest = await open_session(desk, "second")
+        assert [await ping(desk, each) for each in (*greedy, modest)] == [200, 404, 200, 200]
+        assert (await initialize(desk, "second")).status_code == 503  # two of the three are a fair share
+        await cancel(desk, greedy[0])
+        await waiting
 
 
 async def test_a_stream_cannot_be_resumed_and_starts_again(desk: Listener) -> None:
