@@ -75,13 +75,16 @@ def generate(session: nox.Session) -> None:
 def check(session: nox.Session) -> None:
     """Check generated/ and handlers/ against contracts/, lint, and report breaking changes.
 
-    Changes count since the git ref in the first argument. The default is the merge base with the upstream's default
-    branch.
+    Changes count since the git ref or the folder in the first argument. The default is the merge base with the
+    upstream's default branch; a repository that was never cloned has none.
     """
     first, *rest = session.posargs or [""]
     if first.startswith("-"):
         rest, first = [first, *rest], ""
-    run_module(session, "toolaccord_codegen", "check", "--against", first or "upstream", *rest)
+    remotes = ["git", "remote"]
+    is_clone = "CI" in os.environ or bool(subprocess.run(remotes, capture_output=True, check=False).stdout)
+    against = ["--against", first or "upstream"] if first or is_clone else []
+    run_module(session, "toolaccord_codegen", "check", *against, *rest)
 
 
 @nox.session

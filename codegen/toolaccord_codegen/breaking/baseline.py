@@ -15,12 +15,18 @@ UPSTREAM = "upstream"
 """Stands for the commit at which this branch left the default branch of its upstream."""
 
 
+_NO_UPSTREAM = """\
+nothing is compared, because this clone does not know where the branch left the upstream; name a ref (--against REF), or:
+  git fetch --unshallow origin
+  git remote set-head origin --auto"""
+
+
 class NoBase(CommandError):
     """The base of a comparison cannot be read. The text has the reason."""
 
 
 class NoUpstream(NoBase):
-    """There is no upstream, or it has no default branch."""
+    """There is no upstream, it has no default branch, or the clone is too shallow."""
 
 
 def read_base(folder: Path, against: str, now: Snapshot | None = None) -> Snapshot:
@@ -47,7 +53,7 @@ def merge_base(folder: Path) -> str:
             return _run_git(folder, "merge-base", "HEAD", branch).decode().strip()[:12]
         except NoBase:
             continue
-    raise NoUpstream("there is no upstream with a default branch to compare with; name a ref: --against REF")
+    raise NoUpstream(_NO_UPSTREAM)
 
 
 def _run_git(folder: Path, *arguments: str, stdin: str = "") -> bytes:

@@ -36,10 +36,10 @@ def compare(options: ComparisonOptions) -> CheckResult:
 def changes_section(options: ComparisonOptions, style: TerminalStyle) -> Section:
     """Return the changes as a section of a report.
 
-    Without an upstream the section has the reason for which nothing is compared.
+    The section fails without an upstream to compare with.
     """
     try:
         result = compare(options)
     except NoUpstream as error:
-        return Section(title="Changes", summary=str(error))
+        return Section(title="Changes", summary=str(error), fails=True)
     return build_section("Changes", build_report(result), style, fails=result.fails)

@@ -208,7 +208,9 @@ def test_check_reports_changes_with_everything_else(check: Command) -> None:
     assert "\x1b" not in output
 
 
-def test_check_reports_a_missing_upstream(check: Command) -> None:
+def test_check_fails_without_the_upstream_that_it_shall_compare_with(check: Command) -> None:
     code, output = check("--against", "upstream")
-    assert code == 0
-    assert "there is no upstream with a default branch to compare with" in output
+    assert code == 1
+    assert "\nChanges: failed: nothing is compared, because this clone does not know" in output
+    assert "\n  git fetch --unshallow origin\n  git remote set-head origin --auto\n" in output
+    assert output.endswith("\nfailed: changes\n")

@@ -64,12 +64,33 @@ def test_a_folder_outside_any_repository_has_no_refs(
 
 
 def test_the_merge_base_is_where_the_branch_left_the_default_branch_of_its_upstream(repository: Path) -> None:
-    with pytest.raises(NoUpstream, match="there is no upstream"):
+    with pytest.raises(NoUpstream, match="nothing is compared"):
         merge_base(CONTRACTS)
     clone = repository / "clone"
     subprocess.run(["git", "clone", "--quiet", str(repository), str(clone)], check=True)
     git(clone, "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--quiet", "--allow-empty", "--message=b")
     assert merge_base(clone / "contracts") == git(repository, "rev-parse", "v1")[:12]
+
+
+def test_the_two_lines_of_a_missing_upstream_mend_a_shallow_clone_of_a_branch(
+    repository: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(repository, "branch", "trunk")
+    git(repository, "checkout", "--quiet", "-b", "topic")
+    for name in "ab":
+        author = ("-c", "user.name=a", "-c", "user.email=a@localhost")
+        git(repository, *author, "commit", "--quiet", "--allow-empty", f"--message={name}")
+    clone = repository / "clone"
+    options = ("--quiet", "--depth=1", "--no-single-branch", "--branch=topic")
+    subprocess.run(["git", "clone", *options, repository.as_uri(), str(clone)], check=True)
+    git(clone, "remote", "set-head", "origin", "--delete")
+    git(repository, "checkout", "--quiet", "trunk")
+    monkeypatch.chdir(clone)
+    code, output = command("breaking", "--against", "upstream")
+    assert code == 2
+    for line in re.findall(r"^  git (.+)$", output, re.MULTILINE):
+        git(clone, *line.split())
+    assert merge_base(CONTRACTS) == git(repository, "rev-parse", "v1")[:12]
 
 
 def test_an_invalid_file_of_the_base_is_named_with_its_ref(repository: Path, command: Command) -> None:
