@@ -10,7 +10,7 @@ from io import TextIOWrapper
 
 from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.parser import Invocation, parse
-from toolaccord_codegen.diagnostics import CommandError, ContractProblems
+from toolaccord_codegen.diagnostics import CommandError, ContractProblems, escape_lines
 from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.reporting.refusal import format_refusal
 
@@ -39,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest has no reader
         return UNREAD
     except (CommandError, OSError, SyntaxError) as error:
-        print(TerminalStyle.of(sys.stderr).wrap(f"{program_name().split()[-1]}: {_describe(error)}"), file=sys.stderr)
+        text = escape_lines(f"{program_name().split()[-1]}: {_describe(error)}")
+        print(TerminalStyle.of(sys.stderr).wrap(text), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED

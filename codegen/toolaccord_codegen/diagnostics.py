@@ -46,6 +46,11 @@ def escape_unprintable(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
+def escape_lines(text: str) -> str:
+    """Return text with every character but line breaks escaped that a terminal would obey."""
+    return "\n".join(map(escape_unprintable, text.expandtabs(4).splitlines()))
+
+
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return a hint for an unknown name: the nearest known name, else all of them."""
     names = list(known)

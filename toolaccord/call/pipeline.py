@@ -90,7 +90,8 @@ class Pipeline:
         self.settings = settings
         """Value of each setting, by name."""
         self._clock = clock = clock or SystemClock()
-        self._sources, self._settings = sources, settings
+        self.sources = sources
+        """The open sources, by name."""
         self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
         self._deadlines = {tool.name: DeadlineQueue(clock, tool.timeout_ms / 1000) for tool in server.tools}
         self.queues = {tool.name: Queue(tool, clock) for tool in server.tools}
@@ -139,7 +140,7 @@ class Pipeline:
         """
         dialect = replace(self.server.dialect, success={"$": "result"})
         server = replace(self.server, tools=operations, resources=(), prompts=(), dialect=dialect)
-        other = Pipeline(server, self._sources, self._settings, self._clock)
+        other = Pipeline(server, self.sources, self.settings, self._clock)
         other.changes, other._executor = self.changes, self._executor
         other._instrumentation, other._limiter = self._instrumentation, self._limiter
         return other

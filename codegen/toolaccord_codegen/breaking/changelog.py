@@ -9,6 +9,7 @@ from toolaccord_codegen.breaking.checker import CheckResult
 from toolaccord_codegen.breaking.findings import Finding
 from toolaccord_codegen.breaking.rule import Level
 from toolaccord_codegen.breaking.version_bumps import VersionChange, format_version
+from toolaccord_codegen.diagnostics import escape_unprintable
 from toolaccord_codegen.reporting.markdown import escape_cell
 
 TITLES = {Level.BREAKING: "Breaking", Level.WARNING: "Changed", Level.INFO: "Compatible"}
@@ -18,7 +19,8 @@ def format_changelog(result: CheckResult) -> str:
     """Return the changes as Markdown with one heading per server. Empty without changes."""
     found = [finding for finding in result.findings if not finding.is_about_versions]
     contracts = sorted({finding.contract for finding in found})
-    return "\n".join(line for name in contracts for line in _server_lines(name, found, result))
+    lines = (line for name in contracts for line in _server_lines(name, found, result))
+    return "\n".join(map(escape_unprintable, lines))
 
 
 def _server_lines(contract: str, found: list[Finding], result: CheckResult) -> Iterator[str]:

@@ -25,7 +25,7 @@ from toolaccord_codegen.emit.bundles.manifest import (
     format_entry_point,
     format_pyproject,
 )
-from toolaccord_codegen.emit.bundles.modules import ImportedModules, list_data_files
+from toolaccord_codegen.emit.bundles.modules import ImportedModules, find_rejection, list_data_files
 from toolaccord_codegen.emit.bundles.registry import add_bundle
 from toolaccord_codegen.emit.bundles.requirements import Requirements, choose_requirements
 from toolaccord_codegen.emit.output_tree import find_drifts
@@ -112,12 +112,18 @@ def _follow_imports(options: BundleOptions, contract: Contract) -> ImportedModul
 
 
 def _collect_files(options: BundleOptions, contract: Contract, modules: ImportedModules) -> dict[str, bytes]:
-    """Return the files of a bundle that exist, by their paths in it."""
+    """Return the files of a bundle that exist, by their paths in it.
+
+    Raises CommandError for a data file that nobody else may read.
+    """
     folders = options.generate.folders
-    found = dict(modules.files)
+    data: dict[str, Path] = {}
     for folder in (folders.output / contract.system / contract.module, folders.handlers_folder / contract.system):
-        found |= list_data_files(folder.absolute(), folders.import_root)
-    files = {name: path.read_bytes() for name, path in found.items()}
+        data |= list_data_files(folder.absolute(), folders.import_root)
+    files = {name: path.read_bytes() for name, path in (modules.files | data).items()}
+    for name in data:
+        if reason := find_rejection(name, files[name]):
+            raise CommandError(f"{name} would be published with the bundle: {reason}; move it out of the handlers")
     files |= {f"wheels/{wheel.name}": _read(wheel, b"PK") for wheel in options.wheel or ()}
     return files | ({ICON: _read(options.icon, PNG)} if options.icon else {})
 

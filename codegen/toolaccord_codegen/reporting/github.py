@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolaccord_codegen.diagnostics import Position
+from toolaccord_codegen.diagnostics import Position, escape_unprintable
 from toolaccord_codegen.reporting.model import Report, ReportedFinding, Severity
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -44,5 +44,5 @@ def _command(command: str, place: Position, title: str, message: str) -> str:
 
 
 def _escape(text: str, more: str = "") -> str:
-    """Return text with the characters escaped that a workflow command gives a meaning."""
-    return "".join(f"%{ord(char):02X}" if char in f"%\r\n{more}" else char for char in text)
+    """Return text without characters that mean something to a workflow or a terminal."""
+    return "".join(f"%{ord(char):02X}" if char in f"%\r\n{more}" else escape_unprintable(char) for char in text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolaccord_codegen.diagnostics import escape_lines
 from toolaccord_codegen.reporting.model import Report, ReportedFinding, Severity
 
 LONGEST = 160
@@ -12,7 +13,7 @@ LONGEST = 160
 
 def format_markdown(report: Report) -> str:
     """Return the report as a page."""
-    return "\n".join(_lines(report))
+    return escape_lines("\n".join(_lines(report)))
 
 
 def _lines(report: Report) -> Iterator[str]:

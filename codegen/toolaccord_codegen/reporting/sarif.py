@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 from urllib.parse import quote
 
 from toolaccord_codegen.diagnostics import Position, Problem
+from toolaccord_codegen.reporting.json_report import dump_json
 from toolaccord_codegen.reporting.model import Report, ReportedFinding
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
@@ -18,7 +18,7 @@ def format_sarif(report: Report) -> str:
     driver = {"name": f"toolaccord {report.command}", "rules": [_rule(used[name]) for name in sorted(used)]}
     results = [*map(_finding_result, report.findings), *map(_problem_result, report.problems)]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
+    return dump_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(finding: ReportedFinding) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.codegen.breaking.conftest import edit, suppress
 from tests.codegen.breaking.golden import CASES, unpack
+from toolaccord_codegen.breaking.changelog import format_changelog
 from toolaccord_codegen.breaking.checker import CheckResult, check_changes
 from toolaccord_codegen.breaking.report import build_report
 from toolaccord_codegen.breaking.rule import Profile
@@ -62,10 +63,12 @@ def test_text_of_a_contract_cannot_control_the_terminal(states: Path) -> None:
         contract["tools"][0]["parameters"]["properties"]["x"]["enum"] = ["\x1b[2J\x07", "\u202e"]
 
     edit(states / "after", hostile)
-    assert all(
-        char.isprintable() or char == "\n"
-        for char in format_report(build_report(compare()), "text", TerminalStyle(on=False))
-    )
+    report = build_report(compare())
+    for form in FORMATTERS:
+        shown = format_report(report, form, TerminalStyle(on=False))
+        assert all(char.isprintable() or char == "\n" for char in shown), form
+        assert form in ("text", "markdown", "github") or json.loads(shown)
+    assert format_changelog(compare()).replace("\n", "").isprintable()
 
 
 def test_a_place_shared_by_several_tools_is_printed_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_new_entry_keeps_every_byte_of_the_file(form: str, command: Command) -
         (("ARGUMENT_UNEXPLAIND", "0"), 'is called "ARGUMENT_UNEXPLAIND"; did you mean "ARGUMENT_UNEXPLAINED"?'),
         (("ARGUMENT_UNEXPLAINED", "0"), "has the fingerprint 0; it has "),
         (("EVENT_REPEATED", "0"), "EVENT_REPEATED finds nothing; `"),
-        (("LENGTH_TIGHTENED", "0"), "name a ref: --against REF"),
+        (("LENGTH_TIGHTENED", "0"), "name a ref (--against REF)"),
         (
             ("LENGTH_TIGHTENED", "0", "--against", "before"),
             "no finding of LENGTH_TIGHTENED has the fingerprint 0; it has ",

@@ -106,6 +106,43 @@ def test_a_bundle_has_what_the_server_imports_and_nothing_else(bundled: Callable
     assert not {name for name in names if "unused" in name or "hosts" in name or "toolaccord" in name}
 
 
+@pytest.mark.parametrize(
+    "name, content, reason",
+    [
+        ("id_rsa", "", "looks like a secret"),
+        ("credentials.json", "{}", "looks like a secret"),
+        ("prod.env", "A=1", "looks like a secret"),
+        ("server.pem", "", "looks like a secret"),
+        ("notes.txt", "-----BEGIN OPENSSH PRIVATE KEY-----", "looks like a secret"),
+        ("a\\b.txt", "", "has a backslash"),
+    ],
+)
+def test_a_file_that_looks_like_a_secret_or_leaves_its_folder_is_not_published(
+    bundled: Callable[..., tuple[int, str]], tmp_path: Path, name: str, content: str, reason: str
+) -> None:
+    data = Path("handlers/shop") / name
+    data.write_text(content)
+    try:
+        code, output = bundled("--to", str(tmp_path))
+    finally:
+        data.unlink()
+    assert code == 2
+    assert reason in output
+    assert list(tmp_path.glob("*.mcpb")) == []
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "environment.txt", "keys.csv"])
+def test_a_file_with_a_harmless_name_is_published(
+    bundled: Callable[..., tuple[int, str]], tmp_path: Path, name: str
+) -> None:
+    data = Path("handlers/shop") / name
+    data.write_text("")
+    try:
+        assert bundled("--to", str(tmp_path))[0] == 0
+    finally:
+        data.unlink()
+
+
 def test_a_note_names_data_beside_handlers(bundled: Callable[..., tuple[int, str]]) -> None:
     assert "note    everybody who installs the bundle can read handlers/shop/prices.txt\n" in bundled()[1]
 

@@ -48,6 +48,21 @@ def test_a_new_project_passes_check_at_once(project: Path, command: Command, mon
     assert (code, output.count(": ok: ")) == (0, 3), output
 
 
+def test_no_file_is_written_through_a_symbolic_link(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    for folder in (home, elsewhere):
+        folder.mkdir()
+    monkeypatch.chdir(home)
+    (home / ".gitignore").symlink_to(elsewhere / "gitignore")
+    assert ".gitignore is a symbolic link; remove it" in command("init", "acme/books")[1]
+    (home / "contracts").rename(home / "kept")
+    (home / "contracts").symlink_to(elsewhere, target_is_directory=True)
+    assert "contracts is a symbolic link; remove it" in command("init", "acme/films")[1]
+    assert list(elsewhere.iterdir()) == []
+
+
 def test_a_new_project_is_formatted_linted_and_typed(project: Path) -> None:
     for judge in (
         ["ruff", "check", *RULES, "."],

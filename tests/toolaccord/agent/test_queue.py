@@ -208,6 +208,17 @@ async def test_an_abandoned_request_is_given_back_at_once(site: Site) -> None:
     assert message.delivery == 2
 
 
+async def test_a_message_from_the_future_is_not_run_and_a_clock_may_be_a_little_ahead(site: Site) -> None:
+    await site.put("7", scheduled_at=NOON + timedelta(seconds=site.declared.max_age_s + 1))
+    await site.put("8", scheduled_at=NOON + timedelta(seconds=3))
+    with capture_logs() as lines:
+        await site.work_until(lambda: bool(site.lines and site.value("given_up_total")))
+    assert "gave up a message whose time lies 121 s ahead" in [line.getMessage() for line in lines]
+    assert len(site.lines) == 1
+    assert {7} & {sent.arguments.get("id") for sent in site.stage.connection.sent} == set()
+    assert await site.state() == (0, 0)
+
+
 async def test_a_message_that_waited_too_long_is_not_run_and_published_as_failed(site: Site) -> None:
     await site.put("7", scheduled_at=NOON - timedelta(seconds=site.declared.max_age_s + 1))
     await site.work_until(lambda: bool(site.lines))

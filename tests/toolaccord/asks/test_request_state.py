@@ -1,9 +1,11 @@
 """Attacks on `requestState`, which carries the answers of a call from one round to the next."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.services.valkey import Valkey
 from tests.toolaccord.asks.conftest import KEY
 from tests.toolaccord.listener import Listener, listening
 from tests.toolaccord.process import started, stateless_call
@@ -145,6 +147,28 @@ async def test_another_replica_goes_on_with_a_call_only_if_it_shares_the_key(des
     assert last.get("error", {}).get("message") == "Invalid or expired requestState"  # sealed by the new key alone
     async with listening(module=DESK, environ=tokens) as other:
         assert await is_rejected(other, state)
+
+
+async def test_a_state_is_used_once_by_all_replicas_that_share_a_redis_and_by_each_while_it_is_away(
+    tmp_path: Path,
+) -> None:
+    redis = Valkey(tmp_path)
+    redis.start()
+    environ = {"MCP_AUTH_TOKEN": "first,second", "MCP_STATE_KEY": KEY, "REDIS_URL": redis.url}
+    shared = "tests.toolaccord.demo.shared_desk"
+    async with (
+        listening(module=shared, environ=environ) as one,
+        listening(module=shared, environ=environ) as other,
+    ):
+        state = (await ask(one))["requestState"]
+        assert await is_rejected(other, state, version="1.0.0")
+        assert not await is_rejected(other, state)
+        assert await is_rejected(one, state)
+        state = (await ask(one))["requestState"]
+        redis.stop()
+        assert not await is_rejected(one, state)
+        assert await is_rejected(one, state)
+        await one.process.log_has("source shared is unavailable: ")
 
 
 async def test_a_state_expires_one_that_is_too_long_is_not_opened_and_the_key_stays_secret() -> None:

@@ -1,6 +1,7 @@
 """Migrations against a real PostgreSQL."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from importlib.resources import files
 from pathlib import Path
@@ -259,6 +260,12 @@ async def test_words_in_functions_texts_and_comments_are_no_commands(tmp_path: P
     text = f"-- ; COMMIT\n{function} SELECT '; ROLLBACK'; SAVEPOINT a; ROLLBACK TO a;"
     (step,) = await write(tmp_path, **{"1": text}).migrate(url)
     assert step.name == "1.sql"
+
+
+def test_a_named_pipe_among_the_migrations_is_named_and_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "0001_a.sql")
+    with pytest.raises(MigrationError, match=r"shop/0001_a\.sql is no file: remove it"):
+        Schema("shop", tmp_path).read_migrations()
 
 
 def test_a_system_without_the_folder_of_its_migrations_names_it(tmp_path: Path) -> None:

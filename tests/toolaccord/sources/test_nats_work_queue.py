@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from nats.js import JetStreamContext
-from nats.js.api import ConsumerConfig, RetentionPolicy, StreamConfig
+from nats.js.api import ConsumerConfig, DiscardPolicy, RetentionPolicy, StreamConfig
 
 from tests.services import nats as service
 from tests.services.nats import NatsServer, delete_streams, jetstream
@@ -137,6 +137,7 @@ async def test_a_new_queue_has_what_it_needs_and_any_number_of_processes_create_
     config = (await streams.stream_info("ORDERS")).config
     assert (config.retention, config.subjects) == (RetentionPolicy.WORK_QUEUE, ["orders.new"])
     assert (config.max_age, config.duplicate_window) == (600, 600)
+    assert (config.max_bytes, config.discard) == (64 << 20, DiscardPolicy.NEW)
     consumer = (await streams.consumer_info("ORDERS", "clerk")).config
     assert (consumer.ack_wait, consumer.max_deliver, consumer.max_ack_pending) == (30, 4, -1)
 

@@ -129,6 +129,10 @@ class Worker:
             _LOG.error("gave up a message that is no request: %s", error)
             return self._queue.term(message)
         age_s = self._age_s(request)
+        if age_s < -self._declared.max_age_s:  # it would wait for ever, and JetStream delivers it again and again
+            self._metrics.given_up.inc()
+            _LOG.error("gave up a message whose time lies %.0f s ahead", -age_s)
+            return self._queue.term(message)
         if age_s > self._declared.max_age_s:
             self._metrics.expired.inc()
             waited = f"It waited for {age_s:.0f} s, and is not run after {self._declared.max_age_s} s."

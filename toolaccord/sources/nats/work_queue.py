@@ -23,6 +23,8 @@ A pull is never interrupted, as the message on its way would be lost for a while
 """
 _MAX_WAITING = 10_000
 """Largest number of workers that wait at once; JetStream's own default is 512."""
+_MAX_STREAM_BYTES = 64 * 1024 * 1024
+"""Bytes of the messages that wait; a request has some hundred."""
 _NANOSECONDS = 1_000_000_000
 
 
@@ -148,6 +150,8 @@ def _stream_config(declared: QueueDeclaration) -> dict[str, Any]:
         "subjects": [declared.subject],
         "retention": "workqueue",
         "storage": "file",
+        "max_bytes": _MAX_STREAM_BYTES,
+        "discard": "new",  # a scheduler learns that the queue is full; nothing that waits is lost
         "max_age": declared.max_age_s * _NANOSECONDS,
         "duplicate_window": declared.max_age_s * _NANOSECONDS,
     }

@@ -57,6 +57,8 @@ def read_folder(system: str, folder: Traversable) -> tuple[Migration, ...]:
 
 def _read(system: str, file: Traversable) -> str:
     """Return the text of *file*, without a byte order mark. Raises MigrationError."""
+    if not file.is_file():  # a named pipe would block
+        raise MigrationError(f"{system}/{file.name} is no file: remove it, or write the migration there.")
     try:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

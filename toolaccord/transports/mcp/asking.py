@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
@@ -28,10 +29,15 @@ from toolaccord.asks.channel import (
 from toolaccord.asks.rounds import MAX_STATE_BYTES, InvalidState, Rounds, RoundState
 from toolaccord.call.context import IncomingCall
 from toolaccord.config.ask_settings import AskSettings
+from toolaccord.errors import SourceError
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
+from toolaccord.sources.availability import report_failure
 from toolaccord.timing.deadline import paused_deadline
 from toolaccord.transports.mcp import request_meta
+
+if TYPE_CHECKING:  # most servers with asks have no Redis
+    from toolaccord.sources.redis.api import Redis
 
 T = TypeVar("T")
 
@@ -45,14 +51,19 @@ _MAX_SEALED_CHARACTERS = 4 * MAX_STATE_BYTES
 """A state at most doubles when it is quoted within its envelope; base64 adds a third."""
 _MAX_USED_STATES = 100_000
 """Used states that a process remembers; a flood makes it forget the oldest."""
+_SPARE_MS = 60_000
+"""Milliseconds for which a used state is remembered after its end, as clocks differ."""
 _INVALID = "Invalid or expired requestState"
 
 
 class AskChannels:
     """Makes the way to ask the caller of each request to one server."""
 
-    def __init__(self, server: str, settings: AskSettings, changes: Changes) -> None:
+    def __init__(self, server: str, settings: AskSettings, changes: Changes, shared: Redis | None) -> None:
+        """*shared* knows the states that other replicas have used; None if no source is a Redis."""
+        self._server = server
         self._settings = settings
+        self._shared = shared
         self._waits = _Waits(settings.timeout_s, changes)
         security = RequestStateSecurity(keys=settings.state_keys, ttl=settings.timeout_s, bind_principal=_principal)
         self.middleware: tuple[ServerMiddleware[Any], ...] = (
@@ -62,20 +73,22 @@ class AskChannels:
         """Middleware that seals states, and binds each to caller, tool and arguments."""
         self._used: dict[str, None] = {}
 
-    def connect(self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall) -> IncomingCall:
+    async def connect(
+        self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall
+    ) -> IncomingCall:
         """Return *call*, with a way to its caller if it may ask.
 
         Raises MCPError for a state of another call.
         """
-        return call._replace(channel=self._open(context, params, call)) if call.bound.tool.asks else call
+        return call._replace(channel=await self._open(context, params, call)) if call.bound.tool.asks else call
 
-    def _open(self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall) -> AskChannel:
+    async def _open(self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall) -> AskChannel:
         """Return the way to ask the caller of *call*. Raises MCPError for a state of another call."""
         if context.session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return SessionChannel(context, self._waits)
         try:
             binding: JsonObject = {"versions": [call.version, call.bound.tool.version]}
-            state = self._take_state(params.request_state, binding)
+            state = await self._take_state(params.request_state, binding)
         except InvalidState:
             raise _invalid_state() from None
         responses = {
@@ -84,7 +97,7 @@ class AskChannels:
         }
         return Rounds(state, responses, lambda method: _has_capability(context, method))
 
-    def _take_state(self, text: str | None, binding: JsonObject) -> RoundState:
+    async def _take_state(self, text: str | None, binding: JsonObject) -> RoundState:
         """Return the state of a round, which no other request may use again. Raises InvalidState."""
         if text is None:
             return RoundState(binding=binding)
@@ -94,7 +107,21 @@ class AskChannels:
         self._used[state.id] = None
         if len(self._used) > _MAX_USED_STATES:
             del self._used[next(iter(self._used))]
+        if self._shared is not None and not await self._claim(state.id, self._shared):
+            raise InvalidState
         return state
+
+    async def _claim(self, state_id: str, shared: Redis) -> bool:
+        """Return False if another replica has used the state.
+
+        Without an answer of the Redis, a replica goes on alone.
+        """
+        lifetime_ms = math.ceil(1000 * self._settings.timeout_s) + _SPARE_MS
+        try:
+            return await shared.set(f"{self._server}:ask:{state_id}", b"", ttl_ms=lifetime_ms, only_if_absent=True)
+        except SourceError as error:
+            report_failure(error)
+            return True
 
 
 class _Waits:

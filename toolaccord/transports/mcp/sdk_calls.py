@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 import mcp_types as types
@@ -18,7 +18,7 @@ from toolaccord.json_values import JsonObject
 from toolaccord.transports.mcp import request_meta
 
 Context = ServerRequestContext[Any, Any]
-Connect = Callable[[IncomingCall], IncomingCall]
+Connect = Callable[[IncomingCall], Awaitable[IncomingCall]]
 
 _TOO_MANY_REQUESTS = 429
 
@@ -64,7 +64,7 @@ class Operations:
         *connect* gives the call its ways to the caller.
         """
         call = receive_call(self._pipeline, context, name, arguments)
-        return await self._pipeline.answer(call if connect is None else connect(call))
+        return await self._pipeline.answer(call if connect is None else await connect(call))
 
     def message(self, answer: Answer) -> str:
         """Return the sentence of an error."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
@@ -28,6 +28,7 @@ from toolaccord.transports.mcp.tool_list import ToolList
 from toolaccord.transports.mcp.unknown_tool import unknown_tool
 
 if TYPE_CHECKING:
+    from toolaccord.sources.redis.api import Redis
     from toolaccord.transports.mcp.asking import AskChannels
 
 _LOG = logging.getLogger(__name__)
@@ -61,7 +62,7 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         except UnknownTool:
             error = unknown_tool(server.dialect, params.name, read_meta(context))
             raise MCPError(error.code, error.message, error.data) from None
-        answer = await pipeline.answer(_connect(call, context, params, channels))
+        answer = await pipeline.answer(await _connect(call, context, params, channels))
         if answer.is_question or answer.missing_capability:
             return to_question(answer)
         return _to_result(
@@ -87,7 +88,7 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
     return mcp_server
 
 
-def _connect(
+async def _connect(
     call: IncomingCall, context: Context, params: types.CallToolRequestParams, channels: AskChannels | None
 ) -> IncomingCall:
     """Return *call* with its ways to the caller. Raises MCPError for a foreign state."""
@@ -95,7 +96,7 @@ def _connect(
     call = call._replace(progress=context.session.report_progress)
     if call.bound.tool.logging:
         call = call._replace(send_log=log_messages.message_sender(context, params.name))
-    return call if channels is None else channels.connect(context, params, call)
+    return call if channels is None else await channels.connect(context, params, call)
 
 
 def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
@@ -137,7 +138,10 @@ def _open_channels(pipeline: Pipeline) -> AskChannels | None:
     from toolaccord.config.ask_settings import read_ask_settings  # noqa: PLC0415 - only such a server needs it
     from toolaccord.transports.mcp.asking import AskChannels  # noqa: PLC0415
 
-    return AskChannels(pipeline.server.name, read_ask_settings(pipeline.settings), pipeline.changes)
+    shared = next((each for each in pipeline.sources.values() if each.kind == "redis"), None)
+    return AskChannels(
+        pipeline.server.name, read_ask_settings(pipeline.settings), pipeline.changes, cast("Redis | None", shared)
+    )
 
 
 async def _hide_exceptions(ctx: Context, call_next: CallNext) -> HandlerResult:

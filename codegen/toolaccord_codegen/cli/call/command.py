@@ -16,6 +16,7 @@ from toolaccord_codegen.cli.call.arguments import read_arguments
 from toolaccord_codegen.cli.call.forms import make_callbacks
 from toolaccord_codegen.cli.call.servers import find_tool, opened
 from toolaccord_codegen.cli.options.call import CallOptions
+from toolaccord_codegen.cli.servers.connections import MOST_PAGES
 from toolaccord_codegen.cli.servers.terminal import StatusLine
 from toolaccord_codegen.diagnostics import CommandError, suggest
 from toolaccord_codegen.reporting.colour import TerminalStyle
@@ -76,15 +77,19 @@ async def _call(connection: Connection, tool: str, arguments: JsonObject, timeou
 
 
 async def list_tools(connection: Connection) -> list[JsonObject]:
-    """Return the tools of a server, from all pages of its list. Raises CallFailed."""
+    """Return the tools of a server, from all pages of its list.
+
+    Raises CallFailed, and CommandError for pages without end.
+    """
     tools: list[JsonObject] = []
     arguments: JsonObject = {}
-    while True:
+    for _ in range(MOST_PAGES):
         page = json.loads((await connection.call(LIST_TOOLS, arguments, {}, _LIST_TIMEOUT_S)).text)
         tools += page["tools"]
         if not page.get("nextCursor"):
             return tools
         arguments = {"cursor": page["nextCursor"]}
+    raise CommandError(f"the server lists more than {MOST_PAGES} pages")
 
 
 def _find_listed(tools: list[JsonObject], name: str) -> JsonObject:

@@ -10,8 +10,8 @@ import mcp_types as types
 
 from toolaccord.json_values import JsonObject
 from toolaccord_codegen.cli.call.arguments import describe_type, read_arguments
-from toolaccord_codegen.cli.servers.terminal import StatusLine, escape
-from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.cli.servers.terminal import StatusLine
+from toolaccord_codegen.diagnostics import CommandError, escape_lines
 
 
 def make_callbacks(status: StatusLine) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def make_callbacks(status: StatusLine) -> dict[str, Any]:
     async def fill_in(_context: Any, params: Any) -> types.ElicitResult:
         status.hide()
         schema = getattr(params, "requested_schema", None)
-        sys.stderr.write(f"the server asks: {escape(params.message)}\n")
+        sys.stderr.write(f"the server asks: {escape_lines(params.message)}\n")
         if schema is None:
             return _decline("this is no form that a terminal can show")
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -63,7 +63,7 @@ def _read_form(schema: JsonObject) -> JsonObject:
 
 
 def _prompt(schema: JsonObject, name: str, member: JsonObject) -> str:
-    title = escape(str(member.get("title") or member.get("description") or name))
+    title = escape_lines(str(member.get("title") or member.get("description") or name))
     return f"{title} ({describe_type(schema, member)}; Ctrl-D declines)"
 
 

@@ -16,8 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from toolaccord.client.connection import ToolResponse
-from toolaccord_codegen.cli.servers.terminal import escape
-from toolaccord_codegen.diagnostics import CommandError, escape_unprintable
+from toolaccord_codegen.diagnostics import CommandError, escape_lines, escape_unprintable
+from toolaccord_codegen.reporting.json_report import dump_json
 
 _WIDEST_CELL = 40
 _LONGEST_FRACTION = 10
@@ -57,7 +57,8 @@ def print_json(answer: ReadAnswer) -> None:
     value = answer.body
     if answer.blocks:
         value = {"content": answer.blocks} | ({} if answer.body is None else {"result": answer.body})
-    print(json.dumps(value, indent=2, ensure_ascii=not sys.stdout.encoding.lower().startswith("utf")))
+    is_unicode = sys.stdout.encoding.lower().startswith("utf")
+    print(dump_json(value) if is_unicode else json.dumps(value, indent=2))
 
 
 def print_answer(answer: ReadAnswer) -> None:
@@ -79,8 +80,8 @@ def print_error(tool: str, answer: ReadAnswer) -> None:
         texts = [_describe_block(each) for each in answer.blocks] or [json.dumps(answer.body)]
         console.print(Text(f"{tool}: {' '.join(texts)}"), soft_wrap=True)
         return
-    code = escape(str(error.get("code") or error.get("type") or "error"))
-    message = escape(str(error.get("message") or error.get("detail") or ""))
+    code = escape_lines(str(error.get("code") or error.get("type") or "error"))
+    message = escape_lines(str(error.get("message") or error.get("detail") or ""))
     console.print(Text.assemble((code, "bold red"), f": {message}" if message else ""), soft_wrap=True)
     details = error.get("details") or error.get("data")
     if details:
@@ -120,7 +121,7 @@ def _describe_block(block: Mapping[str, Any]) -> str:
     if data is not None:
         return f"[{_describe_data(block, data)}; save it with --out FILE]"
     found = block.get("text") or block.get("resource", {}).get("text") or block.get("uri") or block
-    return escape(found if isinstance(found, str) else json.dumps(found))
+    return escape_lines(found if isinstance(found, str) else json.dumps(found))
 
 
 def _unwrap(body: Any) -> tuple[Any, Mapping[str, Any]]:

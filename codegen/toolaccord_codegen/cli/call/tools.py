@@ -19,8 +19,8 @@ from toolaccord_codegen.cli.call.arguments import describe_type
 from toolaccord_codegen.cli.call.command import list_tools
 from toolaccord_codegen.cli.call.servers import find_server, opened
 from toolaccord_codegen.cli.options.call import ToolsOptions
-from toolaccord_codegen.cli.servers.terminal import StatusLine, escape
-from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.cli.servers.terminal import StatusLine
+from toolaccord_codegen.diagnostics import CommandError, escape_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +64,17 @@ async def _ask_server(options: ToolsOptions) -> list[ListedTool]:
             name=each["name"],
             description=cleandoc(each.get("description") or each.get("title") or ""),
             parameters=each["inputSchema"],
-            versions=(each.get("_meta") or {}).get("versions", ()),
+            versions=_read_versions(each),
         )
         for each in listed
     ]
+
+
+def _read_versions(tool: JsonObject) -> list[str]:
+    """Return the versions in a listed tool; none where a stranger's member is of another form."""
+    meta = tool.get("_meta")
+    versions = meta.get("versions") if isinstance(meta, dict) else None
+    return [each for each in versions if isinstance(each, str)] if isinstance(versions, list) else []
 
 
 def _read_contracts(options: ToolsOptions) -> list[ListedTool]:
@@ -99,15 +106,15 @@ def _print(tools: Sequence[ListedTool], *, is_verbose: bool) -> None:
     for tool in tools:
         if tool.server != server:
             server = tool.server
-            console.print(Text(escape(server), style="bold underline"))
-        versions = f"  {', '.join(tool.versions)}" if tool.versions else ""
-        console.print(Padding(Text.assemble((escape(tool.name), "bold"), (versions, "dim")), (0, 2)))
+            console.print(Text(escape_lines(server), style="bold underline"))
+        versions = f"  {escape_lines(', '.join(tool.versions))}" if tool.versions else ""
+        console.print(Padding(Text.assemble((escape_lines(tool.name), "bold"), (versions, "dim")), (0, 2)))
         description = tool.description if is_verbose else tool.description.partition("\n")[0]
-        console.print(Padding(Text(escape(description)), (0, 4)))
+        console.print(Padding(Text(escape_lines(description)), (0, 4)))
         if is_verbose:
             console.print(Padding(_describe(tool), (0, 4)))
         elif names := _names(tool).values():
-            console.print(Padding(Text(escape(" ".join(names)), style="cyan"), (0, 4)))
+            console.print(Padding(Text(escape_lines(" ".join(names)), style="cyan"), (0, 4)))
     if tools and not is_verbose:
         console.print(Text("\n* required; -v shows parameters and errors", style="dim"))
 
@@ -127,9 +134,9 @@ def _describe(tool: ListedTool) -> Table:
         schema = tool.parameters["properties"][name]
         schema = schema if isinstance(schema, dict) else {}
         default = f", default {json.dumps(schema['default'])}" if "default" in schema else ""
-        kind = escape(f"{describe_type(tool.parameters, schema)}{default}")
-        description = escape(f"\n{schema.get('description', '')}".rstrip())
-        table.add_row(Text(escape(shown), style="cyan"), Text.assemble((kind, "dim"), description))
+        kind = escape_lines(f"{describe_type(tool.parameters, schema)}{default}")
+        description = escape_lines(f"\n{schema.get('description', '')}".rstrip())
+        table.add_row(Text(escape_lines(shown), style="cyan"), Text.assemble((kind, "dim"), description))
     for code, meaning in tool.errors.items():
-        table.add_row(Text(code, style="red"), Text(escape(meaning)))
+        table.add_row(Text(code, style="red"), Text(escape_lines(meaning)))
     return table

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from toolaccord.client.sdk import SdkConnection
 
+MOST_PAGES = 1000
+"""Pages of a list that are read; a server may send cursors without end."""
 PATIENCE_S = 120.0
 """Seconds in which a server starts; `npx` and `uvx` may install it first."""
 

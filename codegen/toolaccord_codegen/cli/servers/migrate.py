@@ -16,7 +16,7 @@ from toolaccord.sources.postgresql.roles import grant_roles, password_env, read_
 from toolaccord.testing import progress
 from toolaccord_codegen.cli.options.migrate import MigrateOptions
 from toolaccord_codegen.cli.servers.environment import read_environment
-from toolaccord_codegen.diagnostics import CommandError, pluralise
+from toolaccord_codegen.diagnostics import CommandError, escape_lines, pluralise
 from toolaccord_codegen.reporting.colour import TerminalStyle
 
 
@@ -42,9 +42,9 @@ def run(options: MigrateOptions) -> int:
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
             verb = "refuses" if isinstance(error, asyncpg.PostgresError) else "does not answer"
             fault = f"The database that {database.env} names {verb}: {str(error) or type(error).__name__}"
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        sys.stdout.write("".join(f"{escape_lines(line)}\n" for line in lines))
         if fault:
-            sys.stderr.write(f"{TerminalStyle.of(sys.stderr).wrap(fault)}\n")
+            sys.stderr.write(f"{TerminalStyle.of(sys.stderr).wrap(escape_lines(fault))}\n")
             return 1
     return 0
 

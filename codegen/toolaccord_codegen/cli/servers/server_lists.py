@@ -12,11 +12,16 @@ from pydantic import ValidationError
 from toolaccord.client.operations import describe_fault
 from toolaccord.errors import BrokenAnswer
 from toolaccord_codegen.cli.options.drafts import ImportOptions
-from toolaccord_codegen.cli.servers.connections import PATIENCE_S, Address, connected, parse_address, parse_command
+from toolaccord_codegen.cli.servers.connections import (
+    MOST_PAGES,
+    PATIENCE_S,
+    Address,
+    connected,
+    parse_address,
+    parse_command,
+)
 from toolaccord_codegen.cli.servers.terminal import StatusLine
 from toolaccord_codegen.diagnostics import CommandError
-
-_MOST_PAGES = 1000
 
 
 async def list_server(options: ImportOptions) -> tuple[str, Any]:
@@ -69,13 +74,13 @@ async def _list_pages(request: Any, member: str) -> list[Any]:
 async def _collect_pages(request: Any, member: str) -> list[Any]:
     items: list[Any] = []
     cursor: str | None = None
-    for _ in range(_MOST_PAGES):
+    for _ in range(MOST_PAGES):
         page = await request(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
         items += [_dump(item) for item in getattr(page, member)]
         cursor = page.next_cursor
         if not cursor:
             return items
-    raise CommandError(f"the server lists more than {_MOST_PAGES} pages")
+    raise CommandError(f"the server lists more than {MOST_PAGES} pages")
 
 
 def _dump(record: Any) -> dict[str, Any]:

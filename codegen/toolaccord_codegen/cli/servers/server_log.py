@@ -14,7 +14,7 @@ from typing import TextIO
 from pydantic import ValidationError
 
 from toolaccord.json_values import JsonObject
-from toolaccord_codegen.cli.servers.terminal import escape
+from toolaccord_codegen.diagnostics import escape_lines
 from toolaccord_codegen.loading.documents import display_path
 
 _MOST_LINES = 20
@@ -60,9 +60,9 @@ def list_lines(log: TextIO) -> Iterator[str]:
     """
     for line, record in _read(log):
         if record is None:
-            yield f"  {escape(line)}"
+            yield f"  {escape_lines(line)}"
         elif record.get("level") in _FAULTS:
-            yield f"  {escape(str(record.get('message')))}"
+            yield f"  {escape_lines(str(record.get('message')))}"
 
 
 def list_faults(log: TextIO) -> Iterator[JsonObject]:

@@ -1,19 +1,14 @@
-"""The terminal: texts of strangers made safe, and a sign of life while a server works."""
+"""A line on the terminal that moves while a server works."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
 
-from toolaccord_codegen.diagnostics import escape_unprintable
+from toolaccord_codegen.diagnostics import escape_lines
 
 if TYPE_CHECKING:
     from rich.status import Status
-
-
-def escape(text: str) -> str:
-    """Return *text* with its control characters escaped, line breaks excepted."""
-    return "\n".join(map(escape_unprintable, text.expandtabs(4).splitlines()))
 
 
 class StatusLine:
@@ -28,7 +23,7 @@ class StatusLine:
         if sys.stderr.isatty():
             from rich.console import Console
 
-            self._shown = Console(stderr=True).status(escape(text))
+            self._shown = Console(stderr=True).status(escape_lines(text))
             self._shown.start()
 
     def hide(self) -> None:

@@ -18,7 +18,7 @@ from toolaccord_codegen.cli.start.loss_report import format_losses
 from toolaccord_codegen.cli.start.new_files import write_file, write_packages
 from toolaccord_codegen.cli.start.stubs import Server
 from toolaccord_codegen.compiler import compile_folder
-from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Problem, pluralise
+from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Problem, escape_lines, pluralise
 from toolaccord_codegen.drafts.contract import Draft, Identity
 from toolaccord_codegen.emit.contract_schema import refresh_schema
 from toolaccord_codegen.emit.handlers import render_handlers
@@ -48,7 +48,7 @@ def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], 
         )
     contract = _compile_draft(folders.contracts, server, text)
     handlers = render_handlers(contract, options.generate.layout, draft.forwards)
-    print(f"{_count_parts(draft)} of {origin}")
+    print(escape_lines(f"{_count_parts(draft)} of {origin}"))
     write_file(server.contract, text)
     _write_handlers(server, handlers)
     compiled = compile_project(options.generate)

@@ -31,7 +31,12 @@ def check_contract(server: Server, text: str) -> None:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file byte for byte, and print its path."""
+    """Write a file byte for byte, and print its path.
+
+    Raises CommandError where a symbolic link would lead to another place than the path says.
+    """
+    if link := next((each for each in (path, *path.parents) if not each.is_absolute() and each.is_symlink()), None):
+        raise CommandError(f"{display_path(link)} is a symbolic link; remove it, or run the command where it leads")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
     print(f"wrote   {display_path(path)}")

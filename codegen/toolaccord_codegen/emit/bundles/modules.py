@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,12 @@ from pathlib import Path
 from toolaccord_codegen.loading.regular_files import read_regular_file
 from toolaccord_codegen.loading.text_files import parse_python
 
+_SECRET_NAME = re.compile(
+    r"(^|[._-])(env|netrc|pgpass|htpasswd|credentials?|secrets?|passwords?|tokens?)([._-]|$)"
+    r"|^id_(rsa|dsa|ecdsa|ed25519)|\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$",
+    re.IGNORECASE,
+)
+_PRIVATE_KEY = b"PRIVATE KEY-----"
 REQUIRED = frozenset({"toolaccord", "toolaccord_codegen"})
 """Packages that a bundle requires, also where a checkout has them beside the project's."""
 
@@ -77,9 +84,21 @@ def _relative_name(module: str, *, is_package: bool) -> str:
 
 
 def list_data_files(folder: Path, root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield files of a package that are no modules, with their paths below a root."""
+    """Yield files of a package that are no modules, with their paths below a root.
+
+    Hidden files, links and files for hosts are none of them.
+    """
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder).parts
         is_skipped = any(part.startswith((".", "__pycache__")) or part == "hosts" for part in inside)
         if path.is_file() and not path.is_symlink() and path.suffix not in {".py", ".pyc"} and not is_skipped:
             yield path.relative_to(root).as_posix(), path
+
+
+def find_rejection(name: str, content: bytes) -> str | None:
+    """Return the reason for which a data file must not be published; None without one."""
+    if "\\" in name:
+        return "its name has a backslash, which separates folders on Windows"
+    if _SECRET_NAME.search(name.rpartition("/")[2]) or _PRIVATE_KEY in content:
+        return "it looks like a secret"
+    return None

@@ -18,14 +18,19 @@ LISTS = {
 }
 
 INVALID = {"tools": [{"name": "search"}]}
+HOSTILE = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
+HOSTILE["serverInfo"] = {"name": "Lib\x1b[2J\x9b\u202erary", "version": "1.0.0"}
+ENDLESS = PAGES[None]
 
 for line in sys.stdin:
     request = json.loads(line)
     if "id" not in request:
         continue
     method, cursor = request["method"], (request.get("params") or {}).get("cursor")
-    result: object = PAGES[cursor] if method == "tools/list" else LISTS.get(method)
+    pages = dict.fromkeys([None, "2"], ENDLESS) if "endless" in sys.argv else PAGES
+    result: object = pages[cursor] if method == "tools/list" else LISTS.get(method)
     result = INVALID if "invalid" in sys.argv and method == "tools/list" else result
+    result = HOSTILE if "hostile" in sys.argv and method == "initialize" else result
     answer = {"error": {"code": -32601, "message": "unknown"}} if result is None else {"result": result}
     sys.stdout.write(f"{json.dumps({'jsonrpc': '2.0', 'id': request['id'], **answer})}\n")
     sys.stdout.flush()

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from toolaccord_codegen.__main__ import main
-from toolaccord_codegen.cli.servers import import_server
+from toolaccord_codegen.cli.call import command as call_command
+from toolaccord_codegen.cli.servers import import_server, server_lists
 
 SERVER = Path(__file__).with_name("listing_server.py")
 FROM_SERVER = f"{sys.executable} {SERVER}"
@@ -55,6 +56,26 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     assert main(["import", "acme/books", "--from-openapi", "books.yaml", *NAMES]) == 0
     yield folder
     os.chdir(before)
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("command", ["import", "tools"])
+def test_a_list_whose_cursors_never_end_is_an_error(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    for module in (server_lists, call_command):
+        monkeypatch.setattr(module, "MOST_PAGES", 5)
+    options = ["acme/endless", "--from-server"] if command == "import" else ["--command"]
+    assert main([command, *options, f"{FROM_SERVER} endless", *(NAMES if command == "import" else ())]) == 2
+    assert "the server lists more than 5 pages" in capfd.readouterr().err
+
+
+@pytest.mark.usefixtures("project")
+def test_the_name_of_a_server_cannot_control_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", "acme/hostile", "--from-server", f"{FROM_SERVER} hostile", *NAMES]) == 0
+    printed = capfd.readouterr().out
+    assert "of Lib\\x1b[2J\\x9b\\u202erary 1.0.0\n" in printed
+    assert printed.replace("\n", "").isprintable()
 
 
 def test_a_running_server_becomes_a_contract_with_every_page_of_its_tools(project: Path) -> None:
