@@ -14,9 +14,11 @@ import asyncpg
 import pytest
 
 from sandbox.tradestream.database import SCHEMA
+from tests import quick_run
 from tests.services import influxd
 from tests.services.fetched import fetched
 from tests.services.flux_parser import FluxParser
+from tests.toolaccord.compilation import compile_servers
 from toolaccord.testing import postgresql
 
 NewDatabase = Callable[[], AbstractContextManager[str]]
@@ -28,8 +30,15 @@ Say = Callable[[str], None]
 SAID = pytest.StashKey[list[str]]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    quick_run.add_options(parser)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[SAID] = []
+    config.pluginmanager.register(quick_run.QuickRun(config))
+    if not hasattr(config, "workerinput"):  # the first process compiles for all
+        compile_servers()
     gc.disable()  # Collection makes little garbage; looking for it would take a fifth of the time.
 
 

@@ -1,13 +1,24 @@
-"""Prove that the package of the test servers is current."""
+"""The test servers are compiled where they are not current."""
 
-from tests.toolaccord.compilation import COMMAND, FOLDER, is_kept, render_package
+import os
+from pathlib import Path
+
+from tests.toolaccord import compilation
 
 
-def test_the_committed_package_is_what_the_contracts_compile_to() -> None:
-    package = FOLDER / "generated"
-    committed = {
-        path.relative_to(package).as_posix(): path.read_text(encoding="utf-8")
-        for path in package.rglob("*")
-        if path.is_file() and is_kept(path.as_posix())
-    }
-    assert committed == render_package(), f"run {COMMAND}"
+def test_this_run_has_current_servers_and_the_next_one_compiles_nothing() -> None:
+    assert not compilation.compile_servers()
+
+
+def test_a_changed_added_or_removed_file_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    states = [compilation.digest_state(tmp_path)]
+    for text in ("{}", "[]", "{ }"):
+        file.write_text(text)
+        os.utime(file, ns=(0, len(states)))
+        states.append(compilation.digest_state(tmp_path))
+    (tmp_path / "b.json").touch()
+    states.append(compilation.digest_state(tmp_path))
+    assert len(set(states)) == len(states)
+    file.unlink()
+    assert compilation.digest_state(tmp_path) not in states

@@ -1,5 +1,0 @@
-"""everything: Everything.
-
-Generated from tests/toolaccord/contracts/demo/everything.json; do not edit. Regenerate with `python -m
-tests.toolaccord.compilation`.
-"""

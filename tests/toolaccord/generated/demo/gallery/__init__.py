@@ -1,5 +1,0 @@
-"""gallery-mcp: Gallery.
-
-Generated from tests/toolaccord/contracts/demo/gallery.json; do not edit. Regenerate with `python -m
-tests.toolaccord.compilation`.
-"""

@@ -1,5 +1,0 @@
-"""scout-agent: Scout.
-
-Generated from tests/toolaccord/contracts/demo/scout.json; do not edit. Regenerate with `python -m
-tests.toolaccord.compilation`.
-"""
