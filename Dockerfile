@@ -7,14 +7,13 @@ COPY .ci/bootstrap.txt .ci/excludes.txt constraints.txt generated/extras.txt pyp
 COPY .ci/servers .ci/servers
 # Only locked packages, by their hashes: uv, then the dependencies of the server, then those of the build.
 # A server has the extras of its line in extras.txt, and its own of .ci/servers/pyproject.toml if there is one.
-# Neither it nor `toolaccord migrate` needs what the compiler and the other commands use.
+# It has `toolaccord migrate` from the compiler's wheel, and none of the compiler's own dependencies.
 RUN sed -n "/^${SERVER} /{s/^[^ ]* //;s/[^ ]\+/--extra=&/g;p}" extras.txt > chosen.txt \
     && test -s chosen.txt \
     && sed -n "s/^${SERVER} = \[.*/--extra=${SERVER}/p" .ci/servers/pyproject.toml >> chosen.txt \
     && python3 -m venv tools \
     && tools/bin/pip install --no-cache-dir --require-hashes --requirement bootstrap.txt \
     && tools/bin/uv venv --no-cache --python "$(command -v python3)" /opt/toolaccord \
-    && printf '%s\n' datamodel-code-generator grpcio-tools jinja2 pyyaml rich ruff tomlkit watchfiles >> excludes.txt \
     && xargs tools/bin/uv pip install --no-cache --python /opt/toolaccord --compile-bytecode \
         --require-hashes --constraints constraints.txt --excludes excludes.txt \
         --requirements pyproject.toml --requirements .ci/servers/pyproject.toml < chosen.txt \

@@ -1,11 +1,20 @@
 """The command `toolaccord` itself."""
 
+import subprocess
 import sys
 from importlib.abc import MetaPathFinder
 
 import pytest
 
 from toolaccord_codegen.console_script import main
+
+IN_AN_IMAGE = """
+import sys
+missing = "datamodel_code_generator dotenv jinja2 packaging rich tomlkit watchfiles yaml".split()
+sys.modules.update(dict.fromkeys(missing))
+from toolaccord_codegen.console_script import main
+sys.exit(main())
+"""
 
 
 class Interrupted(MetaPathFinder):
@@ -21,3 +30,24 @@ def test_ctrl_c_while_the_compiler_loads_is_a_status_and_no_traceback(monkeypatc
     monkeypatch.delitem(sys.modules, "toolaccord_codegen.__main__", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
     assert main() == 130
+
+
+@pytest.mark.parametrize(
+    "arguments, status, sentence",
+    [
+        (["migrate", "--help"], 0, ""),
+        (["serve", "--help"], 0, ""),
+        (["generate"], 2, "toolaccord: yaml is not installed: install toolaccord-codegen with what it requires"),
+        (
+            ["tools", "--url", "x"],
+            2,
+            "toolaccord: rich.console is not installed: install toolaccord-codegen with what it requires",
+        ),
+    ],
+)
+def test_a_command_without_the_compilers_requirements_runs_or_says_what_is_missing(
+    arguments: list[str], status: int, sentence: str
+) -> None:
+    command = [sys.executable, "-c", IN_AN_IMAGE, *arguments]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr.partition(";")[0].strip()) == (status, sentence)

@@ -28,8 +28,6 @@ PACKAGES = {all_names()[path]: f"generated.{path.parent.name}.{path.stem}" for p
 LINES = (ROOT / "generated/extras.txt").read_text(encoding="utf-8").splitlines()[1:]
 EXTRAS = {name: line.split()[1:] for line in LINES if (name := line.split()[0]) in PACKAGES}
 OWN = {name: listed for name, listed in SERVERS["optional-dependencies"].items() if name in PACKAGES}
-EXCLUDED = set(re.findall(r"printf '%s.n' (.*) >> excludes.txt", DOCKERFILE)[0].split())
-"""Packages that no image has."""
 
 
 def read_names(requirements: list[str]) -> set[str]:
@@ -63,7 +61,7 @@ def test_every_server_and_agent_has_its_line_of_extras() -> None:
 @pytest.mark.parametrize("name", sorted(PACKAGES))
 def test_the_modules_of_a_server_import_only_what_its_image_has(name: str) -> None:
     chosen = [f"toolaccord[{','.join(EXTRAS[name])}]", *OWN.get(name, [])]
-    installed = read_names([*LIBRARY["dependencies"], *chosen]) - EXCLUDED
+    installed = read_names([*LIBRARY["dependencies"], *chosen])
     assert [projects for projects in list_imported(name) if not projects & installed] == []
 
 

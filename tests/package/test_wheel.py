@@ -125,7 +125,7 @@ def test_a_proto_file_without_protoc_is_one_sentence_with_its_extra(shelf: Insta
     proto.write_text('syntax = "proto3";\n', encoding="utf-8")
     ended = shelf.run("toolaccord", "generate")
     proto.unlink()
-    sentence = "contracts/acme/stock.proto needs grpcio-tools: install toolaccord with its extra grpc"
+    sentence = "contracts/acme/stock.proto needs grpcio-tools: install toolaccord-codegen with its extra grpc"
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"toolaccord: {sentence}\n")
 
 

@@ -77,7 +77,9 @@ def compile_proto_files(files: Sequence[ProtoFile], problems: list[Problem]) -> 
     if not files:
         return {}
     if find_spec("grpc_tools") is None:
-        raise CommandError(f"{files[0].display_path} needs grpcio-tools: install toolaccord with its extra grpc")
+        raise CommandError(
+            f"{files[0].display_path} needs grpcio-tools: install toolaccord-codegen with its extra grpc"
+        )
     with TemporaryDirectory(prefix="toolaccord-") as folder:
         root, out = Path(folder) / "in", Path(folder) / "out"
         out.mkdir()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from dotenv import dotenv_values
-
 from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.loading.documents import display_path
 
@@ -19,6 +17,10 @@ def read_environment(folder: Path) -> dict[str, str]:
     A variable of the process wins. Raises CommandError for a file that is not UTF-8.
     """
     path = folder / ENV_FILE
+    if not path.exists():
+        return dict(os.environ)
+    from dotenv import dotenv_values  # an image has no such file, and not this package
+
     try:
         stored = dotenv_values(path)
     except UnicodeDecodeError:
