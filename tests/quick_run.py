@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import defaultdict
+import time
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 RECORD = Path(__file__).parents[1] / ".cache/tests.json"
-BUDGET_S = 35.0
-"""Seconds of tests in one process; starting and collecting take 15 more."""
+BUDGET_S = 30.0
+"""Seconds of tests in one process; starting, collecting and reporting take 20 more."""
 _STARTS = ("subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec")
 """Audit events of a process that starts another one."""
 
@@ -69,7 +69,7 @@ class QuickRun:
         self._chosen = self._old.choose(BUDGET_S * workers)
         self._modules = {_module_of(test) for test in self._old.seconds} - {_module_of(test) for test in self._chosen}
         """Modules of which no test is chosen."""
-        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._seconds: dict[str, float] = {}
         self._starters: set[str] = set()
         self._running: list[Any] = []
         """The running test, and the fixtures that are being set up for it."""
@@ -88,12 +88,14 @@ class QuickRun:
         """Note what *item* starts, or its fixtures have started before."""
         known = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
         if any(self._shared.intersection(each) for each in known.values()):
-            self._starters.add(item.nodeid)
-        self._running = [item.nodeid]
+            self._starters.add(_id_of(item))
+        self._running = [_id_of(item)]
+        started_at = time.perf_counter()
         try:
             return (yield)
         finally:
             self._running = []
+            self._seconds[_id_of(item)] = time.perf_counter() - started_at
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
@@ -103,10 +105,6 @@ class QuickRun:
             return (yield)
         finally:
             self._running.pop()
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Add the time of a step of a test."""
-        self._seconds[report.nodeid] += report.duration
 
     def pytest_ignore_collect(self, collection_path: Path, config: pytest.Config) -> bool | None:
         """Leave out a module that is as it was, and of which no test is chosen."""
@@ -119,22 +117,29 @@ class QuickRun:
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Leave out tests that are not chosen, unless nobody has measured them."""
         if self._is_quick:
-            chosen = [each for each in items if each.nodeid in self._chosen or each.nodeid not in self._old.seconds]
-            config.hook.pytest_deselected(items=[each for each in items if each not in set(chosen)])
-            items[:] = chosen
+            left_out = self._old.seconds.keys() - self._chosen
+            config.hook.pytest_deselected(items=[each for each in items if _id_of(each) in left_out])
+            items[:] = [each for each in items if _id_of(each) not in left_out]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Take over what another process of the run noted."""
-        self._starters.update(getattr(node, "workeroutput", {}).get("starters", ()))
+        """Take over what another process of the run noted, unless it died."""
+        output = getattr(node, "workeroutput", {"seconds": {}, "starters": ()})
+        self._seconds |= output["seconds"]
+        self._starters.update(output["starters"])
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Record the run, in the first of its processes."""
         if (output := getattr(session.config, "workeroutput", None)) is not None:
-            output["starters"] = sorted(self._starters)
+            output |= {"seconds": self._seconds, "starters": sorted(self._starters)}
             return
         unseen = self._old.starters - self._seconds.keys()
         Record(self._old.seconds | self._seconds, unseen | self._starters).write(self._path)
+
+
+def _id_of(item: pytest.Item) -> str:
+    """Return the id of a test; lone surrogates cannot be sent to another process."""
+    return item.nodeid.encode("ascii", "backslashreplace").decode()
 
 
 def _module_of(test: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from toolaccord.call import shared_cache
@@ -44,7 +45,8 @@ class ModelRedis(FakeSource):
         """Execute the commands that arrived meanwhile; nobody waits for their answers."""
         late, self._frozen = self._frozen or [], None
         for command in late:
-            command()
+            with suppress(RedisError):
+                command()
 
     async def get(self, key: str) -> bytes | None:
         return await self._execute("get", lambda: self._get(key))

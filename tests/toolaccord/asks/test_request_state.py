@@ -150,10 +150,11 @@ async def test_another_replica_goes_on_with_a_call_only_if_it_shares_the_key(des
 
 
 async def test_a_state_is_used_once_by_all_replicas_that_share_a_redis_and_by_each_while_it_is_away(
-    tmp_path: Path,
+    tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     redis = Valkey(tmp_path)
     redis.start()
+    request.addfinalizer(redis.stop)
     environ = {"MCP_AUTH_TOKEN": "first,second", "MCP_STATE_KEY": KEY, "REDIS_URL": redis.url}
     shared = "tests.toolaccord.demo.shared_desk"
     async with (

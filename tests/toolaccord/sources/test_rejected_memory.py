@@ -22,7 +22,8 @@ from tests.services.socket_server import SocketServer
 from tests.toolaccord.process import ROOT
 from tests.toolaccord.sources.rejecting_process import CALLERS, LIMIT
 
-ANSWERS = 400
+ANSWERS = 120
+"""Answers of 4 MiB: bodies that stay would take eight times what is allowed."""
 MIB = 1024 * 1024
 ALLOWED_MIB = 64
 TIMES_LIMIT = 10
