@@ -102,9 +102,9 @@ class _Resources:
 
 
 async def run_operation(pipeline: Pipeline, operation: Any, arguments: dict[str, Any], context: Any) -> Answer:
-    """Return the answer of an operation beside the tools of *pipeline*."""
+    """Return the answer of an *operation* that is no tool."""
     meta = (context.params or {}).get("_meta")
-    return await pipeline.beside((operation,)).call(operation.name, arguments, meta)
+    return await pipeline.call(pipeline.bind(operation), arguments, meta)
 
 
 def reject_cursor(params: types.PaginatedRequestParams | None, noun: str) -> None:

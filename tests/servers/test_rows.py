@@ -20,9 +20,10 @@ from pydantic import BaseModel, ValidationError
 from tests.contracts.reading import contracts
 from tests.servers.harness import Recorder
 from toolaccord import Page
-from toolaccord.call.context import BoundTool
+from toolaccord.call.context import BoundOperation
 from toolaccord.call.results import BrokenResultError, encode_result
 from toolaccord.client.declarations import PagedTool
+from toolaccord.testing import ManualClock
 
 REQUEST = {"offset": 0, "limit": 10}
 REJECTED = b""
@@ -36,13 +37,13 @@ ZONES = [
 
 
 @cache
-def find_paged_tools(module: str) -> dict[str, tuple[BoundTool, type[BaseModel]]]:
+def find_paged_tools(module: str) -> dict[str, tuple[BoundOperation, type[BaseModel]]]:
     """Return the tools of a server that return pages, by name, each with the model of its items."""
     clients = vars(importlib.import_module(f"generated.{module}.client")).values()
     results = {each.name: each.result for each in clients if isinstance(each, PagedTool)}
     tools = {tool.name: tool for tool in Recorder(module).server().tools}
     return {
-        name: (BoundTool(tools[name]), get_args(result.model_fields["items"].annotation)[0])
+        name: (BoundOperation(tools[name], ManualClock()), get_args(result.model_fields["items"].annotation)[0])
         for name, result in results.items()
     }
 
@@ -51,7 +52,7 @@ PAGED = [(module, name) for module in sorted(contracts()) for name in find_paged
 """Server and name of every tool that returns pages."""
 
 
-def encode(bound: BoundTool, items: list[Any]) -> bytes:
+def encode(bound: BoundOperation, items: list[Any]) -> bytes:
     """Return the JSON of a page, or REJECTED."""
     try:
         return encode_result(bound, Page(items, 100), REQUEST).value
@@ -59,7 +60,7 @@ def encode(bound: BoundTool, items: list[Any]) -> bytes:
         return REJECTED
 
 
-def encode_records(bound: BoundTool, model: type[BaseModel], rows: list[dict[str, Any]]) -> bytes:
+def encode_records(bound: BoundOperation, model: type[BaseModel], rows: list[dict[str, Any]]) -> bytes:
     """Return the JSON of the page of the records made of *rows*, or REJECTED."""
     try:
         return encode(bound, [model(**row) for row in rows])
@@ -145,5 +146,5 @@ KINDS: dict[str, Callable[[dict[str, Any]], st.SearchStrategy[Any]]] = {
 @given(data=st.data())
 def test_a_page_of_rows_has_the_json_of_the_page_of_their_records(module: str, name: str, data: st.DataObject) -> None:
     bound, model = find_paged_tools(module)[name]
-    items = data.draw(st.lists(generate_rows(bound.tool.returns["properties"]["items"]["items"]), max_size=3))
+    items = data.draw(st.lists(generate_rows(bound.operation.returns["properties"]["items"]["items"]), max_size=3))
     assert encode(bound, items) == encode_records(bound, model, items)

@@ -6,7 +6,7 @@ from toolaccord.testing import ManualClock
 
 def saturate(pipeline: Pipeline, tool: str, clock: ManualClock, timeout_s: float) -> None:
     """Let forty calls of *tool* arrive, of which ten finish just before their deadline."""
-    queue = pipeline.queues[tool]
+    queue = pipeline.tools[tool].queue
     tickets = [queue.enter() for _ in range(40)]
     clock.advance(0.9 * timeout_s)
     for ticket in tickets[:10]:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.versions.risk_server import RISK, GeneratedServer
-from toolaccord.declarations.tool import OlderVersion
+from toolaccord.declarations.operation import OlderVersion
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.semantics.version_steps import Step, StepMapping, invert
 from toolaccord.versioning.upgrade_path import upgrade_paths

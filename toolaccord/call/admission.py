@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import logging
 
-from toolaccord.declarations.tool import AnyTool
+from toolaccord.declarations.operation import AnyOperation
 from toolaccord.timing.clock import Clock
 
 _WEIGHT = 1 / 8
@@ -39,10 +39,10 @@ class Overloaded(Exception):
 class Queue:
     """The calls of one tool that are in flight, and the times of those that finished."""
 
-    def __init__(self, tool: AnyTool, clock: Clock) -> None:
-        self._name = tool.name
+    def __init__(self, operation: AnyOperation, clock: Clock) -> None:
+        self._name = operation.name
         self._clock = clock
-        self._timeout_s = tool.timeout_ms / 1000
+        self._timeout_s = operation.timeout_ms / 1000
         self._calls: dict[int, tuple[float, int]] = {}
         """Arrival of each call in flight, and the number of finished calls then; the oldest first."""
         self._tickets = itertools.count()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from toolaccord.declarations.tool import AnyTool
+from toolaccord.declarations.operation import AnyOperation
 from toolaccord.json_values import JsonObject
 from toolaccord.timing.clock import Clock
 
@@ -68,17 +68,17 @@ class _Entry(NamedTuple):
     kept_until: float
 
 
-def cache_key(tool: AnyTool, arguments: JsonObject) -> bytes | None:
-    """Return the key of a call's result; None if the contract of *tool* caches nothing.
+def cache_key(operation: AnyOperation, arguments: JsonObject) -> bytes | None:
+    """Return the key of a call's result; None if the contract of *operation* caches nothing.
 
     Equal arguments give equal keys. The parameter that bypasses the cache does not count.
     """
-    if tool.cache is None:
+    if operation.cache is None:
         return None
-    bypass = tool.cache.bypass
+    bypass = operation.cache.bypass
     if bypass in arguments:
         arguments = {name: value for name, value in arguments.items() if name != bypass}
-    call = [tool.name, tool.version, arguments]
+    call = [operation.name, operation.version, arguments]
     try:
         key = orjson.dumps(call, option=orjson.OPT_SORT_KEYS)
     except TypeError:  # integers beyond 64 bits
@@ -86,9 +86,9 @@ def cache_key(tool: AnyTool, arguments: JsonObject) -> bytes | None:
     return key if len(key) <= _MAX_KEY_BYTES else _DIGEST + sha256(key).digest()
 
 
-def bypasses_cache(tool: AnyTool, arguments: JsonObject) -> bool:
+def bypasses_cache(operation: AnyOperation, arguments: JsonObject) -> bool:
     """Return whether a call asks for a fresh result."""
-    bypass = tool.cache.bypass if tool.cache else None
+    bypass = operation.cache.bypass if operation.cache else None
     return bypass is not None and bool(arguments.get(bypass))
 
 

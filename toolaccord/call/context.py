@@ -1,4 +1,4 @@
-"""A call as it arrives, and the compiled tool that it names."""
+"""A call as it arrives, and the operation that it names."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from toolaccord.asks.channel import AskChannel
+from toolaccord.call.admission import Queue
 from toolaccord.contract_model import ContractModel
-from toolaccord.declarations.tool import AnyTool
+from toolaccord.declarations.operation import AnyOperation
 from toolaccord.handler import Progress, SendMessage
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.semantics.normalization import round_down
 from toolaccord.telemetry.call_status import CallStatus
+from toolaccord.timing.clock import Clock
+from toolaccord.timing.deadline import DeadlineQueue
 from toolaccord.versioning.lifecycle import Deprecation
 from toolaccord.versioning.upgrade_path import UpgradePath, upgrade_paths
 
@@ -37,16 +40,22 @@ class Span(Protocol):
         """
 
 
-class BoundTool:
-    """A tool with compiled schemas; each is compiled on first use."""
+class BoundOperation:
+    """An operation with its calls in flight, and its schemas; each is compiled on first use."""
 
-    def __init__(self, tool: AnyTool) -> None:
-        self.tool = tool
+    def __init__(self, operation: AnyOperation, clock: Clock) -> None:
+        self.operation = operation
+        self.source = operation.source
+        """Name of the source of its answers; None if it uses none."""
+        self.deadlines = DeadlineQueue(clock, operation.timeout_ms / 1000)
+        """Deadlines of the calls in flight."""
+        self.queue = Queue(operation, clock)
+        """Calls in flight, and the times of those that finished."""
 
     @cached_property
     def parameters(self) -> SchemaValidator:
         """Validator of the arguments, in the newest version."""
-        return SchemaValidator(self.tool.parameters)
+        return SchemaValidator(self.operation.parameters)
 
     def normalise(self, arguments: JsonObject) -> JsonObject:
         """Return valid *arguments* of the newest version as the cache and the handler see them.
@@ -54,35 +63,35 @@ class BoundTool:
         Equal arguments become the same: defaults are filled in, and instants are rounded as the contract says.
         """
         complete: JsonObject = self.parameters.normalise(arguments)
-        precision = self.tool.cache.precision if self.tool.cache else {}
+        precision = self.operation.cache.precision if self.operation.cache else {}
         rounded = {name: round_down(complete[name], unit) for name, unit in precision.items() if name in complete}
         return complete | rounded if rounded else complete
 
     @cached_property
     def returns(self) -> SchemaValidator:
         """Validator of the result, in the newest version."""
-        return SchemaValidator(self.tool.returns)
+        return SchemaValidator(self.operation.returns)
 
     @cached_property
     def upgrade_paths(self) -> Mapping[Any, UpgradePath]:
         """Upgrade path of each older version, by its version."""
-        return {path.version.version: path for path in upgrade_paths(self.tool)}
+        return {path.version.version: path for path in upgrade_paths(self.operation)}
 
     def compile(self) -> None:
         """Compile what the first call would otherwise compile."""
-        self.tool.request.model_rebuild()
+        self.operation.request.model_rebuild()
         _ = self.parameters, self.returns
 
 
-async def compile_ahead(tools: Collection[BoundTool]) -> None:
-    """Compile *tools* and the models around them.
+async def compile_ahead(operations: Collection[BoundOperation]) -> None:
+    """Compile *operations* and the models around them.
 
     A call that arrives meanwhile runs between two of them.
     """
-    for bound in tools:
+    for bound in operations:
         bound.compile()
         await asyncio.sleep(0)
-    modules = {bound.tool.request.__module__ for bound in tools}
+    modules = {bound.operation.request.__module__ for bound in operations}
     for model in ContractModel.__subclasses__():  # no declaration lists the models of results
         if model.__module__ in modules:
             model.model_rebuild()
@@ -92,8 +101,8 @@ async def compile_ahead(tools: Collection[BoundTool]) -> None:
 class IncomingCall(NamedTuple):
     """A call as it arrives."""
 
-    bound: BoundTool
-    """The called tool."""
+    bound: BoundOperation
+    """The called operation."""
     arguments: Any
     """The arguments, not validated."""
     meta: Mapping[str, Any] | None
@@ -137,4 +146,4 @@ class IncomingCall(NamedTuple):
     @property
     def returns(self) -> JsonObject:
         """Schema of the result, in the caller's version."""
-        return self.bound.tool.returns if self.upgrade_path is None else self.upgrade_path.version.returns
+        return self.bound.operation.returns if self.upgrade_path is None else self.upgrade_path.version.returns

@@ -17,7 +17,7 @@ from toolaccord.call.rejection import Failure, pick_details, with_violations
 from toolaccord.call.results import BrokenResultError
 from toolaccord.declarations.causes import Occasion, On
 from toolaccord.declarations.dialects import Dialect
-from toolaccord.declarations.tool import AnyTool, OlderVersion
+from toolaccord.declarations.operation import AnyOperation, OlderVersion
 from toolaccord.errors import IdempotencyConflict, SourceError, ToolError
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.violations import Violation
@@ -39,35 +39,35 @@ class InvalidCall(Exception):
         self.failure = failure
 
 
-def conditions_broken(tool: AnyTool, dialect: Dialect, broken: Sequence[tuple[str, Violation]]) -> Failure:
+def conditions_broken(operation: AnyOperation, dialect: Dialect, broken: Sequence[tuple[str, Violation]]) -> Failure:
     """Return the failure of arguments that break conditions.
 
     Its code is that of the first of *broken*.
     """
     code = broken[0][0]
-    statuses = [declared.error.http for declared in tool.errors if declared.error.code == code]
+    statuses = [declared.error.http for declared in operation.errors if declared.error.code == code]
     violations = [violation for _, violation in broken]
     return with_violations(dialect, code, statuses[0] if statuses else dialect.http(code), violations)
 
 
-def unknown_version(tool: AnyTool, dialect: Dialect, live: Sequence[str]) -> Failure:
+def unknown_version(operation: AnyOperation, dialect: Dialect, live: Sequence[str]) -> Failure:
     """Return the failure of a call in a version that is not one of the *live* ones."""
     code = dialect.occasions.version
     either = " or ".join(filter(None, (", ".join(live[:-1]), live[-1])))
-    message = f"{tool.name} has no such version; call {either}."
+    message = f"{operation.name} has no such version; call {either}."
     details = pick_details(dialect, "version", {"versions": list(live)})
     return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
-def version_past_sunset(tool: AnyTool, dialect: Dialect, older: OlderVersion, successor: str) -> Failure:
+def version_past_sunset(operation: AnyOperation, dialect: Dialect, older: OlderVersion, successor: str) -> Failure:
     """Return the failure of a call in an *older* version that is past its sunset."""
     code = dialect.occasions.sunset
-    message = f"{tool.name} {older.version} was answered until {older.sunset_on}; call {successor}."
+    message = f"{operation.name} {older.version} was answered until {older.sunset_on}; call {successor}."
     details = pick_details(dialect, "sunset", {"sunset_on": str(older.sunset_on), "successor": successor})
     return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
-def failure_of(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure:
+def failure_of(operation: AnyOperation, dialect: Dialect, error: BaseException) -> Failure:
     """Return the failure of a call that ended with *error*.
 
     Log errors of a source or of the server.
@@ -76,41 +76,41 @@ def failure_of(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure
     """
     if isinstance(error, InvalidCall):
         return error.failure
-    if isinstance(error, ToolError) and isinstance(error, tuple(declared.error for declared in tool.errors)):
+    if isinstance(error, ToolError) and isinstance(error, tuple(declared.error for declared in operation.errors)):
         failure = Failure(
             code=error.code, http=error.http, message=error.message, details=error.details, is_from_handler=True
         )
         cause = _find_source_error(error)
         return failure if cause is None else _caused_by(failure, cause)
-    return _outside_handler(tool, dialect, error)
+    return _outside_handler(operation, dialect, error)
 
 
-def _outside_handler(tool: AnyTool, dialect: Dialect, error: BaseException) -> Failure:
+def _outside_handler(operation: AnyOperation, dialect: Dialect, error: BaseException) -> Failure:
     """Return the failure of a call that ended with *error*, which no tool declares."""
     if isinstance(error, SourceError):
-        failure = _on_occasion(tool, dialect, "source", _describe(tool, error), {"service": error.service})
+        failure = _on_occasion(operation, dialect, "source", _describe(operation, error), {"service": error.service})
         return _caused_by(failure, error)
     if isinstance(error, DeadlineExceeded):
-        message = f"{tool.name} did not finish within {tool.timeout_ms} ms."
-        values: JsonObject = {"tool": tool.name, "timeout_ms": tool.timeout_ms}
-        failure = _on_occasion(tool, dialect, "deadline", message, values)
+        message = f"{operation.name} did not finish within {operation.timeout_ms} ms."
+        values: JsonObject = {"tool": operation.name, "timeout_ms": operation.timeout_ms}
+        failure = _on_occasion(operation, dialect, "deadline", message, values)
         return replace(failure, cause="; ".join(each.cause for each in report_deadline(error)) or None)
     if isinstance(error, RateLimitExceeded | Overloaded):
-        return _allowed_later(tool, dialect, error)
+        return _allowed_later(operation, dialect, error)
     if isinstance(error, AskError):
-        return _without_answer(tool, dialect, error)
+        return _without_answer(operation, dialect, error)
     if isinstance(error, IdempotencyConflict):
         message = "The idempotency key was used before, with other arguments."
-        return _on_occasion(tool, dialect, "conflict", message, {"idempotency_key": error.key})
+        return _on_occasion(operation, dialect, "conflict", message, {"idempotency_key": error.key})
     return internal_error(dialect, error)
 
 
-def _describe(tool: AnyTool, error: SourceError) -> str:
+def _describe(operation: AnyOperation, error: SourceError) -> str:
     """Return a sentence for the caller on the failure of a source."""
     source = f"The data source {error.source}" if error.source else "A data source"
     if error.service is None or not error.is_outage:
         return f"{source} cannot serve this call; the server's log has the reason."
-    has_key = tool.idempotency and "request" in tool.idempotency.key_from
+    has_key = operation.idempotency and "request" in operation.idempotency.key_from
     return f"{source} is unavailable; call again later{', with the same idempotency key' if has_key else ''}."
 
 
@@ -133,25 +133,27 @@ def _caused_by(failure: Failure, error: SourceError) -> Failure:
     return replace(failure, retry_after_s=math.ceil(error.retry_after_s))
 
 
-def _allowed_later(tool: AnyTool, dialect: Dialect, error: RateLimitExceeded | Overloaded) -> Failure:
+def _allowed_later(operation: AnyOperation, dialect: Dialect, error: RateLimitExceeded | Overloaded) -> Failure:
     """Return the failure of a call beyond the tool's rate limit, or behind too many others."""
     retry_after_s = math.ceil(error.wait_s)
     values: JsonObject = {"retry_after_s": retry_after_s}
     if isinstance(error, Overloaded):
         occasion: Occasion = "overload" if dialect.occasions.overload else "source"
         values["service"] = None
-        message = f"The server is busy: {tool.name} was not run; call again in {retry_after_s} s."
+        message = f"The server is busy: {operation.name} was not run; call again in {retry_after_s} s."
     else:
         occasion, calls, window_s = "rate_limit", error.limit.calls, error.limit.window_s
         values |= {"limit": calls, "window_s": window_s}
-        message = f"A caller may call {tool.name} {calls} times in {window_s} s; call again in {retry_after_s} s."
-    return replace(_on_occasion(tool, dialect, occasion, message, values), retry_after_s=retry_after_s)
+        message = f"A caller may call {operation.name} {calls} times in {window_s} s; call again in {retry_after_s} s."
+    return replace(_on_occasion(operation, dialect, occasion, message, values), retry_after_s=retry_after_s)
 
 
-def _without_answer(tool: AnyTool, dialect: Dialect, error: AskError) -> Failure:
+def _without_answer(operation: AnyOperation, dialect: Dialect, error: AskError) -> Failure:
     """Return the failure of a call with an ask that has no valid answer."""
     if isinstance(error, Unanswered):
-        return _on_occasion(tool, dialect, "deadline", str(error), {"tool": tool.name, "timeout_ms": tool.timeout_ms})
+        return _on_occasion(
+            operation, dialect, "deadline", str(error), {"tool": operation.name, "timeout_ms": operation.timeout_ms}
+        )
     code = dialect.occasions.arguments
     missing = error.capability if isinstance(error, MissingCapability) else None
     return Failure(code=code, http=dialect.http(code), message=str(error), missing_capability=missing)
@@ -168,10 +170,12 @@ def internal_error(dialect: Dialect, error: BaseException) -> Failure:
     return Failure(code=code, http=dialect.http(code), message=message)
 
 
-def _on_occasion(tool: AnyTool, dialect: Dialect, occasion: Occasion, message: str, values: JsonObject) -> Failure:
+def _on_occasion(
+    operation: AnyOperation, dialect: Dialect, occasion: Occasion, message: str, values: JsonObject
+) -> Failure:
     """Return the failure on *occasion*, with the tool's code for it, else the dialect's."""
     details = pick_details(dialect, occasion, values)
-    for declared in tool.errors:
+    for declared in operation.errors:
         if declared.when == On(occasion):
             return Failure(code=declared.error.code, http=declared.error.http, message=message, details=details)
     code: str = getattr(dialect.occasions, occasion) or dialect.occasions.internal

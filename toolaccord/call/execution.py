@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from toolaccord.call import results
 from toolaccord.call.cache import Loaded
-from toolaccord.call.context import BoundTool
+from toolaccord.call.context import BoundOperation
 from toolaccord.call.events import EventPublisher, bind_events
 from toolaccord.call.writes import Writes
 from toolaccord.declarations.tool import Server
@@ -31,8 +31,8 @@ if TYPE_CHECKING:  # a server without idempotency keys in Redis, or without asks
 class PreparedCall(NamedTuple):
     """A valid call, with everything that its execution needs."""
 
-    bound: BoundTool
-    """The called tool."""
+    bound: BoundOperation
+    """The called operation."""
     request: BaseModel
     """The arguments, as the handler takes them."""
     arguments: JsonObject
@@ -82,11 +82,11 @@ class Executor:
         Raises what the handler raises, BrokenResultError and TypeError.
         """
         record = self.call_record(call)
-        running = call.bound.tool.handler(call.request, record)
+        running = call.bound.operation.handler(call.request, record)
         try:
             result = await (running if call.channel is None else call.channel.run(running))
         finally:
-            self.writes.count(call.bound.tool)
+            self.writes.count(call.bound.operation)
         return results.encode_result(call.bound, result, call.arguments)
 
     async def run_once(self, call: PreparedCall, key: IdempotencyKey, store: KeyStore | None) -> bytes:
@@ -121,7 +121,7 @@ class Executor:
         if self._logs:
             members["log"] = call.log if call and call.log else ClientLog()
         if self._make_asker:
-            asks, channel = (call.bound.tool.asks, call.channel) if call else ((), None)
+            asks, channel = (call.bound.operation.asks, call.channel) if call else ((), None)
             members["ask"] = self._make_asker(asks, channel)
         for bound in self._events:
             members[bound.event.name] = EventPublisher(bound, key)

@@ -46,7 +46,7 @@ def read_key(call: IncomingCall, arguments: JsonObject, clock: Clock) -> Idempot
 
     *arguments* have their defaults filled in. A derived key holds for a span of `window_s` seconds of *clock*.
     """
-    tool = call.bound.tool
+    tool = call.bound.operation
     if tool.idempotency is None:
         return None
     key = (call.meta or {}).get(META) if "request" in tool.idempotency.key_from else None

@@ -40,7 +40,7 @@ class Instrumentation:
         """
         if self._tracer is None:
             return call
-        span = self._tracer.start_span(call.bound.tool.name, call.meta)
+        span = self._tracer.start_span(call.bound.operation.name, call.meta)
         return call._replace(corr_id=correlation.resolve_corr_id(call.meta, span.trace_id), span=span)
 
     def scope(self, call: IncomingCall) -> AbstractContextManager[None]:
@@ -82,11 +82,11 @@ class Instrumentation:
         code = answer.code if answer else None
         json_logs.log_event(_LOG, "call", _log_fields(call, answer, status, duration_s))
         if self._metrics:
-            self._metrics.record_call(call.bound.tool.name, call.caller, status, duration_s, code)
+            self._metrics.record_call(call.bound.operation.name, call.caller, status, duration_s, code)
             if answer and answer.is_replayed:
-                self._metrics.record_replay(call.bound.tool.name)
+                self._metrics.record_replay(call.bound.operation.name)
             if call.deprecation and call.upgrade_path:
-                self._metrics.record_deprecated_call(call.bound.tool.name, call.upgrade_path.version.version)
+                self._metrics.record_deprecated_call(call.bound.operation.name, call.upgrade_path.version.version)
         if call.span:
             call.span.end(status, code, call.upgrade_path.version.version if call.upgrade_path else None)
 
@@ -100,7 +100,7 @@ def _in_span(span: Span, correlated: AbstractContextManager[None]) -> Iterator[N
 def _log_fields(call: IncomingCall, answer: Answer | None, status: CallStatus, duration_s: float) -> JsonObject:
     """Return the fields of the call's log line."""
     log_fields: JsonObject = {
-        "tool": call.bound.tool.name,
+        "tool": call.bound.operation.name,
         "duration_ms": round(duration_s * 1_000_000) / 1000,
         "status": status,
         "input_size_bytes": _size_bytes(call.arguments),

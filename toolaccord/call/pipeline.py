@@ -25,16 +25,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import replace
 from datetime import UTC, date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolaccord.asks.channel import InputRequired
-from toolaccord.call.admission import Overloaded, Queue
+from toolaccord.call.admission import Overloaded
 from toolaccord.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
 from toolaccord.call.client_log import log_of
-from toolaccord.call.context import BoundTool, IncomingCall, compile_ahead
+from toolaccord.call.context import BoundOperation, IncomingCall, compile_ahead
 from toolaccord.call.error_mapping import InvalidCall, failure_of
 from toolaccord.call.execution import Executor, PreparedCall
 from toolaccord.call.idempotency_key import open_key_stores, read_key
@@ -45,7 +44,8 @@ from toolaccord.call.response import Answer, AnswerBuilder, Outcome
 from toolaccord.call.validation import check_conditions, load_request, validate_arguments
 from toolaccord.call.version_translation import downgrade_result, find_version, upgrade_arguments
 from toolaccord.config import process_settings
-from toolaccord.declarations.tool import AnyTool, Server
+from toolaccord.declarations.operation import AnyOperation
+from toolaccord.declarations.tool import Server
 from toolaccord.errors import UnknownTool
 from toolaccord.handler import Progress
 from toolaccord.json_values import JsonObject
@@ -55,7 +55,7 @@ from toolaccord.sources import Source
 from toolaccord.telemetry import correlation
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.timing.clock import Clock, SystemClock
-from toolaccord.timing.deadline import DeadlineExceeded, DeadlineQueue, DeadlineTask, run_within, settle, time_left
+from toolaccord.timing.deadline import DeadlineExceeded, DeadlineTask, run_within, settle, time_left
 from toolaccord.versioning.upgrade_path import UpgradePath
 
 if TYPE_CHECKING:  # a server without metrics, tracing or a shared cache loads nothing for them
@@ -92,10 +92,8 @@ class Pipeline:
         self._clock = clock = clock or SystemClock()
         self.sources = sources
         """The open sources, by name."""
-        self._tools = {tool.name: BoundTool(tool) for tool in server.tools}
-        self._deadlines = {tool.name: DeadlineQueue(clock, tool.timeout_ms / 1000) for tool in server.tools}
-        self.queues = {tool.name: Queue(tool, clock) for tool in server.tools}
-        """Calls in flight, by the name of their tool."""
+        self.tools = {tool.name: self.bind(tool) for tool in server.tools}
+        """Its tools, by name."""
         self._redactor = Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._cache = Cache(clock, max_bytes=process_settings.read_cache_bytes(settings))
         self.changes = Changes()
@@ -133,21 +131,16 @@ class Pipeline:
 
         return open_shared_caches(self.server, sources, stores, self._clock, self._instrumentation)
 
-    def beside(self, operations: tuple[AnyTool, ...]) -> Pipeline:
-        """Return a pipeline of other *operations* of this server, such as reads of its resources.
+    def bind(self, operation: AnyOperation) -> BoundOperation:
+        """Return *operation*, a tool or what serves a resource, prompt or completion, for `receive`.
 
-        It has the same sources, settings, clock, logs, metrics, spans and limits. Its results have no envelope.
+        All operations share sources, settings, clock, logs, metrics, spans and rate limits.
         """
-        dialect = replace(self.server.dialect, success={"$": "result"})
-        server = replace(self.server, tools=operations, resources=(), prompts=(), dialect=dialect)
-        other = Pipeline(server, self.sources, self.settings, self._clock)
-        other.changes, other._executor = self.changes, self._executor
-        other._instrumentation, other._limiter = self._instrumentation, self._limiter
-        return other
+        return BoundOperation(operation, self._clock)
 
     async def call(
         self,
-        name: str,
+        called: str | BoundOperation,
         arguments: Any,
         meta: Mapping[str, Any] | None = None,
         *,
@@ -159,7 +152,7 @@ class Pipeline:
 
         *progress* receives the handler's reports, but not for a call that waits for the load of another one.
         """
-        call = self.receive(name, arguments, meta, version=version, caller=caller)
+        call = self.receive(called, arguments, meta, version=version, caller=caller)
         return await self.answer(call._replace(progress=progress))
 
     async def answer(self, call: IncomingCall) -> Answer:
@@ -175,7 +168,7 @@ class Pipeline:
 
     def receive(
         self,
-        name: str,
+        called: str | BoundOperation,
         arguments: Any,
         meta: Mapping[str, Any] | None = None,
         *,
@@ -185,13 +178,14 @@ class Pipeline:
     ) -> IncomingCall:
         """Return a call for `start`. Raises UnknownTool.
 
+        *called* is the name of a tool, or an operation of `bind`.
         *meta* is the call's `_meta`. *version* is the tool's version that the caller names, of any type; without it,
         `meta["version"]` counts, and without both the newest version. *caller* is the name that the caller gives
         itself, *identity* a proven one: empty if there is none, None for the only client of this process.
         """
-        bound = self._tools.get(name)
+        bound = self.tools.get(called) if isinstance(called, str) else called
         if bound is None:
-            raise UnknownTool(name)
+            raise UnknownTool(called)
         if version is None and meta:
             version = meta.get("version")
         corr_id, received_at = correlation.resolve_corr_id(meta), self._clock.monotonic()
@@ -206,7 +200,7 @@ class Pipeline:
         call = self._instrumentation.start_span(call)
         with self._instrumentation.scope(call):
             try:
-                if limit := call.bound.tool.rate_limit:
+                if limit := call.bound.operation.rate_limit:
                     if limit.store:
                         return self._run_counted(call, limit, on_answer)
                     self._limiter.count(call, limit)
@@ -214,7 +208,7 @@ class Pipeline:
                 call = self._validate(call)
                 execution = self._check(call)
             except Exception as error:
-                return self._finish(call, failure_of(call.bound.tool, dialect, error))
+                return self._finish(call, failure_of(call.bound.operation, dialect, error))
             if isinstance(execution, CacheResult):
                 return self._finish(call, execution)
             return self._run(call, execution, on_answer)
@@ -243,7 +237,7 @@ class Pipeline:
         """Return *call* with valid arguments, without null for an optional one. Raises InvalidCall."""
         valid = validate_arguments(call, self.server.dialect)
         if valid is not call:
-            self._instrumentation.nulls_dropped(call.bound.tool.name)
+            self._instrumentation.nulls_dropped(call.bound.operation.name)
         return valid
 
     def _check(self, call: IncomingCall) -> CacheResult | Coroutine[Any, Any, CacheResult]:
@@ -258,17 +252,17 @@ class Pipeline:
 
         *arguments* are valid in the newest version.
         """
-        tool, dialect = call.bound.tool, self.server.dialect
+        operation, dialect = call.bound.operation, self.server.dialect
         complete = call.bound.normalise(arguments)
-        key, fresh = cache_key(tool, complete), bypasses_cache(tool, complete)
-        if key and not fresh and (cached := self._cache.lookup(self._executor.writes.current_key(tool, key))):
-            self._instrumentation.cache_looked_up(tool.name, "memory", is_hit=True)
+        key, fresh = cache_key(operation, complete), bypasses_cache(operation, complete)
+        if key and not fresh and (cached := self._cache.lookup(self._executor.writes.current_key(operation, key))):
+            self._instrumentation.cache_looked_up(operation.name, "memory", is_hit=True)
             return cached
         request = load_request(call, complete, dialect)
         check_conditions(call, arguments, dialect)
         progress = progress_of(call, self._redactor)
         idempotency_key = read_key(call, complete, self._clock)
-        log = log_of(call, self._redactor) if tool.logging else None
+        log = log_of(call, self._redactor) if operation.logging else None
         return PreparedCall(call.bound, request, complete, progress, idempotency_key, key, fresh, log, call.channel)
 
     async def _execute(self, prepared: PreparedCall) -> CacheResult:
@@ -279,16 +273,16 @@ class Pipeline:
         """
         left = time_left(self._clock)
         if left is not None and left < 0:  # the loop was busy, and the timer has not run yet
-            raise DeadlineExceeded(f"no time left for {prepared.bound.tool.name}")
+            raise DeadlineExceeded(f"no time left for {prepared.bound.operation.name}")
         if repeatable := prepared.idempotency_key:
-            store = self._key_stores.get(prepared.bound.tool.name)
+            store = self._key_stores.get(prepared.bound.operation.name)
             result = await self._executor.run_once(prepared, repeatable, store)
             return CacheResult(result, is_replayed=repeatable.replay.is_set)
         if prepared.cache_key is None:
             return CacheResult((await self._executor.run(prepared)).value)
-        tool, load = prepared.bound.tool, partial(self._load, prepared, prepared.cache_key)
-        self._instrumentation.cache_looked_up(tool.name, "memory", is_hit=False)
-        key = self._executor.writes.current_key(tool, prepared.cache_key)
+        operation, load = prepared.bound.operation, partial(self._load, prepared, prepared.cache_key)
+        self._instrumentation.cache_looked_up(operation.name, "memory", is_hit=False)
+        key = self._executor.writes.current_key(operation, prepared.cache_key)
         return await self._cache.get_or_load(key, load, fresh=prepared.fresh)
 
     async def _load(self, prepared: PreparedCall, key: bytes) -> Loaded:
@@ -296,10 +290,10 @@ class Pipeline:
 
         This has a deadline of its own. Without one it could run for ever, because new callers may go on joining it.
         """
-        tool, load = prepared.bound.tool, partial(self._executor.run, prepared)
-        shared = self._shared_caches.get(tool.name)
+        operation, load = prepared.bound.operation, partial(self._executor.run, prepared)
+        shared = self._shared_caches.get(operation.name)
         loading = shared.get_or_load(key, load, fresh=prepared.fresh) if shared else load()
-        return await run_within(self._clock, tool.timeout_ms / 1000, loading)
+        return await run_within(self._clock, operation.timeout_ms / 1000, loading)
 
     async def _execute_older(self, call: IncomingCall, path: UpgradePath) -> CacheResult:
         """Return the result of a call in an older version.
@@ -315,18 +309,18 @@ class Pipeline:
     def _run(
         self, call: IncomingCall, execution: Coroutine[Any, Any, CacheResult], on_answer: OnAnswer
     ) -> Answer | RunningCall:
-        """Run *execution* in a task, under the deadline of its tool, or reject the call at once.
+        """Run *execution* in a task, under its deadline, or reject the call at once.
 
         A call that may wait for a person is neither rejected nor work ahead of others.
         """
-        tool = call.bound.tool
+        operation = call.bound.operation
         try:
-            ticket = None if call.channel else self.queues[tool.name].enter()
+            ticket = None if call.channel else call.bound.queue.enter()
         except Overloaded as error:
             execution.close()
-            self._instrumentation.overloaded(tool.name)
-            return self._finish(call, failure_of(tool, self.server.dialect, error))
-        return DeadlineTask(self._deadlines[tool.name], execution, partial(self._on_done, call, on_answer, ticket))
+            self._instrumentation.overloaded(operation.name)
+            return self._finish(call, failure_of(operation, self.server.dialect, error))
+        return DeadlineTask(call.bound.deadlines, execution, partial(self._on_done, call, on_answer, ticket))
 
     def _on_done(
         self,
@@ -339,9 +333,8 @@ class Pipeline:
         """Answer a call whose execution is done; log lines still have its correlation id."""
         if ticket is not None:
             is_cached = result is not None and result.remaining_s is not None
-            self.queues[call.bound.tool.name].leave(
-                ticket, is_finished=not is_cached and not isinstance(error, _UNFINISHED)
-            )
+            is_finished = not is_cached and not isinstance(error, _UNFINISHED)
+            call.bound.queue.leave(ticket, is_finished=is_finished)
         if result is not None:
             on_answer(self._finish(call, result))
         elif error is None or isinstance(error, asyncio.CancelledError):  # its caller abandoned it
@@ -350,7 +343,7 @@ class Pipeline:
         elif isinstance(error, InputRequired):
             on_answer(self._finish(call, error))
         else:
-            on_answer(self._finish(call, failure_of(call.bound.tool, self.server.dialect, error)))
+            on_answer(self._finish(call, failure_of(call.bound.operation, self.server.dialect, error)))
 
     def _finish(self, call: IncomingCall, outcome: Outcome) -> Answer:
         """Return the answer to *call*, recorded. Raises nothing."""
@@ -364,4 +357,4 @@ class Pipeline:
 
     async def warm_up(self) -> None:
         """Compile tools and models ahead of the first call."""
-        await compile_ahead(self._tools.values())
+        await compile_ahead(self.tools.values())

@@ -15,7 +15,7 @@ _LOG = logging.getLogger(__name__)
 
 def progress_of(call: IncomingCall, redactor: Redactor) -> Progress:
     """Return the function with which the handler of *call* reports progress."""
-    if call.progress is None or not call.bound.tool.progress:
+    if call.progress is None or not call.bound.operation.progress:
         return ignore_progress
     return ProgressReporter(call.progress, redactor.redact)
 

@@ -145,4 +145,4 @@ class RateLimiter:
         A proven identity counts; without one the name, which the caller chooses.
         """
         identity = self._process if call.identity is None else call.identity or f"name {call.caller}"
-        return f"{call.bound.tool.name}:{sha256(identity.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        return f"{call.bound.operation.name}:{sha256(identity.encode('utf-8', 'surrogatepass')).hexdigest()}"

@@ -19,7 +19,7 @@ from toolaccord.call.rejection import Failure
 from toolaccord.call.results import split_content
 from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.envelopes import CompiledTemplate, EnvelopeValues, render
-from toolaccord.declarations.tool import AnyTool, Server
+from toolaccord.declarations.tool import Server
 from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.semantics.replays import omit_replayed
 from toolaccord.sources import Source
@@ -96,16 +96,18 @@ class AnswerBuilder:
 
     def __init__(self, server: Server[Any], sources: Mapping[str, Source], redactor: Redactor) -> None:
         self._dialect = server.dialect
-        self._source_kinds = {tool.name: _source_kind(tool, sources) for tool in server.tools}
-        kinds = set(self._source_kinds.values())
+        self._kinds: dict[str | None, str | None] = {
+            None: None,
+            **{name: source.kind for name, source in sources.items()},
+        }
         forms = {False: omit_replayed(server.dialect.success), True: server.dialect.success}
         self._successes = {
             (kind, is_replayed): CompiledTemplate(form, {"source": kind, "replayed": True})
-            for kind in kinds
+            for kind in {self._kinds[tool.source] for tool in server.tools}
             for is_replayed, form in forms.items()
         }
         self._redactor = redactor
-        errors = [declared.error for tool in server.tools for declared in tool.errors]
+        errors = [declared.error for declared in server.errors]
         self._own_numbers = {error.code: error.jsonrpc for error in errors if error.jsonrpc is not None}
 
     def build(self, call: IncomingCall, outcome: Outcome, latency_ms: float) -> Answer:
@@ -126,13 +128,15 @@ class AnswerBuilder:
         return answer._replace(deprecation=call.deprecation) if call.deprecation else answer
 
     def _success(self, call: IncomingCall, result: CacheResult, latency_ms: float) -> Answer:
-        tool, remaining_s = call.bound.tool, result.remaining_s
+        operation, remaining_s = call.bound.operation, result.remaining_s
         value, content = result.value, None
-        if tool.content:
+        if operation.content:
             value, content = split_content(value)
-            if not tool.has_result:
+            if not operation.has_result:
                 answer = Answer(b"", False, None, 200, call.corr_id, content=content, has_result=False)
                 return answer._replace(is_replayed=result.is_replayed)
+        if not operation.is_enveloped:
+            return Answer(value, False, None, 200, call.corr_id)
         values = {
             "result": value,
             "latency_ms": orjson.dumps(round(latency_ms)),
@@ -140,14 +144,14 @@ class AnswerBuilder:
             "cache_ttl_remaining": b"null" if remaining_s is None else orjson.dumps(math.ceil(remaining_s)),
             "corr_id": orjson.dumps(call.corr_id),
         }
-        template = self._successes[self._source_kinds[tool.name], result.is_replayed]
+        template = self._successes[self._kinds[call.bound.source], result.is_replayed]
         body = template.fill(values, lambda: EnvelopeValues({}, call.returns, lambda: call.arguments))
         answer = Answer(body, False, None, 200, call.corr_id, is_replayed=result.is_replayed)
         return answer if content is None else answer._replace(content=content)
 
     def _failure(self, call: IncomingCall, failure: Failure, latency_ms: float) -> Answer:
         texts: JsonObject = {"message": failure.message, "details": _as_json(failure.details)}
-        values: JsonObject = {"latency_ms": round(latency_ms), "source": self._source_kinds[call.bound.tool.name]}
+        values: JsonObject = {"latency_ms": round(latency_ms), "source": self._kinds[call.bound.source]}
         number = self._own_numbers.get(failure.code, self._dialect.jsonrpc(failure.code))
         values |= {"corr_id": call.corr_id, "code": failure.code, "jsonrpc_code": number}
         values |= self._redactor.redact(texts) if failure.is_from_handler else texts
@@ -190,12 +194,6 @@ def _values_without_tool(dialect: Dialect, code: str, message: str, corr_id: str
     }
 
 
-def _source_kind(tool: AnyTool, sources: Mapping[str, Source]) -> str | None:
-    """Return the kind of the first source that *tool* uses; None if it uses none."""
-    names = (*tool.reads, *tool.writes)
-    return sources[names[0]].kind if names else None
-
-
 def _error(body: JsonObject, failure: Failure, call: IncomingCall) -> Answer:
     return Answer(
         json=encode_json(body),
@@ -204,7 +202,7 @@ def _error(body: JsonObject, failure: Failure, call: IncomingCall) -> Answer:
         http=failure.http,
         corr_id=call.corr_id,
         retry_after_s=failure.retry_after_s,
-        has_result=call.bound.tool.has_result,
+        has_result=call.bound.operation.has_result,
         missing_capability=failure.missing_capability,
         cause=failure.cause,
     )

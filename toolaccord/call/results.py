@@ -13,9 +13,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from toolaccord.call.cache import Loaded
-from toolaccord.call.context import BoundTool
+from toolaccord.call.context import BoundOperation
 from toolaccord.call.serialization import dump_records, encode_rows, to_plain
-from toolaccord.declarations.tool import AnyTool
+from toolaccord.declarations.operation import AnyOperation
 from toolaccord.handler import Page, Provisional
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator
@@ -29,7 +29,7 @@ class BrokenResultError(Exception):
     """A handler's result, or the payload of an event, breaks its contract."""
 
 
-def encode_result(bound: BoundTool, result: Any, arguments: JsonObject) -> Loaded:
+def encode_result(bound: BoundOperation, result: Any, arguments: JsonObject) -> Loaded:
     """Return a handler's *result* as JSON, with its time to live.
 
     *arguments* have their defaults filled in.
@@ -37,11 +37,11 @@ def encode_result(bound: BoundTool, result: Any, arguments: JsonObject) -> Loade
     Raises BrokenResultError for a result that breaks the contract, and TypeError for one of a wrong type.
     """
     plain = result.result if isinstance(result, Provisional) else result
-    encode = _encode_with_content if bound.tool.content else _encode
-    return Loaded(encode(bound, plain, arguments), _ttl_s(bound.tool, result))
+    encode = _encode_with_content if bound.operation.content else _encode
+    return Loaded(encode(bound, plain, arguments), _ttl_s(bound.operation, result))
 
 
-def check_stored(bound: BoundTool, text: bytes) -> bytes:
+def check_stored(bound: BoundOperation, text: bytes) -> bytes:
     """Return *text*, a result that an earlier call stored; its contract may have changed since.
 
     Raises BrokenResultError if the contract does not admit it.
@@ -52,7 +52,7 @@ def check_stored(bound: BoundTool, text: bytes) -> bytes:
     return text
 
 
-def _encode_with_content(bound: BoundTool, result: Any, arguments: JsonObject) -> bytes:
+def _encode_with_content(bound: BoundOperation, result: Any, arguments: JsonObject) -> bytes:
     """Return *result* and its content as two lines of JSON that the contract admits.
 
     Raises as `encode_result` does.
@@ -61,16 +61,16 @@ def _encode_with_content(bound: BoundTool, result: Any, arguments: JsonObject) -
     from toolaccord.content import WithContent  # noqa: PLC0415 - likewise
     from toolaccord.content.blocks import InvalidContentError  # noqa: PLC0415 - likewise
 
-    tool = bound.tool
-    if tool.has_result and not isinstance(result, WithContent):
-        raise TypeError(f"{tool.name} must return WithContent, not {type(result).__name__}")
+    operation = bound.operation
+    if operation.has_result and not isinstance(result, WithContent):
+        raise TypeError(f"{operation.name} must return WithContent, not {type(result).__name__}")
     encoded, content = _NO_RESULT, result
-    if tool.has_result:
+    if operation.has_result:
         encoded, content = _encode(bound, result.result, arguments), result.content
     try:
-        return b"%b\n%b" % (encoded, encode_content(tool.content, content))
+        return b"%b\n%b" % (encoded, encode_content(operation.content, content))
     except InvalidContentError as error:
-        raise BrokenResultError(f"{tool.name} returned invalid content: {error}") from error
+        raise BrokenResultError(f"{operation.name} returned invalid content: {error}") from error
 
 
 def split_content(value: bytes) -> tuple[bytes, bytes | None]:
@@ -79,21 +79,21 @@ def split_content(value: bytes) -> tuple[bytes, bytes | None]:
     return result, content if newline else None
 
 
-def _encode(bound: BoundTool, result: Any, arguments: JsonObject) -> bytes:
+def _encode(bound: BoundOperation, result: Any, arguments: JsonObject) -> bytes:
     """Return *result* as JSON that the contract admits. Raises as `encode_result` does."""
-    tool, nullable = bound.tool, bound.tool.nullable_results
-    if not tool.paginated:
+    operation, nullable = bound.operation, bound.operation.nullable_results
+    if not operation.paginated:
         if not isinstance(result, BaseModel):
-            raise TypeError(f"{tool.name} must return a model, as its signature says, not {type(result).__name__}")
+            raise TypeError(f"{operation.name} must return a model, as its signature says, not {type(result).__name__}")
         return encode_checked(bound.returns, dump_records(result, nullable=nullable))
     if not isinstance(result, Page):
-        raise TypeError(f"{tool.name} must return a Page, not {type(result).__name__}")
+        raise TypeError(f"{operation.name} must return a Page, not {type(result).__name__}")
     items = list(result.items)
     if not _has_rows(items):
         return encode_checked(bound.returns, _page(dump_records(items, nullable=nullable), result.total, arguments))
     page = _page(items, result.total, arguments)
     return _encode_in_one_step(bound, page) or encode_checked(
-        bound.returns, to_plain(tool.returns, page, nullable=nullable)
+        bound.returns, to_plain(operation.returns, page, nullable=nullable)
     )
 
 
@@ -108,7 +108,7 @@ def _has_rows(items: Sequence[Any]) -> bool:
     return any(issubclass(kind, Mapping) for kind in set(map(type, items)))
 
 
-def _encode_in_one_step(bound: BoundTool, page: JsonObject) -> bytes:
+def _encode_in_one_step(bound: BoundOperation, page: JsonObject) -> bytes:
     """Return *page* as JSON that the contract admits.
 
     Return nothing if that takes more than one step.
@@ -116,7 +116,7 @@ def _encode_in_one_step(bound: BoundTool, page: JsonObject) -> bytes:
     A null needs more: it was None and may have to be left out, or a number that is not finite.
     """
     try:
-        text = encode_rows(page, nullable=bound.tool.nullable_results)
+        text = encode_rows(page, nullable=bound.operation.nullable_results)
     except TypeError:
         return b""
     return text if b"null" not in text and bound.returns.admits(text) else b""
@@ -130,15 +130,15 @@ def encode_checked(schema: SchemaValidator, value: Any) -> bytes:
     return text
 
 
-def _ttl_s(tool: AnyTool, result: Any) -> float:
+def _ttl_s(operation: AnyOperation, result: Any) -> float:
     """Return the seconds for which *result* may be cached.
 
     Raises TypeError if the contract declares none for it.
     """
-    if tool.cache is None:
+    if operation.cache is None:
         return 0
     if not isinstance(result, Provisional):
-        return tool.cache.ttl_s
-    if tool.cache.provisional_ttl_s is None:
-        raise TypeError(f"{tool.name} returned a Provisional result, and its contract has no provisional_ttl_s")
-    return tool.cache.provisional_ttl_s
+        return operation.cache.ttl_s
+    if operation.cache.provisional_ttl_s is None:
+        raise TypeError(f"{operation.name} returned a Provisional result, and its contract has no provisional_ttl_s")
+    return operation.cache.provisional_ttl_s

@@ -21,14 +21,14 @@ def validate_arguments(call: IncomingCall, dialect: Dialect) -> IncomingCall:
 
     Null for an optional argument is dropped, because some hosts send it for an absent one. Raises InvalidCall.
     """
-    tool, path = call.bound.tool, call.upgrade_path
+    operation, path = call.bound.operation, call.upgrade_path
     arguments, reported = call.parameters.check_arguments(call.arguments)
-    of_key = key_violations(tool.idempotency, call.meta) if tool.idempotency else []
+    of_key = key_violations(operation.idempotency, call.meta) if operation.idempotency else []
     if not reported and not of_key:
         return call if arguments is call.arguments else call._replace(arguments=arguments)
     # The contract binds errors to pointers of the newest version; the caller knows those of its own.
     violations = reported if path is None else with_pointers(reported, path.newer_pointer)
-    raise InvalidCall(invalid_arguments(tool.errors, dialect, [*violations, *of_key], [*reported, *of_key]))
+    raise InvalidCall(invalid_arguments(operation.errors, dialect, [*violations, *of_key], [*reported, *of_key]))
 
 
 def load_request(call: IncomingCall, arguments: JsonObject, dialect: Dialect) -> BaseModel:
@@ -36,10 +36,10 @@ def load_request(call: IncomingCall, arguments: JsonObject, dialect: Dialect) ->
 
     Raises InvalidCall for values that the schema admits and the model cannot hold, such as a leap second.
     """
-    request: BaseModel | list[Violation] = validator.load_record(call.bound.tool.request, arguments)
+    request: BaseModel | list[Violation] = validator.load_record(call.bound.operation.request, arguments)
     if isinstance(request, list):
         reported = with_pointers(request, call.rename_pointer)
-        raise InvalidCall(invalid_arguments(call.bound.tool.errors, dialect, request, reported))
+        raise InvalidCall(invalid_arguments(call.bound.operation.errors, dialect, request, reported))
     return request
 
 
@@ -48,6 +48,6 @@ def check_conditions(call: IncomingCall, arguments: JsonObject, dialect: Dialect
 
     Raises InvalidCall.
     """
-    tool = call.bound.tool
-    if broken := broken_conditions(tool.conditions, arguments, call.rename_pointer):
-        raise InvalidCall(error_mapping.conditions_broken(tool, dialect, broken))
+    operation = call.bound.operation
+    if broken := broken_conditions(operation.conditions, arguments, call.rename_pointer):
+        raise InvalidCall(error_mapping.conditions_broken(operation, dialect, broken))

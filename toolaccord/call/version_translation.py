@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from toolaccord.call import error_mapping
-from toolaccord.call.context import BoundTool, IncomingCall
+from toolaccord.call.context import BoundOperation, IncomingCall
 from toolaccord.call.error_mapping import InvalidCall
 from toolaccord.call.results import BrokenResultError, split_content
 from toolaccord.declarations.dialects import Dialect
@@ -32,25 +32,27 @@ def find_version(call: IncomingCall, dialect: Dialect, today: Callable[[], date]
     A call that names the newest version, none, or one that the newest answers, is returned as it is. Raises InvalidCall
     for a version that is unknown or past its sunset.
     """
-    tool, version = call.bound.tool, call.version
-    if version is None or version == tool.version:
+    operation, version = call.bound.operation, call.version
+    if version is None or version == operation.version:
         return call
     paths, day = call.bound.upgrade_paths, today()
     answering = (
-        version if isinstance(version, str) and version in paths else find_answering(version, [tool.version, *paths])
+        version
+        if isinstance(version, str) and version in paths
+        else find_answering(version, [operation.version, *paths])
     )
     if answering is None:
-        raise InvalidCall(error_mapping.unknown_version(tool, dialect, lifecycle.live_versions(tool, day)))
-    if answering == tool.version:
+        raise InvalidCall(error_mapping.unknown_version(operation, dialect, lifecycle.live_versions(operation, day)))
+    if answering == operation.version:
         return call
     path = paths[answering]
     if lifecycle.is_past_sunset(path.version, day):
-        successor = lifecycle.successor_of(tool, path.version, day)
-        raise InvalidCall(error_mapping.version_past_sunset(tool, dialect, path.version, successor))
-    return call._replace(upgrade_path=path, deprecation=lifecycle.deprecation_of(tool, path.version, day))
+        successor = lifecycle.successor_of(operation, path.version, day)
+        raise InvalidCall(error_mapping.version_past_sunset(operation, dialect, path.version, successor))
+    return call._replace(upgrade_path=path, deprecation=lifecycle.deprecation_of(operation, path.version, day))
 
 
-async def upgrade_arguments(bound: BoundTool, path: UpgradePath, arguments: JsonObject, record: Any) -> JsonObject:
+async def upgrade_arguments(bound: BoundOperation, path: UpgradePath, arguments: JsonObject, record: Any) -> JsonObject:
     """Return valid *arguments* of an older version in the newest version.
 
     Lookups take the call *record*.
@@ -59,11 +61,11 @@ async def upgrade_arguments(bound: BoundTool, path: UpgradePath, arguments: Json
     """
     newest = await path.upgrade(arguments, record)
     if violations := bound.parameters.violations(newest):
-        raise BrokenRequestError(f"{bound.tool.name} {path.version.version}: {describe(violations)}")
+        raise BrokenRequestError(f"{bound.operation.name} {path.version.version}: {describe(violations)}")
     return newest
 
 
-async def downgrade_result(bound: BoundTool, path: UpgradePath, result: bytes, record: Any) -> bytes:
+async def downgrade_result(bound: BoundOperation, path: UpgradePath, result: bytes, record: Any) -> bytes:
     """Return a *result* of the newest version in an older one, both as JSON.
 
     Lookups take the call *record*.
@@ -74,5 +76,5 @@ async def downgrade_result(bound: BoundTool, path: UpgradePath, result: bytes, r
     newest: JsonObject = json.loads(encoded)  # orjson reads no integers beyond 64 bits
     text = path.returns.encode(await path.downgrade(newest, record))
     if not isinstance(text, bytes):
-        raise BrokenResultError(f"{bound.tool.name} {path.version.version}: {describe(text)}")
+        raise BrokenResultError(f"{bound.operation.name} {path.version.version}: {describe(text)}")
     return text if content is None else b"%b\n%b" % (text, content)

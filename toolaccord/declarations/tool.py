@@ -2,124 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar
-
-from pydantic import BaseModel
+from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias
 
 from toolaccord.declarations.access import Access, Transport
 from toolaccord.declarations.asks import Ask
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.dialects import Dialect
+from toolaccord.declarations.operation import Call, Operation, Request, Result
 from toolaccord.declarations.prompts import Prompt
 from toolaccord.declarations.resources import Read, Resource
 from toolaccord.json_values import JsonObject
-from toolaccord.semantics.conditions import Condition
-from toolaccord.semantics.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.semantics.settings import Setting
-from toolaccord.semantics.version_steps import Step
 from toolaccord.sources import SourceDeclaration
-
-Request = TypeVar("Request", bound=BaseModel)
-Call = TypeVar("Call")
-Result = TypeVar("Result")
 
 NO_RESULT: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 """The schema of the result of a tool that returns content alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OlderVersion:
-    """A version of a tool that is not the newest and is still answered."""
+class Tool(Operation[Request, Call, Result]):
+    """A tool: an operation that models choose."""
 
-    version: str
-    """The version that callers name."""
-    released_on: date | None
-    """The first day on which it was answered; None if the contract does not say."""
-    deprecated_on: date | None
-    """The first day of its deprecation; None while it is not deprecated."""
-    sunset_on: date | None
-    """The last day on which it is answered; None while it has none."""
-    parameters: JsonObject
-    """The schema of its arguments, everything inlined."""
-    returns: JsonObject
-    """The schema of its result, everything inlined."""
-    parameter_steps: tuple[Step, ...]
-    """Steps from its arguments to those of the next newer version.
+    is_enveloped: ClassVar[bool] = True
 
-    A lookup runs in this direction.
-    """
-    result_steps: tuple[Step, ...]
-    """Steps from its result to that of the next newer version.
-
-    Results go in the other direction, and so does a lookup.
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool(Generic[Request, Call, Result]):
-    """A tool: its contract and its handler."""
-
-    name: str
-    """The name that callers use."""
     title: str | None
     """The name that people see; None without one."""
-    version: str
-    """The version of its contract."""
     description: str
     """The description for the model that chooses the tool."""
-    reads: tuple[str, ...]
-    """Names of the sources it reads.
-
-    The first of reads and writes is the `source` of its answers.
-    """
-    writes: tuple[str, ...]
-    """Names of the sources it changes, also by adding and by its events."""
     adds: tuple[str, ...] = ()
     """Names of the sources among `writes` to which it only adds."""
-    request: type[Request]
-    """The model of its arguments."""
-    parameters: JsonObject
-    """The schema of its arguments, everything inlined."""
-    returns: JsonObject
-    """The schema of its result, everything inlined."""
     output: JsonObject
     """The published output schema: the dialect's envelope around `returns`.
 
     It is empty if the tool returns content alone.
     """
-    content: tuple[str, ...] = ()
-    """The kinds of content that it returns, with some media types; empty for none."""
-    errors: tuple[DeclaredError, ...]
-    """The errors it may answer with; if several apply, the first one counts."""
-    conditions: tuple[Condition, ...]
-    """Conditions between arguments."""
-    cache: CachePolicy | None
-    """The cache policy; None if results are not cached."""
-    paginated: bool
-    """True if the handler returns a `Page`; its arguments then include `offset` and `limit`."""
-    timeout_ms: int
-    """Its deadline in milliseconds."""
-    nullable_results: bool
-    """True if `returns` admits null somewhere; otherwise members that are None are left out."""
-    handler: Callable[[Request, Call], Awaitable[Result]]
-    """The handler, a coroutine function."""
-    idempotency: Idempotency | None = None
-    """The idempotency of its calls; None if every call runs the handler."""
-    rate_limit: RateLimit | None = None
-    """The limit of a caller's calls; None without one."""
-    progress: bool = False
-    """True if the handler reports progress."""
-    logging: bool = False
-    """True if the handler sends log messages to the client."""
-    asks: tuple[str, ...] = ()
-    """Names of the asks that the handler may put to its caller."""
     released_on: date | None = None
     """The first day on which the newest version was answered; None if the contract does not say."""
-    versions: tuple[OlderVersion, ...] = ()
-    """The older versions that are still answered, the newest first."""
     transports: tuple[Transport, ...] | None = None
     """The transports on which it exists; None for all of the server's."""
 
@@ -234,6 +155,13 @@ class Server(Generic[Call]):
         """Return the deadlines of its tools, resources and prompts in milliseconds."""
         beside = (*(read.timeout_ms for read in self.reads), *(prompt.timeout_ms for prompt in self.prompts))
         return (*(tool.timeout_ms for tool in self.tools), *beside)
+
+    @property
+    def errors(self) -> tuple[DeclaredError, ...]:
+        """Return the errors that its tools, resources and prompts declare."""
+        of_tools = (error for tool in self.tools for error in tool.errors)
+        of_reads = (error for read in self.reads for error in read.errors)
+        return (*of_tools, *of_reads, *(error for prompt in self.prompts for error in prompt.errors))
 
     def needs_keys(self, tool: Tool[Any, Call, Any]) -> bool:
         """Return False if JetStream drops all that *tool* repeats, by the ids of its events."""

@@ -13,11 +13,12 @@ from pydantic import BaseModel
 
 from toolaccord.content import Content, EmbeddedResource, Image, Message, Text
 from toolaccord.content.blocks import to_block
+from toolaccord.declarations.operation import AnyOperation, Operation
 from toolaccord.declarations.prompts import ImageMessage, Prompt, ResourceMessage, TextMessage
 from toolaccord.declarations.resources import Read, Resource
-from toolaccord.declarations.tool import AnyTool, Server
+from toolaccord.declarations.tool import Server
 from toolaccord.json_values import JsonObject
-from toolaccord.resources.operations import complete_members, make_operation
+from toolaccord.resources.operations import NO_ARGUMENTS, NoArguments, complete_members
 from toolaccord.resources.static_content import read_static
 
 _PLACEHOLDER = re.compile(r"\{([a-z][A-Za-z0-9_]*)\}")
@@ -47,17 +48,13 @@ class _Messages(BaseModel):
     messages: list[JsonObject]
 
 
-class _NoArguments(BaseModel):
-    """Arguments of an operation that has none."""
-
-
-def list_operations(server: Server[Any]) -> tuple[AnyTool, ...]:
+def list_operations(server: Server[Any]) -> tuple[AnyOperation, ...]:
     """Return all operations of the prompts of *server*."""
     completions = (each for prompt in server.prompts for each in argument_operations(prompt).values())
     return (*get_operations(server).values(), *completions)
 
 
-def get_operations(server: Server[Any]) -> dict[str, AnyTool]:
+def get_operations(server: Server[Any]) -> dict[str, AnyOperation]:
     """Return the operations that write the messages of the prompts of *server*, by prompt.
 
     The result of each is `{"messages": [...]}`, as MCP sends it.
@@ -66,7 +63,7 @@ def get_operations(server: Server[Any]) -> dict[str, AnyTool]:
     return {prompt.name: _get_operation(prompt, resources) for prompt in server.prompts}
 
 
-def template_operations(server: Server[Any]) -> dict[str, AnyTool]:
+def template_operations(server: Server[Any]) -> dict[str, AnyOperation]:
     """Return the operations that write prompts around placeholders, by prompt.
 
     They take no arguments. The prompts are those whose messages the contract has, and which have arguments.
@@ -84,19 +81,21 @@ def list_placeholders(prompt: Prompt[Any]) -> dict[str, str]:
     return {name: f"${place}" for place, name in enumerate(prompt.parameters.get("properties", {}), 1)}
 
 
-def argument_operations(prompt: Prompt[Any]) -> dict[str, AnyTool]:
+def argument_operations(prompt: Prompt[Any]) -> dict[str, AnyOperation]:
     """Return the operations that complete the arguments of *prompt*, by argument."""
     return complete_members(prompt.name, prompt.completions, prompt.timeout_ms, prompt.errors)
 
 
-def _get_operation(prompt: Prompt[Any], resources: _Resources) -> AnyTool:
-    return make_operation(
-        f"prompts/get {prompt.name}",
-        prompt.request,
-        prompt.parameters,
-        _MESSAGES,
-        _written_handler(prompt, resources) if prompt.handler is None else _message_handler(prompt, prompt.handler),
-        prompt.timeout_ms,
+def _get_operation(prompt: Prompt[Any], resources: _Resources) -> AnyOperation:
+    return Operation(
+        name=f"prompts/get {prompt.name}",
+        request=prompt.request,
+        parameters=prompt.parameters,
+        returns=_MESSAGES,
+        handler=_written_handler(prompt, resources)
+        if prompt.handler is None
+        else _message_handler(prompt, prompt.handler),
+        timeout_ms=prompt.timeout_ms,
         reads=prompt.sources,
         errors=prompt.errors,
         rate_limit=prompt.rate_limit,
@@ -104,7 +103,7 @@ def _get_operation(prompt: Prompt[Any], resources: _Resources) -> AnyTool:
     )
 
 
-def _template_operation(prompt: Prompt[Any], resources: _Resources) -> AnyTool:
+def _template_operation(prompt: Prompt[Any], resources: _Resources) -> AnyOperation:
     """Return the operation that writes a *prompt* with defaults and placeholders."""
     members = prompt.parameters["properties"]
     values = {name: members[name].get("default", each) for name, each in list_placeholders(prompt).items()}
@@ -112,10 +111,14 @@ def _template_operation(prompt: Prompt[Any], resources: _Resources) -> AnyTool:
     async def write(_request: BaseModel, _call: Any) -> _Messages:
         return _write_messages(prompt, values, resources)
 
-    name = f"prompts/get {prompt.name}"
-    arguments: JsonObject = {"type": "object", "additionalProperties": False}
-    return make_operation(
-        name, _NoArguments, arguments, _MESSAGES, write, prompt.timeout_ms, rate_limit=prompt.rate_limit
+    return Operation(
+        name=f"prompts/get {prompt.name}",
+        request=NoArguments,
+        parameters=NO_ARGUMENTS,
+        returns=_MESSAGES,
+        handler=write,
+        timeout_ms=prompt.timeout_ms,
+        rate_limit=prompt.rate_limit,
     )
 
 

@@ -42,8 +42,10 @@ class ObservedPipeline(Pipeline):
         cached = page = None
         if isinstance(outcome, CacheResult):
             cached = None if outcome.remaining_s is None else CACHED
-            page = has_later_page(call.arguments, orjson.loads(outcome.value)) if call.bound.tool.paginated else None
-        self._observations.note(self.server.name, call.bound.tool.name, answer.code, cached, page)
+            page = (
+                has_later_page(call.arguments, orjson.loads(outcome.value)) if call.bound.operation.paginated else None
+            )
+        self._observations.note(self.server.name, call.bound.operation.name, answer.code, cached, page)
         return answer
 
 

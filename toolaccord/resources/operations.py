@@ -1,7 +1,4 @@
-"""Operations that read resources and complete values.
-
-An operation is a tool for the pipeline alone: it has a deadline, errors and a handler, and no client calls it by name.
-"""
+"""Operations that read resources and complete values."""
 
 from __future__ import annotations
 
@@ -14,8 +11,9 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict
 
 from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.operation import AnyOperation, Operation
 from toolaccord.declarations.resources import Completion, ContentKind, Read, Resource, StaticFile, StaticText
-from toolaccord.declarations.tool import AnyTool, Server, Tool
+from toolaccord.declarations.tool import Server
 from toolaccord.errors import ResourceNotFound
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.static_content import read_static
@@ -35,7 +33,9 @@ _Find = Callable[[str, Any], Awaitable[Sequence[str]]]
 _ListAll = Callable[[Any], Awaitable[_Named]]
 
 
-class _NoValues(BaseModel):
+class NoArguments(BaseModel):
+    """Arguments of an operation that has none."""
+
     model_config = ConfigDict(extra="forbid")
 
 
@@ -56,7 +56,7 @@ class _Completed(BaseModel):
     hasMore: bool  # noqa: N815 - the name in MCP
 
 
-_NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
+NO_ARGUMENTS: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
 _CONTENTS: JsonObject = {"type": "object", "properties": {"text": {"type": "string"}, "blob": {"type": "string"}}}
 _PREFIX: JsonObject = {
     "type": "object",
@@ -74,13 +74,13 @@ _COMPLETED: JsonObject = {
 }
 
 
-def list_operations(server: Server[Any]) -> tuple[AnyTool, ...]:
+def list_operations(server: Server[Any]) -> tuple[AnyOperation, ...]:
     """Return all operations of the resources of *server*."""
     completions = (each for resource in server.resources for each in completion_operations(resource).values())
     return (*map(read_operation, server.resources), *completions)
 
 
-def read_operation(resource: Resource[Any]) -> AnyTool:
+def read_operation(resource: Resource[Any]) -> AnyOperation:
     """Return the operation that reads *resource*.
 
     Its result is `{"text": ...}` or `{"blob": ...}`, of a JSON content the content itself.
@@ -88,15 +88,22 @@ def read_operation(resource: Resource[Any]) -> AnyTool:
     content, name = resource.content, f"resources/read {resource.name}"
     if not isinstance(content, Read):
         handler = _static_handler(content, resource.kind)
-        return make_operation(name, _NoValues, _NO_PARAMETERS, _CONTENTS, handler, _STATIC_TIMEOUT_MS)
+        return Operation(
+            name=name,
+            request=NoArguments,
+            parameters=NO_ARGUMENTS,
+            returns=_CONTENTS,
+            handler=handler,
+            timeout_ms=_STATIC_TIMEOUT_MS,
+        )
     not_found = DeclaredError(ResourceNotFound)
-    return make_operation(
-        name,
-        content.request,
-        content.parameters,
-        content.returns or _CONTENTS,
-        content.handler if resource.kind == "json" else _contents_handler(resource, content),
-        content.timeout_ms,
+    return Operation(
+        name=name,
+        request=content.request,
+        parameters=content.parameters,
+        returns=content.returns or _CONTENTS,
+        handler=content.handler if resource.kind == "json" else _contents_handler(resource, content),
+        timeout_ms=content.timeout_ms,
         reads=content.sources,
         errors=(*content.errors, not_found),
         rate_limit=content.rate_limit,
@@ -105,7 +112,7 @@ def read_operation(resource: Resource[Any]) -> AnyTool:
     )
 
 
-def completion_operations(resource: Resource[Any]) -> dict[str, AnyTool]:
+def completion_operations(resource: Resource[Any]) -> dict[str, AnyOperation]:
     """Return the operations that complete the variables of *resource*, by variable."""
     if not isinstance(resource.content, Read):
         return {}
@@ -114,7 +121,7 @@ def completion_operations(resource: Resource[Any]) -> dict[str, AnyTool]:
 
 def complete_members(
     owner: str, completions: Iterable[Completion[Any]], timeout_ms: int, errors: tuple[DeclaredError, ...]
-) -> dict[str, AnyTool]:
+) -> dict[str, AnyOperation]:
     """Return the operations of the *completions* of an *owner*, by the completed member.
 
     They may fail with the *errors* of their owner.
@@ -124,7 +131,7 @@ def complete_members(
 
 def _completion_operation(
     owner: str, completion: Completion[Any], timeout_ms: int, errors: tuple[DeclaredError, ...]
-) -> AnyTool:
+) -> AnyOperation:
     """Return the operation that completes a value of *owner*.
 
     Its result is the `completion` of MCP. Of listed values, it has those that begin with the prefix, in any case.
@@ -138,7 +145,16 @@ def _completion_operation(
         return _Completed(values=values, total=len(found), hasMore=len(found) > len(values))
 
     limit = None if completion.handler is None else _COMPLETION_LIMIT
-    return make_operation(name, _Prefix, _PREFIX, _COMPLETED, complete, timeout_ms, errors=errors, rate_limit=limit)
+    return Operation(
+        name=name,
+        request=_Prefix,
+        parameters=_PREFIX,
+        returns=_COMPLETED,
+        handler=complete,
+        timeout_ms=timeout_ms,
+        errors=errors,
+        rate_limit=limit,
+    )
 
 
 def _find_values(completion: Completion[Any]) -> _Find:
@@ -184,36 +200,6 @@ def _filter(values: _Named, prefix: str) -> Sequence[str]:
     by_value = [value for value in values if value.casefold().startswith(start)]
     by_name = [value for value, names in values.items() if any(name.casefold().startswith(start) for name in names)]
     return [*dict.fromkeys(by_value + by_name)]
-
-
-def make_operation(
-    name: str,
-    request: type[BaseModel],
-    parameters: JsonObject,
-    returns: JsonObject,
-    handler: _Handler,
-    timeout_ms: int,
-    **options: Any,
-) -> AnyTool:
-    """Return an operation: a tool without what only tools have."""
-    defaults: JsonObject = {"reads": (), "errors": (), "nullable_results": False}
-    return Tool(
-        name=name,
-        title=None,
-        version="",
-        description="",
-        writes=(),
-        request=request,
-        parameters=parameters,
-        returns=returns,
-        output=returns,
-        conditions=(),
-        cache=None,
-        paginated=False,
-        timeout_ms=timeout_ms,
-        handler=handler,
-        **(defaults | options),
-    )
 
 
 def _static_handler(content: StaticText | StaticFile, kind: ContentKind) -> _Handler:

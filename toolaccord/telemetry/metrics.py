@@ -15,7 +15,8 @@ from prometheus_client.registry import Collector
 
 from toolaccord.declarations.causes import On
 from toolaccord.declarations.dialects import Occasions
-from toolaccord.declarations.tool import AnyTool, Server
+from toolaccord.declarations.operation import AnyOperation
+from toolaccord.declarations.tool import Server
 from toolaccord.semantics.policies import CachePolicy
 from toolaccord.sources import Source
 from toolaccord.telemetry.call_status import CallStatus
@@ -215,7 +216,7 @@ class _SharedStores(Collector):
         yield failures
 
 
-def _error_codes(tool: AnyTool, occasions: Occasions) -> set[str]:
+def _error_codes(tool: AnyOperation, occasions: Occasions) -> set[str]:
     """Return every code with which a call of *tool* may be answered."""
     impossible = {"access", "unknown_tool"}  # these reach no tool
     impossible |= {"rate_limit"} if tool.rate_limit is None else set()
@@ -234,9 +235,9 @@ def _cache_levels(policy: CachePolicy) -> dict[CacheLevel, float]:
     return {"memory": copy_s, "shared": policy.ttl_s}
 
 
-def _list_operations(server: Server[Any]) -> tuple[AnyTool, ...]:
+def _list_operations(server: Server[Any]) -> tuple[AnyOperation, ...]:
     """Return the operations of the resources and prompts of *server*, which count as tools do."""
-    found: tuple[AnyTool, ...] = ()
+    found: tuple[AnyOperation, ...] = ()
     if server.resources:
         from toolaccord.resources.operations import list_operations  # noqa: PLC0415 - only a server with resources needs it
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from toolaccord.declarations.tool import AnyTool, OlderVersion
+from toolaccord.declarations.operation import AnyOperation, OlderVersion
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.semantics.version_steps import ABSENT, StepMapping, invert
@@ -77,7 +77,7 @@ class UpgradePath:
         return mapped
 
 
-def upgrade_paths(tool: AnyTool) -> Iterator[UpgradePath]:
+def upgrade_paths(tool: AnyOperation) -> Iterator[UpgradePath]:
     """Yield the path of each older version of *tool*, the newest first."""
     for index in range(len(tool.versions)):
         yield UpgradePath(tool.versions[: index + 1])

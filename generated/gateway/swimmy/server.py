@@ -17,7 +17,8 @@ from generated.gateway.swimmy import models, schemas
 from toolaccord import Publisher
 from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
 from toolaccord.declarations.causes import DeclaredError, On
-from toolaccord.declarations.tool import Event, OlderVersion, Server, Tool
+from toolaccord.declarations.operation import OlderVersion
+from toolaccord.declarations.tool import Event, Server, Tool
 from toolaccord.semantics.conditions import Ordered
 from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import move

@@ -16,7 +16,8 @@ from generated.platform import errors
 from generated.platform.features import models, schemas
 from toolaccord import Provisional
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.tool import OlderVersion, Server, Tool
+from toolaccord.declarations.operation import OlderVersion
+from toolaccord.declarations.tool import Server, Tool
 from toolaccord.semantics.policies import CachePolicy, RateLimit
 from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import add

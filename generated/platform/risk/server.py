@@ -16,7 +16,8 @@ from generated.platform import errors
 from generated.platform.risk import models, schemas
 from toolaccord import IdempotencyKey, Publisher
 from toolaccord.declarations.causes import DeclaredError, On
-from toolaccord.declarations.tool import Event, OlderVersion, Server, Tool
+from toolaccord.declarations.operation import OlderVersion
+from toolaccord.declarations.tool import Event, Server, Tool
 from toolaccord.semantics.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import add, move

@@ -160,7 +160,7 @@ async def test_cached_results_are_answered_under_overload() -> None:
 
 async def test_every_call_leaves_the_queue_whatever_its_outcome() -> None:
     desk = Desk()
-    queue = desk.pipeline.queues["get_book"]
+    queue = desk.pipeline.tools["get_book"].queue
     waiting = [asyncio.create_task(desk.call()) for _ in range(3)]
     await asyncio.sleep(0)
     assert queue.in_flight == 3

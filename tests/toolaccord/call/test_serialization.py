@@ -13,10 +13,11 @@ from pydantic import ConfigDict
 
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Book, Librarian
-from toolaccord.call.context import BoundTool
+from toolaccord.call.context import BoundOperation
 from toolaccord.call.results import BrokenResultError, encode_result
 from toolaccord.handler import Page
 from toolaccord.json_values import JsonObject
+from toolaccord.testing import ManualClock
 
 ANYTHING: JsonObject = {}
 NUMBER = {"type": "number"}
@@ -58,7 +59,7 @@ def items(rows: list[Any], *, nullable: bool = False, **members: JsonObject) -> 
     pagination = library.LIST_BOOKS_RETURNS["properties"]["pagination"]
     returns = {"type": "object", "properties": {"items": {"type": "array", "items": item}, "pagination": pagination}}
     tool = replace(library.server(Librarian()).tools[0], returns=returns, nullable_results=nullable)
-    loaded = encode_result(BoundTool(tool), Page(rows, len(rows)), {"offset": 0, "limit": 10})
+    loaded = encode_result(BoundOperation(tool, ManualClock()), Page(rows, len(rows)), {"offset": 0, "limit": 10})
     found: list[Any] = orjson.loads(loaded.value)["items"]
     return found
 

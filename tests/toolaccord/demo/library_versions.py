@@ -16,7 +16,8 @@ from tests.toolaccord.demo.library import (
     Librarian,
     LibraryCall,
 )
-from toolaccord.declarations.tool import AnyTool, OlderVersion, Server
+from toolaccord.declarations.operation import OlderVersion
+from toolaccord.declarations.tool import AnyTool, Server
 from toolaccord.json_values import JsonObject
 from toolaccord.semantics.version_steps import Step, add, move
 from toolaccord.versioning.upgrade_path import Lookup

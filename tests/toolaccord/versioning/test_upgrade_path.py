@@ -1,7 +1,7 @@
 from datetime import date
 from typing import Any
 
-from toolaccord.declarations.tool import OlderVersion
+from toolaccord.declarations.operation import OlderVersion
 from toolaccord.json_values import JsonObject
 from toolaccord.semantics.version_steps import Step, move
 from toolaccord.versioning.upgrade_path import UpgradePath

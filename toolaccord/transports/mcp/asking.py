@@ -80,14 +80,14 @@ class AskChannels:
 
         Raises MCPError for a state of another call.
         """
-        return call._replace(channel=await self._open(context, params, call)) if call.bound.tool.asks else call
+        return call._replace(channel=await self._open(context, params, call)) if call.bound.operation.asks else call
 
     async def _open(self, context: Context, params: types.InputResponseRequestParams, call: IncomingCall) -> AskChannel:
         """Return the way to ask the caller of *call*. Raises MCPError for a state of another call."""
         if context.session.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return SessionChannel(context, self._waits)
         try:
-            binding: JsonObject = {"versions": [call.version, call.bound.tool.version]}
+            binding: JsonObject = {"versions": [call.version, call.bound.operation.version]}
             state = await self._take_state(params.request_state, binding)
         except InvalidState:
             raise _invalid_state() from None

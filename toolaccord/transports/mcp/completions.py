@@ -12,7 +12,7 @@ from toolaccord.call.pipeline import Pipeline
 from toolaccord.json_values import JsonObject
 from toolaccord.prompts.operations import argument_operations
 from toolaccord.resources.operations import completion_operations
-from toolaccord.transports.mcp.sdk_calls import Context, Operations
+from toolaccord.transports.mcp.sdk_calls import Context, run_operation, to_exception
 
 
 def add_completions(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:
@@ -31,9 +31,9 @@ class _Completions:
             for each in server.resources
             if each.uri_template
         } | {("ref/prompt", each.name): argument_operations(each) for each in server.prompts}
-        self._operations = Operations(pipeline, (each for of_one in completions.values() for each in of_one.values()))
-        self._names = {
-            reference: {member: operation.name for member, operation in of_one.items()}
+        self._pipeline = pipeline
+        self._operations = {
+            reference: {member: pipeline.bind(operation) for member, operation in of_one.items()}
             for reference, of_one in completions.items()
         }
         """The operation of each completed value, by the type and the address of its owner."""
@@ -45,13 +45,15 @@ class _Completions:
         """
         reference = params.ref
         address = reference.name if isinstance(reference, types.PromptReference) else reference.uri
-        owner = self._names.get((reference.type, address))
+        owner = self._operations.get((reference.type, address))
         if owner is None:
             raise MCPError(types.INVALID_PARAMS, f"This server has no such {reference.type.removeprefix('ref/')}.")
         if params.argument.name not in owner:
             return {"resultType": "complete", "completion": {"values": [], "total": 0, "hasMore": False}}
-        answer = await self._operations.run(context, owner[params.argument.name], {"prefix": params.argument.value})
+        answer = await run_operation(
+            self._pipeline, context, owner[params.argument.name], {"prefix": params.argument.value}
+        )
         if answer.is_error:
-            raise self._operations.to_exception(answer)
+            raise to_exception(self._pipeline.server.dialect, answer)
         meta = {"corr_id": answer.corr_id}
         return {"resultType": "complete", "completion": answer.body, "_meta": meta}

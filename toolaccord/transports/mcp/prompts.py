@@ -15,7 +15,7 @@ from toolaccord.declarations.prompts import Prompt
 from toolaccord.json_values import JsonObject
 from toolaccord.prompts.operations import get_operations, list_placeholders, template_operations
 from toolaccord.schema.string_values import parse_strings
-from toolaccord.transports.mcp.sdk_calls import Context, Operations, to_question
+from toolaccord.transports.mcp.sdk_calls import Context, run_operation, to_exception, to_question
 
 if TYPE_CHECKING:  # a server without asks does not load it
     from toolaccord.transports.mcp.asking import AskChannels
@@ -37,13 +37,11 @@ class _Prompts:
     """The prompts of one server."""
 
     def __init__(self, pipeline: Pipeline, channels: AskChannels | None) -> None:
-        self._channels = channels
-        operations = get_operations(pipeline.server)
-        self._operations = Operations(pipeline, operations.values())
-        self._templates = template_operations(pipeline.server)
-        self._template_operations = Operations(pipeline, self._templates.values())
-        self._names = {name: operation.name for name, operation in operations.items()}
-        self._prompts = {prompt.name: prompt for prompt in pipeline.server.prompts}
+        self._pipeline, self._channels = pipeline, channels
+        server = pipeline.server
+        self._operations = {name: pipeline.bind(each) for name, each in get_operations(server).items()}
+        self._templates = {name: pipeline.bind(each) for name, each in template_operations(server).items()}
+        self._prompts = {prompt.name: prompt for prompt in server.prompts}
 
     async def get(self, context: Context, params: types.GetPromptRequestParams) -> JsonObject:
         """Return the messages of a prompt, or its questions to the caller. Raises MCPError."""
@@ -54,19 +52,18 @@ class _Prompts:
         if answer.is_question or answer.missing_capability:
             return to_question(answer)
         if answer.is_error:
-            raise self._operations.to_exception(answer)
+            raise to_exception(self._pipeline.server.dialect, answer)
         meta = {"corr_id": answer.corr_id}
         return {"resultType": "complete", "description": prompt.description, **answer.body, "_meta": meta}
 
     async def _answer(self, context: Context, params: types.GetPromptRequestParams, prompt: Prompt[Any]) -> Answer:
         """Return the messages of *prompt*, or those around the placeholders of OpenCode."""
-        name = self._names[prompt.name]
         is_template = prompt.name in self._templates and params.arguments == list_placeholders(prompt)
         if is_template and _may_be_opencode(context):
-            return await self._template_operations.run(context, name, {})
+            return await run_operation(self._pipeline, context, self._templates[prompt.name], {})
         arguments = parse_strings(prompt.parameters, params.arguments or {})
         connect = None if self._channels is None else partial(self._channels.connect, context, params)
-        return await self._operations.run(context, name, arguments, connect)
+        return await run_operation(self._pipeline, context, self._operations[prompt.name], arguments, connect)
 
 
 def _may_be_opencode(context: Context) -> bool:

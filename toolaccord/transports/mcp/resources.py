@@ -20,7 +20,7 @@ from toolaccord.schema.string_values import parse_strings
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.schema.violations import describe
 from toolaccord.semantics.uri_templates import expand
-from toolaccord.transports.mcp.sdk_calls import Context, Operations, to_question
+from toolaccord.transports.mcp.sdk_calls import Context, error_message, run_operation, to_exception, to_question
 from toolaccord.transports.mcp.subscriptions import add_subscriptions
 
 if TYPE_CHECKING:  # a server without asks does not load it
@@ -49,11 +49,9 @@ class _Resources:
     """The resources of one server."""
 
     def __init__(self, pipeline: Pipeline, channels: AskChannels | None) -> None:
-        self._channels = channels
+        self._pipeline, self._channels = pipeline, channels
         resources = pipeline.server.resources
-        reads = {resource.name: read_operation(resource) for resource in resources}
-        self._operations = Operations(pipeline, reads.values())
-        self._names = {name: read.name for name, read in reads.items()}
+        self._reads = {resource.name: pipeline.bind(read_operation(resource)) for resource in resources}
         self._by_uri = {resource.uri: resource for resource in resources if resource.uri}
         self._templates = [(UriTemplate.parse(each.uri_template), each) for each in resources if each.uri_template]
         self._watched = {
@@ -70,13 +68,13 @@ class _Resources:
             raise _not_found(context, params.uri, _UNKNOWN)
         resource, arguments = found
         connect = None if self._channels is None else partial(self._channels.connect, context, params)
-        answer = await self._operations.run(context, self._names[resource.name], arguments, connect)
+        answer = await run_operation(self._pipeline, context, self._reads[resource.name], arguments, connect)
         if answer.is_question or answer.missing_capability:
             return to_question(answer)
         if answer.code == ResourceNotFound.code:
-            raise _not_found(context, params.uri, self._operations.message(answer))
+            raise _not_found(context, params.uri, error_message(self._pipeline.server.dialect, answer))
         if answer.is_error:
-            raise self._operations.to_exception(answer)
+            raise to_exception(self._pipeline.server.dialect, answer)
         content = {"text": answer.text} if resource.kind == "json" else answer.body
         return {
             "resultType": "complete",

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from toolaccord.call.context import IncomingCall
+from toolaccord.call.context import BoundOperation, IncomingCall
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
+from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.envelopes import extract_values
-from toolaccord.declarations.tool import AnyTool
 from toolaccord.json_values import JsonObject
 from toolaccord.transports.mcp import request_meta
 
@@ -23,11 +23,13 @@ Connect = Callable[[IncomingCall], Awaitable[IncomingCall]]
 _TOO_MANY_REQUESTS = 429
 
 
-def receive_call(pipeline: Pipeline, context: Context, name: str, arguments: JsonObject) -> IncomingCall:
-    """Return the call of a tool or of an operation. Raises UnknownTool."""
+def receive_call(
+    pipeline: Pipeline, context: Context, called: str | BoundOperation, arguments: JsonObject
+) -> IncomingCall:
+    """Return the call of a tool, by its name, or of another operation. Raises UnknownTool."""
     request = context.request
     return pipeline.receive(
-        name,
+        called,
         arguments,
         read_meta(context),
         version=(context.params or {}).get("version"),  # the SDK's record has no member for it
@@ -51,30 +53,31 @@ def _name_caller(context: Context) -> str:
     return "" if context.request is None else request_meta.client_product(context.request.headers)
 
 
-class Operations:
-    """Operations of one server beside its tools, such as reads of resources."""
+async def run_operation(
+    pipeline: Pipeline,
+    context: Context,
+    operation: BoundOperation,
+    arguments: JsonObject,
+    connect: Connect | None = None,
+) -> Answer:
+    """Return the answer of an *operation*, which may be an error.
 
-    def __init__(self, pipeline: Pipeline, operations: Iterable[AnyTool]) -> None:
-        self._pipeline = pipeline.beside(tuple(operations))
-        self._failure = pipeline.server.dialect.failure
+    *connect* gives the call its ways to the caller.
+    """
+    call = receive_call(pipeline, context, operation, arguments)
+    return await pipeline.answer(call if connect is None else await connect(call))
 
-    async def run(self, context: Context, name: str, arguments: JsonObject, connect: Connect | None = None) -> Answer:
-        """Return the answer of the operation *name*, which may be an error.
 
-        *connect* gives the call its ways to the caller.
-        """
-        call = receive_call(self._pipeline, context, name, arguments)
-        return await self._pipeline.answer(call if connect is None else await connect(call))
+def error_message(dialect: Dialect, answer: Answer) -> str:
+    """Return the sentence of an error."""
+    return str(extract_values(dialect.failure, answer.body).get("message", ""))
 
-    def message(self, answer: Answer) -> str:
-        """Return the sentence of an error."""
-        return str(extract_values(self._failure, answer.body).get("message", ""))
 
-    def to_exception(self, answer: Answer) -> MCPError:
-        """Return the JSON-RPC error of an error; its data is the dialect's envelope."""
-        is_callers = answer.http < 500 and answer.http != _TOO_MANY_REQUESTS
-        code = types.INVALID_PARAMS if is_callers else types.INTERNAL_ERROR
-        return MCPError(code, self.message(answer), answer.body)
+def to_exception(dialect: Dialect, answer: Answer) -> MCPError:
+    """Return the JSON-RPC error of an error; its data is the dialect's envelope."""
+    is_callers = answer.http < 500 and answer.http != _TOO_MANY_REQUESTS
+    code = types.INVALID_PARAMS if is_callers else types.INTERNAL_ERROR
+    return MCPError(code, error_message(dialect, answer), answer.body)
 
 
 def to_question(answer: Answer) -> JsonObject:

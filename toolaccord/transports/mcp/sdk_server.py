@@ -94,7 +94,7 @@ async def _connect(
     """Return *call* with its ways to the caller. Raises MCPError for a foreign state."""
     # The session's reports go nowhere for a request without a progress token.
     call = call._replace(progress=context.session.report_progress)
-    if call.bound.tool.logging:
+    if call.bound.operation.logging:
         call = call._replace(send_log=log_messages.message_sender(context, params.name))
     return call if channels is None else await channels.connect(context, params, call)
 

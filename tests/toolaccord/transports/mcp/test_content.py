@@ -16,7 +16,7 @@ from tests.toolaccord.generated.demo.gallery.models import DrawRequest, ExplainR
 from tests.toolaccord.listener import listening
 from tests.toolaccord.process import call, request, stateless_call
 from tests.toolaccord.twins import both
-from toolaccord.call.context import BoundTool
+from toolaccord.call.context import BoundOperation
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.results import BrokenResultError, check_stored
 from toolaccord.call.shared_cache import _schema_digest
@@ -141,7 +141,7 @@ async def test_an_older_version_has_the_same_content() -> None:
 
 
 def test_a_stored_result_with_content_is_checked_and_replayed_whole() -> None:
-    bound = BoundTool(find_tool(gallery.server(), "explain"))
+    bound = BoundOperation(find_tool(gallery.server(), "explain"), ManualClock())
     stored = b'{"title":"Dawn"}\n[{"type":"text","text":"A red sky"}]'
     assert check_stored(bound, stored) == stored
     with pytest.raises(BrokenResultError):
