@@ -198,3 +198,13 @@ def _locked(name: str) -> str:
     """The entries of a lock file, without its comments."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith("#"))
+
+
+def test_a_folder_has_at_most_twenty_modules_beside_its_package() -> None:
+    folders: dict[str, int] = {}
+    for name in ("toolaccord", "codegen/toolaccord_codegen", "handlers", "sandbox", "benchmarks"):
+        for path in (ROOT / name).rglob("*.py"):
+            folder = str(path.parent.relative_to(ROOT))
+            folders[folder] = folders.get(folder, 0) + (path.name != "__init__.py")
+    allowed = {"codegen/toolaccord_codegen/breaking/compare": 22}  # a comparison a module
+    assert {each: count for each, count in folders.items() if count > allowed.get(each, 20)} == {}

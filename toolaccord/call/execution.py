@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import BaseModel
 
 from toolaccord.call import results
-from toolaccord.call.cache import Loaded
+from toolaccord.call.cache import Loaded, Writes
 from toolaccord.call.context import BoundOperation
 from toolaccord.call.events import EventPublisher, bind_events
-from toolaccord.call.writes import Writes
 from toolaccord.declarations.tool import Server
 from toolaccord.handler import ClientLog, IdempotencyKey, Progress, ignore_progress
 from toolaccord.json_values import JsonObject

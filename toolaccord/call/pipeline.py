@@ -32,14 +32,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from toolaccord.asks.channel import InputRequired
 from toolaccord.call.admission import Overloaded
 from toolaccord.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
-from toolaccord.call.client_log import log_of
 from toolaccord.call.context import BoundOperation, IncomingCall, compile_ahead
 from toolaccord.call.error_mapping import InvalidCall, failure_of
 from toolaccord.call.execution import Executor, PreparedCall
 from toolaccord.call.idempotency_key import open_key_stores, read_key
 from toolaccord.call.instrumentation import Instrumentation
-from toolaccord.call.progress import progress_of
 from toolaccord.call.rate_limit import RateLimiter, RateLimitExceeded
+from toolaccord.call.reports import log_of, progress_of
 from toolaccord.call.response import Answer, AnswerBuilder, Outcome
 from toolaccord.call.validation import check_conditions, load_request, validate_arguments
 from toolaccord.call.version_translation import downgrade_result, find_version, upgrade_arguments

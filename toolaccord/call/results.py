@@ -57,9 +57,8 @@ def _encode_with_content(bound: BoundOperation, result: Any, arguments: JsonObje
 
     Raises as `encode_result` does.
     """
-    from toolaccord.call.content import encode_content  # noqa: PLC0415 - only tools with content need it
-    from toolaccord.content import WithContent  # noqa: PLC0415 - likewise
-    from toolaccord.content.blocks import InvalidContentError  # noqa: PLC0415 - likewise
+    from toolaccord.content import WithContent  # noqa: PLC0415 - only tools with content need it
+    from toolaccord.content.blocks import InvalidContentError, encode_content  # noqa: PLC0415 - likewise
 
     operation = bound.operation
     if operation.has_result and not isinstance(result, WithContent):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
+
+import orjson
 
 from toolaccord.content import Annotations, Audio, Content, EmbeddedResource, Image, ResourceLink, Text
 from toolaccord.json_values import JsonObject
@@ -22,6 +24,7 @@ KINDS: Final[Mapping[type[Any], str]] = {
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
 _MIME_TYPE = re.compile(r"[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(?:\s*;.*)?")
 _PRIORITY_RANGE = (0, 1)
+_MEDIA = frozenset({"image", "audio"})
 
 
 class InvalidContentError(ValueError):
@@ -146,3 +149,25 @@ def _read_annotations(value: Mapping[str, Any] | None) -> Annotations | None:
         priority=value.get("priority"),
         last_modified=None if modified is None else datetime.fromisoformat(modified),
     )
+
+
+def encode_content(kinds: Sequence[str], content: Any) -> bytes:
+    """Return the blocks of *content* as a JSON array.
+
+    The contract lists *kinds*. Raises InvalidContentError, and TypeError for anything but a list of content.
+    """
+    if not isinstance(content, list | tuple):
+        raise TypeError(f"content is a list of records of toolaccord.content, not {type(content).__name__}")
+    blocks = [to_block(each) for each in content]
+    for block in blocks:
+        if not _admits(kinds, block):
+            kind = block["mimeType"] if block["type"] in _MEDIA else block["type"]
+            raise InvalidContentError(f"the contract lists {', '.join(kinds)}, and not {kind}")
+    return orjson.dumps(blocks)  # which no text beyond Unicode passes
+
+
+def _admits(kinds: Sequence[str], block: JsonObject) -> bool:
+    """Return whether *kinds* have the kind of *block*, or its media type."""
+    if block["type"] in kinds:
+        return True
+    return block["type"] in _MEDIA and block["mimeType"].partition(";")[0].strip().lower() in kinds

@@ -75,7 +75,7 @@ class Serve:
     ) -> AsyncIterator[ServerUnderTest[ClientT]]:
         from toolaccord.client.sdk import SdkConnection  # noqa: PLC0415 - see above
         from toolaccord.pytest.memory import open_pipeline  # noqa: PLC0415
-        from toolaccord.transports.mcp.sdk_server import create_mcp_server  # noqa: PLC0415
+        from toolaccord.transports.mcp.sdk.server import create_mcp_server  # noqa: PLC0415
 
         server = server.on("stdio" if "stdio" in server.transports else "http")
         observations = Observations() if "handlers" in doubles else self._observations

@@ -20,7 +20,7 @@ from toolaccord.telemetry.tracing import CallTracer
 from toolaccord.testing.clock import ManualClock
 from toolaccord.testing.sources import FakeSource, UnreachableRedis
 from toolaccord.timing.clock import Clock
-from toolaccord.transports.mcp.sdk_server import create_mcp_server
+from toolaccord.transports.mcp.sdk.server import create_mcp_server
 
 Era: TypeAlias = Literal["handshake", "stateless"]
 """The two eras of the protocol: up to version 2025-11-25, and from 2026-07-28 on."""

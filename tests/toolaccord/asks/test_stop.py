@@ -11,7 +11,7 @@ from tests.toolaccord.asks.conftest import KEY
 from tests.toolaccord.listener import listening
 from tests.toolaccord.process import PATIENCE_S, call, request, started
 from toolaccord.resources.changes import Changes
-from toolaccord.transports.mcp.asking import _Waits
+from toolaccord.transports.mcp.sdk.asking import _Waits
 
 DESK = "tests.toolaccord.demo.desk"
 HELLO = request(

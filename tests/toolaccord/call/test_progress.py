@@ -10,7 +10,7 @@ import pytest
 
 from tests.toolaccord.demo import counter
 from tests.toolaccord.generated.demo.counter.server import CounterCall
-from toolaccord.call.progress import ProgressReporter
+from toolaccord.call.reports import ProgressReporter
 from toolaccord.declarations.tool import Server
 from toolaccord.semantics.policies import CachePolicy
 from toolaccord.testing import capture_logs, pipeline

@@ -9,7 +9,7 @@ from mcp.server.lowlevel import Server
 
 from toolaccord.config.session_settings import SessionLimits
 from toolaccord.transports.http.sessions import Sessions
-from toolaccord.transports.mcp.connections import connection_of
+from toolaccord.transports.mcp.sdk.calls import connection_of
 
 
 async def test_the_sdk_still_gives_a_handler_the_connection_of_its_request() -> None:

@@ -21,7 +21,7 @@ from tests.toolaccord.process import PATIENCE_S, request, started
 from tests.toolaccord.transports.http.test_mcp_fast_path import COMMON, stateless_headers
 from tests.toolaccord.transports.test_resources import ENVELOPE, INITIALIZE
 from toolaccord.testing import pipeline
-from toolaccord.transports.mcp.sdk_server import create_mcp_server
+from toolaccord.transports.mcp.sdk.server import create_mcp_server
 
 MUSEUM = "tests.toolaccord.demo.museum"
 PIECE, OTHER = "museum://pieces/north/1", "museum://pieces/north/2"

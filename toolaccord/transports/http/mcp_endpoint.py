@@ -26,7 +26,7 @@ from toolaccord.config.session_settings import SessionLimits
 from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.mcp_fast_path import HttpFastPath
 from toolaccord.transports.mcp import jsonrpc
-from toolaccord.transports.mcp.sdk_server import create_mcp_server
+from toolaccord.transports.mcp.sdk.server import create_mcp_server
 
 if TYPE_CHECKING:
     from toolaccord.transports.http.sessions import Sessions

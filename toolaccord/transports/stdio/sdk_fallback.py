@@ -14,8 +14,9 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.shutdown import StopSignal
-from toolaccord.transports.mcp import jsonrpc, jsonrpc_messages
-from toolaccord.transports.mcp.sdk_server import create_mcp_server
+from toolaccord.transports.mcp import jsonrpc
+from toolaccord.transports.mcp.sdk import jsonrpc_messages
+from toolaccord.transports.mcp.sdk.server import create_mcp_server
 from toolaccord.transports.streams.in_flight import InFlight, Message
 from toolaccord.transports.streams.writer import Writer
 

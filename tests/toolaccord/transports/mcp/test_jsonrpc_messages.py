@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolaccord.schema.value_count import MAX_VALUES
-from toolaccord.transports.mcp.jsonrpc_messages import format_line, parse_line
+from toolaccord.transports.mcp.sdk.jsonrpc_messages import format_line, parse_line
 
 
 def error_codes(line: bytes) -> list[tuple[Any, int]]:

@@ -13,8 +13,8 @@ from tests.toolaccord.listener import listening
 from tests.toolaccord.process import call, request, started, stateless_call
 from tests.toolaccord.transports.mcp.test_progress import events
 from tests.toolaccord.twins import both
-from toolaccord.call.client_log import MessageSender
 from toolaccord.call.pipeline import Pipeline
+from toolaccord.call.reports import MessageSender
 from toolaccord.handler import LEVELS, ClientLog
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.testing import Era, capture_logs, pipeline

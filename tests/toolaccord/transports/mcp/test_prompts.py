@@ -18,7 +18,7 @@ from tests.toolaccord.twins import both, line
 from toolaccord.content import Message, Text
 from toolaccord.declarations.resources import Completion
 from toolaccord.testing import Era, ManualClock, capture_logs, connect, pipeline
-from toolaccord.transports.mcp.sdk_server import create_mcp_server
+from toolaccord.transports.mcp.sdk.server import create_mcp_server
 
 pytestmark = pytest.mark.parametrize("era", ["stateless", "handshake"])
 ENVELOPE: dict[str, Any] = {

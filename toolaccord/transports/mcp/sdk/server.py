@@ -19,17 +19,18 @@ from toolaccord.call.response import Answer
 from toolaccord.declarations.tool import Server
 from toolaccord.errors import UnknownTool
 from toolaccord.json_values import JsonObject
-from toolaccord.transports.mcp import deprecation, log_messages, tool_list
+from toolaccord.transports.mcp import deprecation, tool_list
 from toolaccord.transports.mcp.answer_content import list_content
 from toolaccord.transports.mcp.capabilities import LISTS, has_completions, server_capabilities
 from toolaccord.transports.mcp.contract_lists import ContractList, contract_lists
-from toolaccord.transports.mcp.sdk_calls import Context, read_meta, receive_call, require_first_page, to_question
+from toolaccord.transports.mcp.sdk import log_messages
+from toolaccord.transports.mcp.sdk.calls import Context, read_meta, receive_call, require_first_page, to_question
 from toolaccord.transports.mcp.tool_list import ToolList
 from toolaccord.transports.mcp.unknown_tool import unknown_tool
 
 if TYPE_CHECKING:
     from toolaccord.sources.redis.api import Redis
-    from toolaccord.transports.mcp.asking import AskChannels
+    from toolaccord.transports.mcp.sdk.asking import AskChannels
 
 _LOG = logging.getLogger(__name__)
 
@@ -107,15 +108,15 @@ def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskCh
     for method, each in contract_lists(server).items():
         mcp_server.add_request_handler(method, types.PaginatedRequestParams, _page_handler(each, server))
     if server.resources:
-        from toolaccord.transports.mcp.resources import add_resources  # noqa: PLC0415 - few servers have resources
+        from toolaccord.transports.mcp.sdk.resources import add_resources  # noqa: PLC0415 - few servers have resources
 
         add_resources(mcp_server, pipeline, channels)
     if server.prompts:
-        from toolaccord.transports.mcp.prompts import add_prompts  # noqa: PLC0415 - few servers have prompts
+        from toolaccord.transports.mcp.sdk.prompts import add_prompts  # noqa: PLC0415 - few servers have prompts
 
         add_prompts(mcp_server, pipeline, channels)
     if has_completions(server):
-        from toolaccord.transports.mcp.completions import add_completions  # noqa: PLC0415 - few servers complete values
+        from toolaccord.transports.mcp.sdk.completions import add_completions  # noqa: PLC0415 - few servers complete values
 
         add_completions(mcp_server, pipeline)
 
@@ -136,7 +137,7 @@ def _open_channels(pipeline: Pipeline) -> AskChannels | None:
     if not pipeline.server.asks:
         return None
     from toolaccord.config.ask_settings import read_ask_settings  # noqa: PLC0415 - only such a server needs it
-    from toolaccord.transports.mcp.asking import AskChannels  # noqa: PLC0415
+    from toolaccord.transports.mcp.sdk.asking import AskChannels  # noqa: PLC0415
 
     shared = next((each for each in pipeline.sources.values() if each.kind == "redis"), None)
     return AskChannels(

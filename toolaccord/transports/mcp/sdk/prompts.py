@@ -15,10 +15,10 @@ from toolaccord.declarations.prompts import Prompt
 from toolaccord.json_values import JsonObject
 from toolaccord.prompts.operations import get_operations, list_placeholders, template_operations
 from toolaccord.schema.string_values import parse_strings
-from toolaccord.transports.mcp.sdk_calls import Context, run_operation, to_exception, to_question
+from toolaccord.transports.mcp.sdk.calls import Context, run_operation, to_exception, to_question
 
 if TYPE_CHECKING:  # a server without asks does not load it
-    from toolaccord.transports.mcp.asking import AskChannels
+    from toolaccord.transports.mcp.sdk.asking import AskChannels
 
 _OPENCODE = "opencode"
 """Name of the client that requests templates."""

@@ -12,7 +12,7 @@ from toolaccord.call.pipeline import Pipeline
 from toolaccord.json_values import JsonObject
 from toolaccord.prompts.operations import argument_operations
 from toolaccord.resources.operations import completion_operations
-from toolaccord.transports.mcp.sdk_calls import Context, run_operation, to_exception
+from toolaccord.transports.mcp.sdk.calls import Context, run_operation, to_exception
 
 
 def add_completions(mcp_server: McpServer[Any], pipeline: Pipeline) -> None:

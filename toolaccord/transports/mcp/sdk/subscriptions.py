@@ -17,8 +17,7 @@ from mcp.server.subscriptions import ListenHandler, ResourceUpdated, ServerEvent
 from mcp.shared.exceptions import MCPError
 
 from toolaccord.resources.changes import Changes
-from toolaccord.transports.mcp.connections import connection_of
-from toolaccord.transports.mcp.sdk_calls import Context
+from toolaccord.transports.mcp.sdk.calls import Context, connection_of
 
 _MAX_URIS = 1000
 """URIs to which one connection or one request may subscribe."""

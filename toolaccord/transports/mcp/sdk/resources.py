@@ -20,11 +20,11 @@ from toolaccord.schema.string_values import parse_strings
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.schema.violations import describe
 from toolaccord.semantics.uri_templates import expand
-from toolaccord.transports.mcp.sdk_calls import Context, error_message, run_operation, to_exception, to_question
-from toolaccord.transports.mcp.subscriptions import add_subscriptions
+from toolaccord.transports.mcp.sdk.calls import Context, error_message, run_operation, to_exception, to_question
+from toolaccord.transports.mcp.sdk.subscriptions import add_subscriptions
 
 if TYPE_CHECKING:  # a server without asks does not load it
-    from toolaccord.transports.mcp.asking import AskChannels
+    from toolaccord.transports.mcp.sdk.asking import AskChannels
 
 _NOT_FOUND = -32002
 """Code for an unknown resource up to protocol version 2025-11-25; later ones have -32602."""

@@ -9,9 +9,8 @@ import mcp_types as types
 
 from toolaccord.handler import LEVELS, Level, SendMessage
 from toolaccord.json_values import JsonObject
-from toolaccord.transports.mcp.connections import connection_of
 from toolaccord.transports.mcp.request_shapes import LOG_LEVEL, STATELESS_VERSION
-from toolaccord.transports.mcp.sdk_calls import Context
+from toolaccord.transports.mcp.sdk.calls import Context, connection_of
 
 _DEFAULT_LEVEL: Level = "info"
 """Level of a session of the handshake era until its client sets another one."""

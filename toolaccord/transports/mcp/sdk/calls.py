@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import mcp_types as types
+from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
@@ -93,3 +94,9 @@ def require_first_page(params: types.PaginatedRequestParams | None, noun: str) -
     """Raise MCPError for a request of another page than the only one of *noun*."""
     if params is not None and params.cursor is not None:
         raise MCPError(types.INVALID_PARAMS, f"There is one page of {noun} and no cursor")
+
+
+def connection_of(context: Context) -> Connection:
+    """Return the connection of a request, for which the SDK has no public way."""
+    connection: Connection = context.session._connection  # noqa: SLF001 - see above
+    return connection
