@@ -107,3 +107,20 @@ def test_no_page_or_message_installs_the_product_by_its_name_which_no_index_has(
         r"(pip|uv) (pip )?install [^\n]*['\"\s](toolaccord|toolaccord-codegen)(\[|['\"\s]|$)", re.MULTILINE
     )
     assert [str(path) for path in files if command.search(path.read_text(encoding="utf-8"))] == []
+
+
+def _anchor(heading: str) -> str:
+    """Return the name under which GitHub shows a heading."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.strip().lower())
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        path, _, anchor = link.partition("#")
+        if not re.match(r"[a-z]+:", link):
+            target = page.parent / path if path else page
+            assert target.exists(), link
+            headings = re.findall(r"^#+ (.+)$", target.read_text(encoding="utf-8"), re.MULTILINE) if anchor else []
+            assert not anchor or anchor in map(_anchor, headings), link

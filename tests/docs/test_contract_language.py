@@ -33,14 +33,13 @@ LANGUAGE = json.loads((ROOT / "contracts/contract.schema.json").read_text(encodi
 
 @pytest.fixture
 def contract(tmp_path: Path) -> Path:
-    """The page's contract in a folder of its own, beside the shared files it refers to."""
+    """The page's contract in a folder with the dialects that a new project has."""
     match = re.search(r"```json contract=(\S+)\n(.*?)```", PAGE, re.DOTALL)
     assert match
     path = tmp_path / "contracts" / f"{match[1]}.json"
     path.parent.mkdir(parents=True)
     path.write_text(match[2], encoding="utf-8")
-    for name in ("dialects.json", "shared.json"):
-        copy(ROOT / "contracts" / name, tmp_path / "contracts")
+    copy(ROOT / "contracts/dialects.json", tmp_path / "contracts")
     return path
 
 
@@ -59,7 +58,7 @@ def test_the_contract_of_the_page_passes_lint(contract: Path) -> None:
     "right, wrong",
     [
         ('"maximum": 50', '"maximun": 50'),
-        ("../shared.json#/$defs/Pagination", "../shared.json#/$defs/Pagintion"),
+        ("#/$defs/Pagination", "#/$defs/Pagintion"),
     ],
 )
 def test_the_output_of_the_compiler_is_that_of_the_page(contract: Path, right: str, wrong: str) -> None:

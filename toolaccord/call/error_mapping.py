@@ -25,6 +25,7 @@ from toolaccord.sources.availability import report_deadline, report_failure
 from toolaccord.timing.deadline import DeadlineExceeded
 
 _LOG = logging.getLogger(__name__)
+_FAULT = "the server is at fault"
 _LATER = (429, 503)
 """HTTP statuses with which a source's `retry_after_s` is passed on."""
 _LONGEST_CHAIN = 10
@@ -102,7 +103,14 @@ def _outside_handler(operation: AnyOperation, dialect: Dialect, error: BaseExcep
     if isinstance(error, IdempotencyConflict):
         message = "The idempotency key was used before, with other arguments."
         return _on_occasion(operation, dialect, "conflict", message, {"idempotency_key": error.key})
-    return internal_error(dialect, error)
+    return internal_error(dialect, error, _find_fault(operation, error))
+
+
+def _find_fault(operation: AnyOperation, error: BaseException) -> str:
+    """Return the fault of the server for its log."""
+    if isinstance(error, ToolError):
+        return f"{operation.name} raised {error.code}, which its contract does not declare; add it to its errors"
+    return _FAULT
 
 
 def _describe(operation: AnyOperation, error: SourceError) -> str:
@@ -159,9 +167,9 @@ def _without_answer(operation: AnyOperation, dialect: Dialect, error: AskError) 
     return Failure(code=code, http=dialect.http(code), message=str(error), missing_capability=missing)
 
 
-def internal_error(dialect: Dialect, error: BaseException) -> Failure:
+def internal_error(dialect: Dialect, error: BaseException, fault: str = _FAULT) -> Failure:
     """Return the failure of a server that is at fault, and log *error*."""
-    _LOG.error("the server is at fault", exc_info=error)
+    _LOG.error(fault, exc_info=error)
     code, message = dialect.occasions.internal, "The server failed to answer."
     if isinstance(error, NotImplementedError) and dialect.occasions.handler:
         code, message = dialect.occasions.handler, "The tool has no handler yet."

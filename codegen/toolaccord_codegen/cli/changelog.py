@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolaccord_codegen.breaking.changelog import format_changelog
 from toolaccord_codegen.cli.breaking import compare
 from toolaccord_codegen.cli.options.comparison import ChangelogOptions
+from toolaccord_codegen.cli.start.new_files import write_file
 from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.loading.text_files import read_utf8
 
@@ -14,17 +15,17 @@ UNRELEASED = "## [Unreleased]"
 def run(options: ChangelogOptions) -> int:
     """Print the entry, or write it below the heading of unreleased changes.
 
-    Raises CommandError for a page that is missing or lacks that heading.
+    A page that does not exist is started. Raises CommandError for one without that heading.
     """
     entry = format_changelog(compare(options.comparison))
     if not options.into:
         print(entry or f"nothing changed against {options.comparison.against}")
         return 0
-    if not options.into.exists():
-        raise CommandError(f'{options.into} does not exist; start it with a line "{UNRELEASED}"')
-    page = read_utf8(options.into)
+    page = read_utf8(options.into) if options.into.exists() else f"# Changelog\n\n{UNRELEASED}\n"
     if UNRELEASED not in page:
         raise CommandError(f'{options.into} has no line "{UNRELEASED}"; add it where the entry belongs')
-    options.into.write_bytes(page.replace(UNRELEASED, f"{UNRELEASED}\n\n{entry.rstrip()}", 1).encode())
-    print(f"wrote   {options.into}")
+    if entry.strip() in page:
+        print(f"kept    {options.into}: it has the entry")
+        return 0
+    write_file(options.into, page.replace(UNRELEASED, f"{UNRELEASED}\n\n{entry.rstrip()}", 1))
     return 0

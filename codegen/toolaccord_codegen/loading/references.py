@@ -288,6 +288,7 @@ def _declared_schemas(contract: Mapping[str, Any], part: str, key: str) -> Itera
 
 def check_references(library: SchemaLibrary, document: Document) -> Iterator[Problem]:
     """Yield dangling and circular references, their siblings, and schemas that are too large."""
+    circles: dict[str, Problem] = {}
     for root, schema in schema_roots(document):
         size, levels = library.extent(document, schema)
         if LARGEST < size < inf or DEEPEST < levels < inf:
@@ -299,20 +300,25 @@ def check_references(library: SchemaLibrary, document: Document) -> Iterator[Pro
         for pointer, part in subschemas(schema, root):
             if isinstance(part.get("$ref"), str):
                 yield from _check_reference(library, document, pointer, part)
+                if library.extent(document, {"$ref": part["$ref"]})[0] == inf:  # the last place is that in $defs
+                    circles[part["$ref"]] = _describe_circle(document, pointer, part["$ref"])
+    yield from circles.values()
+
+
+def _describe_circle(document: Document, pointer: str, reference: str) -> Problem:
+    sentence = f'"{_as_written(reference)}" leads back to itself; a published schema must end, so cut the circle'
+    return document.problem(join_pointer(pointer, "$ref"), "RECURSIVE_REF", sentence)
 
 
 def _check_reference(
     library: SchemaLibrary, document: Document, pointer: str, schema: Mapping[str, Any]
 ) -> Iterator[Problem]:
-    """Yield the problems of one reference and of its siblings."""
+    """Yield a dangling reference, and the siblings of one."""
     reference = schema["$ref"]
     try:
         library.target(document, reference)
     except DanglingReference as error:
         yield document.problem(join_pointer(pointer, "$ref"), "DANGLING_REF", str(error))
-    if library.extent(document, {"$ref": reference})[0] == inf:
-        sentence = f'"{_as_written(reference)}" leads back to itself; a published schema must end, so cut the circle'
-        yield document.problem(join_pointer(pointer, "$ref"), "RECURSIVE_REF", sentence)
     for key in schema:
         if key not in ANNOTATIONS and not key.startswith("x-"):
             sentence = f'"{key}" beside "$ref" would silently win over the referenced schema; move it there'

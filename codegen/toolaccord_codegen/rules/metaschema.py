@@ -99,11 +99,14 @@ def _key_description(error: jsonschema_rs.ValidationError, key: str) -> str:
     return f": {description[:1].lower()}{description[1:].rstrip('.')}" if description else ""
 
 
+_NOT_BLANK = r"\S"
 SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
     "type": lambda facts: f"must be of type {' or '.join(facts['types'])}",
     "enum": lambda facts: f"must be one of {', '.join(map(json.dumps, facts['options']))}",
     "const": lambda facts: f"must be {json.dumps(facts['expected_value'])}",
-    "pattern": lambda facts: "must not be blank" if facts["pattern"] == r"\S" else f"must match {facts['pattern']}",
+    "pattern": lambda facts: (
+        "must not be blank" if facts["pattern"] == _NOT_BLANK else f"must match {facts['pattern']}"
+    ),
     "minItems": lambda facts: f"must have at least {facts['limit']} element(s)",
     "maxItems": lambda facts: f"must have at most {facts['limit']} element(s)",
     "minLength": lambda facts: f"must have at least {facts['limit']} character(s)",
@@ -121,9 +124,12 @@ SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
 
 def _wrong_value_sentence(error: jsonschema_rs.ValidationError) -> str:
     """Return the sentence for a value of the wrong form."""
-    sentence = SENTENCES[error.kind.name](error.kind.as_dict())
-    holder = _parent_schema(error)
-    description = holder.get("description", "")
+    facts = error.kind.as_dict()
+    sentence = SENTENCES[error.kind.name](facts)
+    description = _parent_schema(error).get("description", "")
+    if description and error.kind.name == "pattern" and facts["pattern"] != _NOT_BLANK:
+        sentence = f"must be: {description[:1].lower()}{description[1:].rstrip('.')}"
+        description = f"pattern {facts['pattern']}"
     shown = json.dumps(error.instance, ensure_ascii=False)
     found = f"{shown[:37]}..." if len(shown) > 40 else shown
     return f"{found} {sentence}" + (f" ({description.rstrip('.')})" if description else "")

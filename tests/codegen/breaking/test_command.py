@@ -135,9 +135,13 @@ def test_the_changelog_is_written_below_the_unreleased_heading(repository: Path,
 
 
 @pytest.mark.usefixtures("repository")
-def test_a_page_that_is_missing_is_a_sentence(command: Command) -> None:
-    code, output = command("changelog", "--against", "v1", "--into", "NEWS.md")
-    assert (code, output.partition(": ")[2]) == (2, 'NEWS.md does not exist; start it with a line "## [Unreleased]"\n')
+def test_a_page_that_is_missing_is_started_and_gets_an_entry_once(command: Command) -> None:
+    arguments = ("changelog", "--against", "v1", "--into", "NEWS.md")
+    assert command(*arguments) == (0, "wrote   NEWS.md\n")
+    written = Path("NEWS.md").read_text()
+    assert written.startswith("# Changelog\n\n## [Unreleased]\n\n### shop/stock 1.2.3 → 2.0.0\n")
+    assert command(*arguments) == (0, "kept    NEWS.md: it has the entry\n")
+    assert Path("NEWS.md").read_text() == written
 
 
 def test_a_page_without_the_heading_is_not_changed(repository: Path, command: Command) -> None:

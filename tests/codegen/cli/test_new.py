@@ -178,7 +178,7 @@ def test_a_new_server_in_this_repository_passes_its_linters_and_keeps_every_line
         (("tool", "shop/store", "x"), "make it with: python -m toolaccord_codegen new server shop/store"),
         (("tool", "shop/stock", "count"), 'another tool is called "count" too'),
         (("tool", "shop/stock", "Count"), "both become count once hosts and Python have cleaned the names"),
-        (("tool", "shop/stock", "a b"), "must match"),
+        (("tool", "shop/stock", "a b"), "must be: name"),
         (("tool", "shop/stock", "x" * 60), "shorten the tool's or the server's name"),
     ],
 )

@@ -198,7 +198,9 @@ async def test_an_internal_error_is_logged_and_its_text_is_not_sent(desk: Desk, 
         answer = await desk.call("misbehave", {"how": how})
     assert error(answer) == {"code": "INTERNAL_ERROR", "message": "The server failed to answer.", "details": {}}
     assert answer.http == 500
-    assert [record.exc_info is not None for record in records if record.levelno == logging.ERROR] == [True]
+    (logged,) = (record for record in records if record.levelno == logging.ERROR)
+    assert logged.exc_info is not None
+    assert (" does not declare; add it to its errors" in logged.getMessage()) == (how == "undeclared")
 
 
 def _cancels_itself() -> None:

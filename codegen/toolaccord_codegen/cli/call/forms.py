@@ -13,6 +13,8 @@ from toolaccord_codegen.cli.call.arguments import describe_type, read_arguments
 from toolaccord_codegen.cli.servers.terminal import StatusLine
 from toolaccord_codegen.diagnostics import CommandError, escape_lines
 
+_WORDS = {"y": "true", "yes": "true", "n": "false", "no": "false"}
+
 
 def make_callbacks(status: StatusLine) -> dict[str, Any]:
     """Return the callback of the SDK's client for forms, which it declines outside a terminal.
@@ -48,7 +50,7 @@ def _read_form(schema: JsonObject) -> JsonObject:
         while True:
             sys.stderr.write(f"{_prompt(schema, name, member)}: ")
             sys.stderr.flush()
-            text = _read_line()
+            text = _expand(_read_line(), member)
             if not text and name not in schema.get("required", ()):
                 break
             try:
@@ -60,6 +62,11 @@ def _read_form(schema: JsonObject) -> JsonObject:
                 continue
             break
     return content
+
+
+def _expand(text: str, member: JsonObject) -> str:
+    """Return what people mean by `y` and `n`, where a member is true or false."""
+    return _WORDS.get(text.lower(), text) if member.get("type") == "boolean" else text
 
 
 def _prompt(schema: JsonObject, name: str, member: JsonObject) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from toolaccord_codegen.cli.call import forms
 from toolaccord_codegen.cli.call.arguments import describe_type, read_arguments
 from toolaccord_codegen.diagnostics import CommandError
 
@@ -131,3 +132,10 @@ def test_a_schema_that_refers_to_itself_is_read() -> None:
     tree: dict[str, Any] = {"properties": {"node": {"$ref": "#/properties/node"}}}
     assert read_arguments(["node=x"], "any", tree) == {"node": "x"}
     assert describe_type(tree, tree["properties"]["node"]) == "value"
+
+
+@pytest.mark.parametrize("text, value", [("y", True), ("Yes", True), ("n", False), ("true", True)])
+def test_a_question_for_yes_or_no_takes_one_letter(text: str, value: bool, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{text}\n{text}\n"))
+    schema = {"properties": {"sure": {"type": "boolean"}, "name": {"type": "string"}}, "required": ["sure", "name"]}
+    assert forms._read_form(schema) == {"sure": value, "name": text}
