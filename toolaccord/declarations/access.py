@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-Transport: TypeAlias = Literal["stdio", "http", "content_length"]
-"""MCP on stdio, MCP over HTTP, or JSON-RPC with Content-Length headers on stdio."""
+Transport: TypeAlias = str
+"""Name of a transport in `toolaccord/server/transports.py`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

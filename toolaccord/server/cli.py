@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,39 +11,13 @@ from toolaccord.config import process_settings
 from toolaccord.config.ask_settings import list_ask_settings
 from toolaccord.config.overrides import list_overrides
 from toolaccord.config.session_settings import list_session_settings
-from toolaccord.declarations.access import Transport
 from toolaccord.declarations.tool import Server
 from toolaccord.semantics.settings import Setting
+from toolaccord.server.options import Options
+from toolaccord.server.transports import TRANSPORTS
 
-_PROTOCOLS = {
-    "stdio": "MCP on standard input and output",
-    "http": "MCP over HTTP",
-    "content_length": "JSON-RPC with Content-Length headers on standard input and output",
-}
 _HIGHEST_PORT = 65535
 _PORT_DIGITS = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """Options of the command line."""
-
-    transport: Transport
-    """Transport to serve on."""
-    host: str
-    """Address to listen on over HTTP."""
-    port: int
-    """Port to listen on over HTTP; 0 for any free one."""
-    metrics_port: int | None
-    """Port of `/metrics` on other transports than HTTP, 0 for any free one; None for no metrics."""
-    reference: bool
-    """True if the MCP SDK answers everything."""
-    log_level: str
-    """Lowest level of the log: debug, info, warning or error."""
-    log_file: Path | None
-    """File that the log is appended to; None for standard error."""
-    sandbox: bool
-    """True if the sandbox provides settings."""
 
 
 def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sandbox: bool) -> Options:
@@ -55,17 +28,16 @@ def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sand
     parser = _create_parser(server, has_sandbox=has_sandbox)
     values = vars(parser.parse_args(argv))
     options = Options(**{**values, "transport": values["transport"].replace("-", "_")})
-    if options.transport == "http" and options.metrics_port is not None:
-        parser.error("--metrics-port is for stdio; over HTTP the metrics are at /metrics")
-    if options.transport == "content_length" and options.reference:
-        parser.error("--reference is for MCP; over content-length there is no other implementation")
+    for name, reason in TRANSPORTS[options.transport].rejected_options.items():
+        if getattr(options, name) not in {None, False}:
+            parser.error(reason)
     return options
 
 
 def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=server.name,
-        description=f"{server.description} Speaks {' or '.join(map(_PROTOCOLS.__getitem__, server.transports))}.",
+        description=f"{server.description} Speaks {' or '.join(TRANSPORTS[each].protocol for each in server.transports)}.",
         epilog=_describe_settings(server),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

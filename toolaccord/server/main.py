@@ -16,15 +16,16 @@ from toolaccord.config.ask_settings import list_ask_settings, list_state_keys
 from toolaccord.config.overrides import apply_overrides, list_overrides
 from toolaccord.config.session_settings import list_session_settings
 from toolaccord.declarations.settings import read_settings
-from toolaccord.server import cli, serve, startup
+from toolaccord.server import cli, startup
+from toolaccord.server.options import Options, Process
 from toolaccord.server.sandbox import SandboxScope, provide_environment, scope_sandbox
 from toolaccord.server.serve import ConfiguredServer
 from toolaccord.server.startup import StartError
+from toolaccord.server.transports import TRANSPORTS, Transport
 from toolaccord.sources.addresses import is_loopback
 from toolaccord.telemetry import stderr
 
 if TYPE_CHECKING:
-    from toolaccord.declarations.access import Transport
     from toolaccord.declarations.tool import Server
     from toolaccord.telemetry.tracing import CallTracer
     from toolaccord.transports.http.server import Handover
@@ -57,7 +58,7 @@ def run(
 
 
 def _run(
-    server: Server[Any], options: cli.Options, sandbox: str | None, package: str | None, handover: Handover | None
+    server: Server[Any], options: Options, sandbox: str | None, package: str | None, handover: Handover | None
 ) -> int:
     """Serve *server* as *options* say; return the exit code.
 
@@ -65,20 +66,18 @@ def _run(
     """
     for source in server.sources:
         extras.require_driver(source.kind)
-    descriptors = None if options.transport == "http" else _claim_stdio(server)
+    transport = TRANSPORTS[options.transport]
+    descriptors = _claim_stdio(server) if transport.messages else None
     scope = _sandbox_scope(server, options)
     with provide_environment(server.name, scope, sandbox if options.sandbox else None) as environ:
         configured = _configure(server, environ, options)
         with _trace_calls(configured.server) as tracer:
             if descriptors is not None and os.isatty(descriptors.input):
-                _teach(configured.server, options.transport)
-            if descriptors is None:
-                work = serve.serve_http(configured, tracer, options, package, handover)
-            elif options.transport == "stdio":
-                work = serve.serve_stdio(configured, descriptors, tracer, options.metrics_port)
-            else:
-                work = serve.serve_content_length(configured, descriptors, tracer, options.metrics_port)
-            return startup.run_loop(work, "server")
+                _teach(configured.server, transport)
+            process = Process(
+                options=options, tracer=tracer, descriptors=descriptors, package=package, handover=handover
+            )
+            return startup.run_loop(transport.serve(configured, process), "server")
 
 
 def _claim_stdio(server: Server[Any]) -> StdioDescriptors:
@@ -97,16 +96,15 @@ def _claim_stdio(server: Server[Any]) -> StdioDescriptors:
 
 def _teach(server: Server[Any], transport: Transport) -> None:
     """Tell a person at a terminal what the server waits for, how to try it, and how to end it."""
-    messages = "MCP messages, one a line" if transport == "stdio" else "JSON-RPC with Content-Length headers"
     tool = server.tools[0].name if server.tools else "TOOL"
     http = "serve HTTP with --transport http" if "http" in server.transports else "let a host start it"
     sys.stderr.write(
-        f"{server.name} waits on standard input for {messages}.\n"
+        f"{server.name} waits on standard input for {transport.messages}.\n"
         f"Ctrl-D ends it. Try `toolaccord call {server.name}.{tool}`,\nor {http}.\n"
     )
 
 
-def _sandbox_scope(server: Server[Any], options: cli.Options) -> SandboxScope:
+def _sandbox_scope(server: Server[Any], options: Options) -> SandboxScope:
     """Return the variables that the sandbox may set, and those of sources.
 
     Everybody knows its keys, so it sets none for a server that listens beyond this machine.
@@ -116,7 +114,7 @@ def _sandbox_scope(server: Server[Any], options: cli.Options) -> SandboxScope:
     return scope_sandbox(names, server.settings, server.sources)
 
 
-def _configure(server: Server[Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredServer:
+def _configure(server: Server[Any], environ: Mapping[str, str], options: Options) -> ConfiguredServer:
     """Read the settings of *server*, and configure the log. Raises SettingsError and StartError."""
     declared = [*server.settings, *list_overrides(server), *process_settings.list_settings()]
     declared += [*list_session_settings(server), *list_ask_settings(server)]

@@ -21,12 +21,11 @@ if TYPE_CHECKING:
 
     from toolaccord.call.pipeline import Pipeline
     from toolaccord.declarations.tool import Server
-    from toolaccord.server.cli import Options
+    from toolaccord.server.options import Process
     from toolaccord.shutdown import StopSignal
     from toolaccord.sources import Source
     from toolaccord.telemetry.metrics import Metrics
     from toolaccord.telemetry.tracing import CallTracer
-    from toolaccord.transports.http.server import Handover
     from toolaccord.transports.streams.connection import StreamOptions
     from toolaccord.transports.streams.descriptors import StdioDescriptors
 
@@ -74,25 +73,23 @@ class ConfiguredServer:
         return OpenServer(pipeline, sources, metrics)
 
 
-async def serve_stdio(
-    configured: ConfiguredServer, descriptors: StdioDescriptors, tracer: CallTracer | None, metrics_port: int | None
-) -> None:
-    """Serve MCP on *descriptors* until the input ends or a signal arrives.
+async def serve_stdio(configured: ConfiguredServer, process: Process) -> None:
+    """Serve MCP on standard input and output until the input ends or a signal arrives.
 
     Raises StartError if a port is in use.
     """
     from toolaccord.transports.stdio import server as stdio_server  # noqa: PLC0415 - not needed over HTTP
 
-    async def serve(pipeline: Pipeline, stop: StopSignal, options: StreamOptions) -> None:
+    async def serve(
+        pipeline: Pipeline, descriptors: StdioDescriptors, stop: StopSignal, options: StreamOptions
+    ) -> None:
         await stdio_server.serve(pipeline, descriptors, stop, options, reference=configured.reference)
 
-    await _serve_streams(configured, tracer, metrics_port, serve)
+    await serve_streams(configured, process, serve)
 
 
-async def serve_content_length(
-    configured: ConfiguredServer, descriptors: StdioDescriptors, tracer: CallTracer | None, metrics_port: int | None
-) -> None:
-    """Serve JSON-RPC in frames on *descriptors* until the input ends or a signal arrives.
+async def serve_content_length(configured: ConfiguredServer, process: Process) -> None:
+    """Serve JSON-RPC in frames until the input ends or a signal arrives.
 
     Raises StartError if a port is in use.
     """
@@ -101,22 +98,25 @@ async def serve_content_length(
 
     access = KeyCheck(configured.server.access.content_length, configured.settings)
 
-    async def serve(pipeline: Pipeline, stop: StopSignal, options: StreamOptions) -> None:
+    async def serve(
+        pipeline: Pipeline, descriptors: StdioDescriptors, stop: StopSignal, options: StreamOptions
+    ) -> None:
         await framed_server.serve(pipeline, descriptors, stop, options, access)
 
-    await _serve_streams(configured, tracer, metrics_port, serve)
+    await serve_streams(configured, process, serve)
 
 
-async def _serve_streams(
+async def serve_streams(
     configured: ConfiguredServer,
-    tracer: CallTracer | None,
-    metrics_port: int | None,
-    serve_connection: Callable[[Pipeline, StopSignal, StreamOptions], Coroutine[Any, Any, None]],
+    process: Process,
+    serve_connection: Callable[[Pipeline, StdioDescriptors, StopSignal, StreamOptions], Coroutine[Any, Any, None]],
 ) -> None:
     """Serve one connection until it ends or a signal arrives. Raises StartError."""
     from toolaccord.transports.streams.connection import StreamOptions  # noqa: PLC0415 - not needed over HTTP
+    from toolaccord.transports.streams.descriptors import StdioDescriptors  # noqa: PLC0415 - likewise
 
-    pipeline, sources, metrics = configured.open(tracer, with_metrics=metrics_port is not None)
+    descriptors, metrics_port = process.descriptors or StdioDescriptors.claim(), process.options.metrics_port
+    pipeline, sources, metrics = configured.open(process.tracer, with_metrics=metrics_port is not None)
     if metrics and metrics_port is not None:
         serve_metrics(metrics.registry, metrics_port)
     warm_ups: list[asyncio.Task[None]] = []
@@ -135,23 +135,18 @@ async def _serve_streams(
             warm_up=None if is_warm else warm_up,
             max_message_bytes=process_settings.read_max_message_bytes(configured.settings),
         )
-        await serve_connection(pipeline, stop, options)
+        await serve_connection(pipeline, descriptors, stop, options)
 
     await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
 
 
-def serve_http(
-    configured: ConfiguredServer,
-    tracer: CallTracer | None,
-    options: Options,
-    package: str | None,
-    handover: Handover | None,
-) -> Coroutine[Any, Any, None]:
-    """Listen as *options* say, or with *handover*; return the coroutine that serves.
+def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any, Any, None]:
+    """Listen, or take over the sockets of a handover; return the coroutine that serves.
 
     Raises UnprotectedServer without a token on a public address, SettingsError for a key that is no token,
     StartError if the port is in use, and MissingExtra.
     """
+    options, handover = process.options, process.handover
     access = process_settings.read_access_rules(configured.settings, options.host, configured.server)
     with extras.needed("http"):
         from toolaccord.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
@@ -162,8 +157,8 @@ def serve_http(
     on_change = handover.on_change if handover else None
 
     async def run() -> None:
-        pipeline, sources, metrics = configured.open(tracer, with_metrics=True)
-        app = HttpApp(pipeline, sources, access, Pages(package, metrics), reference=configured.reference)
+        pipeline, sources, metrics = configured.open(process.tracer, with_metrics=True)
+        app = HttpApp(pipeline, sources, access, Pages(process.package, metrics), reference=configured.reference)
 
         async def serve(stop: StopSignal) -> None:
             await _start_listeners(sources)
