@@ -27,7 +27,7 @@ NewDatabase = Callable[[], AbstractContextManager[str]]
 Say = Callable[[str], None]
 """Takes a sentence for the end of the run."""
 
-SAID = pytest.StashKey[list[str]]()
+SENTENCES = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[SAID] = []
+    config.stash[SENTENCES] = []
     config.pluginmanager.register(quick_run.QuickRun(config))
     if not hasattr(config, "workerinput"):  # the first process compiles for all
         compile_servers()
@@ -52,13 +52,13 @@ def pytest_collection_finish() -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Hand over the sentences, in one of several processes that share the run."""
     if (output := getattr(session.config, "workeroutput", None)) is not None:
-        output["said"] = session.config.stash[SAID]
+        output["sentences"] = session.config.stash[SENTENCES]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take over the sentences of one of those processes, unless it died."""
-    node.config.stash[SAID].extend(getattr(node, "workeroutput", {}).get("said", []))
+    node.config.stash[SENTENCES].extend(getattr(node, "workeroutput", {}).get("sentences", []))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -68,7 +68,7 @@ def pytest_report_to_serializable() -> Generator[None, Any, Any]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    for sentence in config.stash[SAID]:
+    for sentence in config.stash[SENTENCES]:
         terminalreporter.write_line(sentence)
 
 
@@ -82,7 +82,7 @@ def nothing_is_left_open() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def say(pytestconfig: pytest.Config) -> Say:
     """Stores a sentence for the end of the run."""
-    return pytestconfig.stash[SAID].append
+    return pytestconfig.stash[SENTENCES].append
 
 
 @pytest.fixture(scope="session")

@@ -102,10 +102,10 @@ def test_a_program_in_go_lives_on_that_day_too(
 
 async def test_every_server_that_tests_start_has_the_day_of_the_tests(postgres_server: str, influxdb_url: str) -> None:
     connection: asyncpg.Connection = await asyncpg.connect(postgres_server)
-    said = {"PostgreSQL": await connection.fetchval("SELECT now()"), "InfluxDB": time_of(influxdb_url)}
+    times = {"PostgreSQL": await connection.fetchval("SELECT now()"), "InfluxDB": time_of(influxdb_url)}
     await connection.close()
     now = datetime.now(UTC)
-    assert [name for name, time in said.items() if abs(time - now) > SLACK] == []
+    assert [name for name, time in times.items() if abs(time - now) > SLACK] == []
 
 
 def test_what_is_no_day_is_said(tmp_path: Path) -> None:

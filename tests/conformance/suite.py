@@ -58,10 +58,10 @@ async def judged(url: str, revision: Revision, suite: Path, results: Path) -> Fi
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    said, _ = await asyncio.wait_for(run.communicate(), MOST_S)
+    output, _ = await asyncio.wait_for(run.communicate(), MOST_S)
     found = list(_checks(results))
-    assert found, f"the suite found nothing to check: {said.decode()[-2000:]}"
-    summary, _, unscored = said.decode().partition("=== SUMMARY ===")[2].partition("Not scored for")
+    assert found, f"the suite found nothing to check: {output.decode()[-2000:]}"
+    summary, _, unscored = output.decode().partition("=== SUMMARY ===")[2].partition("Not scored for")
     return Findings(
         required=frozenset(_SCENARIO.findall(summary)) - frozenset(_SCENARIO.findall(unscored)),
         wanting=frozenset(

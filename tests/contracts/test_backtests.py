@@ -107,11 +107,11 @@ BACKTEST: Final[dict[str, Table]] = {
 }
 
 
-def pools(said: dict[str, Any], limits: dict[str, Any]) -> dict[str, Any]:
+def pools(specified: dict[str, Any], limits: dict[str, Any]) -> dict[str, Any]:
     """Return the parsed limits of each kind of source."""
-    server = said["backtest-mcp"]
+    server = specified["backtest-mcp"]
     numbers = {kind: {key: n for key, n in pool.items() if isinstance(n, int)} for kind, pool in limits.items()}
-    return said | {"backtest-mcp": server | {"pools": numbers}}
+    return specified | {"backtest-mcp": server | {"pools": numbers}}
 
 
 def test_the_contract_differs_from_the_specification_only_where_a_reason_is_given() -> None:
@@ -127,9 +127,9 @@ def test_no_difference_has_two_reasons() -> None:
 
 
 def test_tools_have_the_order_of_the_specification_and_its_codes_come_first() -> None:
-    said, ours = specification("backtest")["tools"], contracts()["tradestream.backtest"]["tools"]
-    assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
-    for theirs, mine in zip(said, ours, strict=True):
+    specified, ours = specification("backtest")["tools"], contracts()["tradestream.backtest"]["tools"]
+    assert [tool["name"] for tool in ours] == [tool["name"] for tool in specified]
+    for theirs, mine in zip(specified, ours, strict=True):
         codes = [error["code"] for error in theirs["errors"]]
         assert [error["code"] for error in mine["errors"]][: len(codes)] == codes
 

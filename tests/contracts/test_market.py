@@ -17,9 +17,9 @@ def test_no_difference_has_two_reasons() -> None:
 
 
 def test_tools_and_error_codes_have_the_order_of_the_specification() -> None:
-    said, ours = specification("market_data")["tools"], contracts()[ROOM]["tools"]
-    assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
-    for theirs, mine in zip(said, ours, strict=True):
+    specified, ours = specification("market_data")["tools"], contracts()[ROOM]["tools"]
+    assert [tool["name"] for tool in ours] == [tool["name"] for tool in specified]
+    for theirs, mine in zip(specified, ours, strict=True):
         assert [error["code"] for error in mine["errors"]] == [error["code"] for error in theirs["errors"]]
 
 

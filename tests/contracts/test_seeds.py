@@ -22,18 +22,24 @@ def specification(name: str) -> Any:
 
 def specified(name: str) -> dict[str, Any]:
     """Return the specification of a server, block by block in the shape of `promised`."""
-    said = specification(name)
-    server = {key: said[other] for key, other in (("name", "server"), ("description", "purpose")) if other in said}
-    pools = {"pools": {said.get("pool_of", "postgresql"): said["connection_pool"]} if "connection_pool" in said else {}}
-    tools = {tool["name"]: blocks(tool | specified_tables(tool, said)) for tool in said["tools"]}
-    return {said["server"]: server | pools} | tools
+    specified = specification(name)
+    server = {
+        key: specified[other] for key, other in (("name", "server"), ("description", "purpose")) if other in specified
+    }
+    pools = {
+        "pools": {specified.get("pool_of", "postgresql"): specified["connection_pool"]}
+        if "connection_pool" in specified
+        else {}
+    }
+    tools = {tool["name"]: blocks(tool | specified_tables(tool, specified)) for tool in specified["tools"]}
+    return {specified["server"]: server | pools} | tools
 
 
-def specified_tables(tool: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
+def specified_tables(tool: dict[str, Any], specified: dict[str, Any]) -> dict[str, Any]:
     """Return the tables and prose of the specification on a tool."""
     found: dict[str, Any] = {}
-    if tool["name"] in said.get("caching_ttl_s", {}):
-        found["cache"] = {"ttl_s": said["caching_ttl_s"][tool["name"]], "bypass": said["cache_bypass"]}
+    if tool["name"] in specified.get("caching_ttl_s", {}):
+        found["cache"] = {"ttl_s": specified["caching_ttl_s"][tool["name"]], "bypass": specified["cache_bypass"]}
     if "pagination" in tool["returns"]["properties"]:
         found["pagination"] = "offset"
     return found
@@ -109,24 +115,24 @@ def test_no_difference_has_two_reasons(name: str, module: str, table: dict[str, 
 
 
 def test_tools_and_error_codes_have_the_order_of_the_specification() -> None:
-    said, ours = specification("strategy")["tools"], contracts()["tradestream.strategy"]["tools"]
-    assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
-    for theirs, mine in zip(said, ours, strict=True):
+    specified, ours = specification("strategy")["tools"], contracts()["tradestream.strategy"]["tools"]
+    assert [tool["name"] for tool in ours] == [tool["name"] for tool in specified]
+    for theirs, mine in zip(specified, ours, strict=True):
         assert [error["code"] for error in mine["errors"]] == [error["code"] for error in theirs["errors"]]
 
 
 def test_schemas_of_moex_equal_the_specification() -> None:
-    said, ours = specification("iss")["tools"], contracts()["moex.iss"]["tools"]
-    assert [tool["name"] for tool in ours] == [*(tool["name"] for tool in said), "list_securities"]
-    ours = ours[: len(said)]
-    for theirs, mine in zip(said, ours, strict=True):
+    specified, ours = specification("iss")["tools"], contracts()["moex.iss"]["tools"]
+    assert [tool["name"] for tool in ours] == [*(tool["name"] for tool in specified), "list_securities"]
+    ours = ours[: len(specified)]
+    for theirs, mine in zip(specified, ours, strict=True):
         assert json.dumps(mine["parameters"]) == json.dumps(theirs["parameters"])
         assert json.dumps(mine["returns"]) == json.dumps(theirs["returns"])
 
 
 def test_descriptions_of_moex_tools_start_like_the_specification_and_explain_each_metric() -> None:
-    said, ours = specification("iss")["tools"], contracts()["moex.iss"]["tools"]
-    for theirs, mine in zip(said, ours[: len(said)], strict=True):
+    specified, ours = specification("iss")["tools"], contracts()["moex.iss"]["tools"]
+    for theirs, mine in zip(specified, ours[: len(specified)], strict=True):
         assert mine["description"].startswith(f"{theirs['description']} ")
         for metric in theirs["returns"]["properties"]["metrics"]["properties"]:
             assert f"{metric} = " in mine["description"]
@@ -144,9 +150,9 @@ def test_the_tool_list_of_moex_refers_to_schemas_beside_it() -> None:
 
 
 def test_standard_codes_are_those_of_the_specification_and_five_more() -> None:
-    said = {"tradestream": {"codes": specification("strategy")["standard_error_codes"]}}
+    specified = {"tradestream": {"codes": specification("strategy")["standard_error_codes"]}}
     ours = {"tradestream": {"codes": load(CONTRACTS / "dialects.json")["tradestream"]["codes"]}}
-    assert judge(dict(differences(said, ours)), STANDARD_CODES) == []
+    assert judge(dict(differences(specified, ours)), STANDARD_CODES) == []
 
 
 def test_metadata_of_a_success_are_the_specifications_and_the_mark_of_a_replay() -> None:

@@ -25,9 +25,9 @@ def test_no_difference_has_two_reasons(name: str, table: dict[str, Table]) -> No
 
 @pytest.mark.parametrize("name", NAMES)
 def test_tools_have_the_order_of_the_specification_and_its_codes_come_first(name: str) -> None:
-    said, ours = specification(name)["tools"], contracts()[f"tradestream.{name}"]["tools"]
-    assert [tool["name"] for tool in ours] == [tool["name"] for tool in said]
-    for theirs, mine in zip(said, ours, strict=True):
+    specified, ours = specification(name)["tools"], contracts()[f"tradestream.{name}"]["tools"]
+    assert [tool["name"] for tool in ours] == [tool["name"] for tool in specified]
+    for theirs, mine in zip(specified, ours, strict=True):
         codes = [error["code"] for error in theirs["errors"]]
         assert [error["code"] for error in mine["errors"]][: len(codes)] == codes
 

@@ -66,9 +66,9 @@ def test_the_output_of_the_compiler_is_that_of_the_page(contract: Path, right: s
     with pytest.raises(ContractProblems) as raised:
         compile_folder(contract.parents[1])
     shown = [re.sub(r"\S*contracts/", "contracts/", str(problem)) for problem in raised.value.problems]
-    said = {re.sub(r":\d+:\d+:", ":", line) for line in shown}
+    printed = {re.sub(r":\d+:\d+:", ":", line) for line in shown}
     promised = {re.sub(r":\d+:\d+:", ":", line) for line in PAGE.split("```text\n")[1].split("```")[0].splitlines()}
-    assert said & promised
+    assert printed & promised
 
 
 def keys(schema: Any) -> set[str]:
@@ -93,15 +93,15 @@ def test_the_page_lists_each_snippet_for_editors() -> None:
 
 def test_the_page_lists_the_settings_and_limits_of_each_kind_of_source() -> None:
     rows = re.findall(r"^\| `(\w+)` \| ([^|]*) \| ([^|]*) \| `call\.<name>`", PAGE, re.MULTILINE)
-    said = {kind: [re.findall(r"`(\w+)`", cell) for cell in (settings, limits)] for kind, settings, limits in rows}
+    shown = {kind: [re.findall(r"`(\w+)`", cell) for cell in (settings, limits)] for kind, settings, limits in rows}
     known = {}
     for branch in LANGUAGE["$defs"]["Source"]["allOf"]:
         kind = branch["if"]["properties"]["kind"]["const"]
         parts = LANGUAGE["$defs"][branch["then"]["$ref"].rpartition("/")[2]]["properties"]
         settings = [key for key, part in parts.items() if "$ref" in part or key == "paths"]
         known[kind] = [settings, [key for key in parts if key not in settings and key != "kind"]]
-    assert said == known
-    assert set(said) == set(LANGUAGE["$defs"]["Source"]["properties"]["kind"]["enum"])
+    assert shown == known
+    assert set(shown) == set(LANGUAGE["$defs"]["Source"]["properties"]["kind"]["enum"])
 
 
 @pytest.mark.parametrize("source", re.findall(r"```json source\n(.*?)```", PAGE, re.DOTALL))

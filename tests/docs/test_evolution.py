@@ -45,8 +45,8 @@ def test_the_request_that_the_compiler_shows_is_that_of_the_page(states: dict[st
     with pytest.raises(ContractProblems) as raised:
         compile_folder(states["after"])
     lost = next(problem for problem in raised.value.problems if problem.rule == "REQUEST_LOST")
-    [said] = re.findall(r"`(1\.1\.0 accepts .*?)`", PAGE)
-    assert lost.sentence.startswith(said)
+    [shown] = re.findall(r"`(1\.1\.0 accepts .*?)`", PAGE)
+    assert lost.sentence.startswith(shown)
 
 
 def test_a_kept_old_version_is_not_demanded_again(states: dict[str, Path]) -> None:

@@ -19,6 +19,6 @@ def test_the_page_lists_every_rule() -> None:
 def test_the_page_names_the_words_that_ask_for_a_unit_and_the_budget() -> None:
     words = " ".join(PAGE.split())
     for kind, names in (("rates", RATES), ("amounts", AMOUNTS), ("durations", DURATIONS)):
-        said = words.partition(f"{kind} (")[2].partition(")")[0]
-        assert set(said.split(", ")) == names
+        shown = words.partition(f"{kind} (")[2].partition(")")[0]
+        assert set(shown.split(", ")) == names
     assert f"{BUDGET_BYTES:,} bytes" in PAGE

@@ -54,11 +54,11 @@ class ScriptedClaude(ScriptedModel):
 
     def block(self, request: Json) -> Json:
         """Return the content of the model's next turn."""
-        said = [part for message in request["messages"] if message["role"] == "user" for part in parts_of(message)]
-        answered = [part["content"] for part in said if part["type"] == "tool_result"]
+        parts = [part for message in request["messages"] if message["role"] == "user" for part in parts_of(message)]
+        answered = [part["content"] for part in parts if part["type"] == "tool_result"]
         self.results += map(text_of, answered)
         if answered or not self.tool:
-            self.prompts += [part["text"] for part in said if part["type"] == "text"]
+            self.prompts += [part["text"] for part in parts if part["type"] == "text"]
             return {"type": "text", "text": LAST_WORDS}
         self.tools = {tool["name"]: tool["input_schema"] for tool in request["tools"] if "input_schema" in tool}
         return {"type": "tool_use", "id": "call_1", "name": self.tool, "input": self.arguments}

@@ -96,6 +96,6 @@ def test_the_model_submits_a_backtest_to_the_gateway_and_is_not_offered_orders(p
 @pytest.mark.parametrize("system", ["tradestream", "gateway"])
 def test_every_server_of_a_system_connects(project: Project, system: str) -> None:
     project.copy(f"{system}/hosts/opencode.json", "project/opencode.json")
-    said = project.run(fetched("opencode"), "mcp", "list")
+    printed = project.run(fetched("opencode"), "mcp", "list")
     for name in entries(read(project.folder / "opencode.json")):
-        assert f"✓ {name} " in said
+        assert f"✓ {name} " in printed

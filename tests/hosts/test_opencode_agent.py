@@ -36,9 +36,9 @@ def test_opencode_finds_the_agent_and_its_skills(agent: Project) -> None:
 
 
 def test_every_server_of_the_agent_connects(agent: Project) -> None:
-    said = agent.run(fetched("opencode"), "mcp", "list")
+    printed = agent.run(fetched("opencode"), "mcp", "list")
     for name in entries(read(agent.folder / "opencode.json")):
-        assert f"✓ {name} " in said
+        assert f"✓ {name} " in printed
 
 
 @dataclass(slots=True)

@@ -31,8 +31,8 @@ def suggested(output: str, rule: str) -> list[str]:
 def test_the_command_that_lint_names_accepts_the_finding(command: Command) -> None:
     code, output = command("lint")
     arguments = suggested(output, "ARGUMENT_UNEXPLAINED")
-    code, said = command(*arguments, *REASON)
-    assert (code, said) == (0, f"wrote   {ACCEPTED}: accepted ARGUMENT_UNEXPLAINED at {STOCK}:11:55\n")
+    code, output = command(*arguments, *REASON)
+    assert (code, output) == (0, f"wrote   {ACCEPTED}: accepted ARGUMENT_UNEXPLAINED at {STOCK}:11:55\n")
     assert json.loads(ACCEPTED.read_bytes()) == {
         "$schema": "../contract.schema.json#/$defs/AcceptedFile",
         "accepted": [

@@ -74,9 +74,9 @@ async def test_the_words_of_the_model_come_first_and_the_strategies_follow(api: 
 
 
 async def test_nothing_but_the_reasoning_depends_on_the_model(api: ModelApi) -> None:
-    told = await judge(api, final(reasoning="SELL it all."))
+    judged = await judge(api, final(reasoning="SELL it all."))
     plain = await ScriptedTools().answer()
-    assert told.model_copy(update={"reasoning": plain.reasoning}) == plain
+    assert judged.model_copy(update={"reasoning": plain.reasoning}) == plain
 
 
 async def test_the_model_receives_the_signal_with_percentages(api: ModelApi) -> None:
@@ -107,8 +107,8 @@ async def test_the_model_s_tools_answer_for_the_symbol_of_the_request_alone(api:
     signal = await judge(api, looks_up, final(reasoning="The strategies agree."), tools=tools)
     assert signal.reasoning.startswith("The strategies agree. ")
     assert all(arguments.get("symbol") == "ETH/USD" for _tool, arguments in tools.sent)
-    (told,) = [each["content"] for each in api.requests[-1]["messages"] if each["role"] == "tool"]
-    assert "Only ETH/USD may be the symbol of a call for this request." in told
+    (judged,) = [each["content"] for each in api.requests[-1]["messages"] if each["role"] == "tool"]
+    assert "Only ETH/USD may be the symbol of a call for this request." in judged
 
 
 async def test_a_fraction_of_a_tool_is_no_percentage(api: ModelApi) -> None:

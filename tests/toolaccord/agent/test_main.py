@@ -101,11 +101,11 @@ def listening_to(valkey: Valkey, *channels: str) -> Iterator[Iterator[tuple[str,
 
 
 async def test_a_batch_goes_on_after_failures_and_publishes_findings_and_losses(valkey: Valkey) -> None:
-    with listening_to(valkey, "findings", "losses") as heard:
+    with listening_to(valkey, "findings", "losses") as received:
         async with scouting("7", "999", "no number", CRASHES, valkey=valkey) as agent:
             first, second = await agent.rest()
             assert await agent.exit_code() == 1, "fewer than half of each batch have a result"
-        published = list(islice(heard, 4))
+        published = list(islice(received, 4))
     assert first["successful"] == [{"book": "7", "kind": "NOVEL", "title": "get 7", "confidence": 1.0}]
     assert [loss["book"] for loss in first["failed"]] == ["999", "no number"]
     assert first["failed"][0]["error_type"] == "BOOK_NOT_FOUND"
@@ -173,12 +173,12 @@ async def test_a_slow_tool_leaves_time_for_an_answer_without_it(valkey: Valkey) 
 
 
 async def test_a_handler_that_hangs_fails_at_the_deadline_and_publishes_a_loss(valkey: Valkey) -> None:
-    with listening_to(valkey, "losses") as heard:
+    with listening_to(valkey, "losses") as received:
         async with scouting(HANGS, valkey=valkey, SCOUT_TIMEOUT_MS="500") as agent:
             (batch,) = await agent.rest()
             assert await agent.exit_code() == 1
         (loss,) = batch["failed"]
-        assert next(heard) == ("losses", loss)
+        assert next(received) == ("losses", loss)
     assert (loss["error_type"], loss["error"]) == ("TIMEOUT", "There was no result within 500 ms.")
 
 

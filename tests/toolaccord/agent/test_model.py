@@ -151,8 +151,8 @@ async def test_a_failed_call_is_an_answer_to_the_model_and_no_result(api: ModelA
     ]
     written = await write(Stage(TimedOut("no answer in time"), {"code": "BOOK_NOT_FOUND", "message": "No book 7"}), api)
     assert written == Written(output=Text(text="No book."))
-    told = [each["content"] for each in api.requests[-1]["messages"] if each["role"] == "tool"]
-    assert ["no answer in time" in told[0], "No book 7" in told[1]] == [True, True]
+    results = [each["content"] for each in api.requests[-1]["messages"] if each["role"] == "tool"]
+    assert ["no answer in time" in results[0], "No book 7" in results[1]] == [True, True]
 
 
 async def test_invalid_arguments_are_explained_to_the_model_and_never_sent(api: ModelApi) -> None:

@@ -101,7 +101,7 @@ async def test_the_messages_of_a_killed_worker_are_worked_on_by_others_and_publi
     environ: dict[str, str], valkey: Valkey, nats: NatsServer, gate: Gate
 ) -> None:
     books = [AT_GATE, *(str(number) for number in range(100, 120))]
-    with listening_to(valkey, "findings") as heard:
+    with listening_to(valkey, "findings") as received:
         async with jetstream(nats.url) as streams:
             async with scouting("--queue", "--enqueue", AT_GATE, environ=environ) as first:
                 await taken(streams, 1)
@@ -109,7 +109,7 @@ async def test_the_messages_of_a_killed_worker_are_worked_on_by_others_and_publi
                 await first.exit_code()
             gate.open()
             async with scouting("--queue", "--enqueue", *books[1:], environ=environ) as second:
-                found = [finding["book"] for _, finding in islice(heard, len(books))]
+                found = [finding["book"] for _, finding in islice(received, len(books))]
                 async with asyncio.timeout(PATIENCE_S):
                     while (await streams.stream_info("BOOKS")).state.messages:
                         pass
@@ -121,11 +121,11 @@ async def test_a_worker_and_a_scheduler_wait_for_nats_and_go_on_after_it_was_awa
     environ: dict[str, str], valkey: Valkey, nats: NatsServer
 ) -> None:
     nats.kill()
-    with listening_to(valkey, "findings") as heard:
+    with listening_to(valkey, "findings") as received:
         async with scouting("--queue", "--enqueue", "--every", "1", "7", environ=environ) as agent:
             await agent.log_has("the queue does not answer")
             nats.start()
-            next(heard)
+            next(received)
             await agent.log_has("the queue answers")
             nats.kill()
             await agent.log_has("is unavailable")
@@ -133,7 +133,7 @@ async def test_a_worker_and_a_scheduler_wait_for_nats_and_go_on_after_it_was_awa
             await agent.log_has("the queue does not answer")
             nats.start()
             await agent.log_has("the queue answers")
-            next(heard)
+            next(received)
             await stop(agent)
 
 

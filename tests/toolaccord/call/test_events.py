@@ -161,9 +161,9 @@ async def test_an_event_on_a_channel_reaches_its_subscribers(sources: dict[str, 
         await listening.subscribe("alarms:bell")
         assert (await anext(listening.listen()))["type"] == "subscribe"
         answer = await serving(sources, publish).call("raise_alarm", BARN)
-        heard = await asyncio.wait_for(anext(listening.listen()), 60)
+        received = await asyncio.wait_for(anext(listening.listen()), 60)
     assert "data" in answer.body
-    assert orjson.loads(heard["data"]) == ["barn", "ding"]
+    assert orjson.loads(received["data"]) == ["barn", "ding"]
 
 
 async def rings(
@@ -191,7 +191,7 @@ async def test_a_channel_carries_the_event_of_one_id_once_within_its_window(
     sources: dict[str, Source], valkey: Valkey
 ) -> None:
     with capture_logs():
-        heard = await rings(
+        received = await rings(
             valkey,
             sources,
             [
@@ -202,7 +202,7 @@ async def test_a_channel_carries_the_event_of_one_id_once_within_its_window(
                 ("house", None, "chosen"),
             ],
         )
-    assert heard == ["barn", "barn", "field"]
+    assert received == ["barn", "barn", "field"]
     lifetimes = [valkey.command("PTTL", key) for key in valkey.command("KEYS", "toolaccord:event:alarms:bell:*")]
     assert len(lifetimes) == 3
     assert all(3_500_000 < each <= 3_600_000 for each in lifetimes)
@@ -266,10 +266,10 @@ async def test_an_event_in_s_expressions_arrives_as_one(sources: dict[str, Sourc
         await listening.subscribe("alarms:siren")
         assert (await anext(listening.listen()))["type"] == "subscribe"
         answer = await serving(sources, publish).call("raise_alarm", {"place": hostile})
-        heard = await asyncio.wait_for(anext(listening.listen()), 60)
+        received = await asyncio.wait_for(anext(listening.listen()), 60)
     assert "data" in answer.body
     escaped = r'(place . "barn\") (action . \"QUIET")'
-    assert heard["data"].decode() == f'((action . "HOWL") (tone . rising) {escaped} (seconds . (1.5)))'
+    assert received["data"].decode() == f'((action . "HOWL") (tone . rising) {escaped} (seconds . (1.5)))'
 
 
 @pytest.mark.parametrize(
@@ -290,9 +290,9 @@ async def test_a_payload_that_breaks_the_contract_reaches_no_listener_in_lisp(
         with capture_logs():
             answer = await serving(sources, publish).call("raise_alarm", BARN)
         await serving(sources, publish_well).call("raise_alarm", BARN)
-        heard = await asyncio.wait_for(anext(listening.listen()), 60)
+        received = await asyncio.wait_for(anext(listening.listen()), 60)
     assert answer.body["error"]["code"] == "INTERNAL_ERROR"
-    assert heard["data"] == b'((action . "HOWL") (place . "barn"))'
+    assert received["data"] == b'((action . "HOWL") (place . "barn"))'
 
 
 async def test_an_event_of_a_zmq_source_reaches_the_subscriber_of_its_endpoint() -> None:

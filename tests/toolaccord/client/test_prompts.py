@@ -65,11 +65,11 @@ async def test_only_arguments_that_were_set_are_sent_and_each_as_a_text() -> Non
 
 async def test_metadata_of_a_prompt_and_of_a_completion_come_by_their_declarations(client: MuseumClient) -> None:
     async with client:
-        told = await client.get_prompt(PROMPT_TELL, PromptTellRequest(number=3), corr_id="first")
+        first = await client.get_prompt(PROMPT_TELL, PromptTellRequest(number=3), corr_id="first")
         again = await client.get_prompt(PROMPT_TELL, PromptTellRequest(number=3))
         completed = await client.complete(COMPLETE_TELL_NUMBER, "2", corr_id="second")
-    assert told.result == again.result == (Message("user", Text("Tell me of piece 4.")),)
-    assert told.corr_id == "first"
+    assert first.result == again.result == (Message("user", Text("Tell me of piece 4.")),)
+    assert first.corr_id == "first"
     assert (completed.result.values, completed.corr_id) == (("2",), "second")
 
 

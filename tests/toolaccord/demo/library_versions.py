@@ -33,10 +33,10 @@ def server(
     The lookup `number` returns a book's number, `label` its title for the oldest callers.
     """
     served = library.server(handlers or Librarian())
-    said = {"number": number, "label": label} | dict(lookups or {})
+    given = {"number": number, "label": label} | dict(lookups or {})
     older = {
         "list_books": (_books(),),
-        "get_book": (_book(), _oldest_book(said["number"], said["label"]), _over()),
+        "get_book": (_book(), _oldest_book(given["number"], given["label"]), _over()),
         "list_loans": (_loans(),),
     }
     return replace(served, tools=tuple(_beside(tool, older.get(tool.name, ())) for tool in served.tools))

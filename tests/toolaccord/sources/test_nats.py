@@ -485,10 +485,10 @@ async def test_credentials_are_decoded_and_never_logged(
         async with opened(f"nats://wrong:{credentials.replace(':', '')}@{address}") as stream:
             with pytest.raises(NatsError, match="Authorization Violation"):
                 await stream.check()
-    said = "".join(record.getMessage() for record in logs) + str(raised.value)
-    assert "connection" in said
+    texts = "".join(record.getMessage() for record in logs) + str(raised.value)
+    assert "connection" in texts
     for secret in ("p@:s", "p%40%3As", "t/k", "t%2Fk"):
-        assert secret not in said
+        assert secret not in texts
     assert capfd.readouterr().out == ""
 
 

@@ -159,8 +159,8 @@ async def test_a_message_is_published_once_under_one_id_and_a_rejected_one_again
             token = payload.decode()
             publication = await publish_once(redis, "news", [payload], message_id=message_id, token=token, window_s=60)
             assert publication == ("duplicate" if payload == b"second" else "published")
-        heard = await news.readuntil(b"third\r\n")
-    assert [payload in heard for payload in (b"rejected", b"first", b"second")] == [False, True, False]
+        received = await news.readuntil(b"third\r\n")
+    assert [payload in received for payload in (b"rejected", b"first", b"second")] == [False, True, False]
 
 
 async def test_a_final_message_replaces_a_provisional_one_of_its_id_once(redis: Redis, server: Valkey) -> None:
@@ -174,11 +174,11 @@ async def test_a_final_message_replaces_a_provisional_one_of_its_id_once(redis: 
                 )
                 outcomes.append(publication)
         await redis.publish("news", b"end")
-        heard = await news.readuntil(b"end\r\n")
+        received = await news.readuntil(b"end\r\n")
     assert outcomes == [
         *["published"] * 2, *["duplicate"] * 2, *["replaced"] * 2, *["duplicate"] * 2, *["duplicate"] * 2,
     ]  # fmt: skip
-    assert [heard.count(each) for each in (b"message-", b"message-0", b"revised", b"again")] == [1, 1, 1, 0]
+    assert [received.count(each) for each in (b"message-", b"message-0", b"revised", b"again")] == [1, 1, 1, 0]
 
 
 async def test_a_message_that_begins_final_is_not_replaced(redis: Redis) -> None:
@@ -206,8 +206,8 @@ async def test_a_message_whose_acknowledgement_is_lost_is_sent_again_and_publish
         proxy.cut()
         await publishing
         await closing.redis.publish("news", b"third")
-        heard = await news.readuntil(b"third\r\n")
-    assert (heard.count(b"second"), proxy.connections) == (1, 2)
+        received = await news.readuntil(b"third\r\n")
+    assert (received.count(b"second"), proxy.connections) == (1, 2)
 
 
 async def test_idle_and_used_connections_are_counted(redis: Redis) -> None:

@@ -88,13 +88,13 @@ class Dev:
         self.folder = folder
         self.logged: list[str] = []
         """Lines of standard output: the server's log."""
-        self.said: list[str] = []
+        self.shown: list[str] = []
         """Lines of standard error: those of dev itself."""
         self._more = threading.Condition()
         self._read = 0
         assert process.stdout
         assert process.stderr
-        pipes = ((process.stdout, self.logged), (process.stderr, self.said))
+        pipes = ((process.stdout, self.logged), (process.stderr, self.shown))
         self.readers = [threading.Thread(target=self._collect, args=pipe) for pipe in pipes]
         for reader in self.readers:
             reader.start()
@@ -108,11 +108,11 @@ class Dev:
     def wait_for(self, text: str) -> list[str]:
         """Return the lines of dev after those of the last call, up to one with *text*."""
         with self._more:
-            found = self._more.wait_for(lambda: any(text in line for line in self.said[self._read :]), PATIENCE_S)
-            assert found, f"no line has {text!r}: {self.said[self._read :]}"
+            found = self._more.wait_for(lambda: any(text in line for line in self.shown[self._read :]), PATIENCE_S)
+            assert found, f"no line has {text!r}: {self.shown[self._read :]}"
             start = self._read
-            self._read = next(at for at in range(start, len(self.said)) if text in self.said[at]) + 1
-            return self.said[start : self._read]
+            self._read = next(at for at in range(start, len(self.shown)) if text in self.shown[at]) + 1
+            return self.shown[start : self._read]
 
     def wait_for_log(self, text: str) -> str:
         """Return the first line of the server's output with *text*."""
@@ -127,7 +127,7 @@ class Dev:
     @property
     def url(self) -> str:
         """Return the server's address."""
-        return next(line.split()[1] for line in self.said if line.startswith("  docs")).removesuffix("/docs")
+        return next(line.split()[1] for line in self.shown if line.startswith("  docs")).removesuffix("/docs")
 
     def search(self, query: str = "ulysses") -> Any:
         """Return the answer of the tool."""

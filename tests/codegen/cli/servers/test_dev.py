@@ -37,8 +37,8 @@ def dev(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dev]:
 
 
 def test_the_first_lines_name_the_pages_and_a_ready_made_call(dev: Dev) -> None:
-    title = dev.said.index("books-mcp 0.1.0 serves contracts/acme/books.json")
-    assert dev.said[title + 1 : title + 4] == [
+    title = dev.shown.index("books-mcp 0.1.0 serves contracts/acme/books.json")
+    assert dev.shown[title + 1 : title + 4] == [
         f"  docs  {dev.url}/docs",
         f"  MCP   {dev.url}/mcp",
         f"  call  toolaccord call --url {dev.url}/mcp search_books 'query=o'\"'\"'clock'",
@@ -83,7 +83,7 @@ def test_an_error_in_a_handler_shows_the_line_of_the_users_own_file(dev: Dev) ->
     place = len(HANDLER.splitlines()) + 3
     assert shown[0].startswith(f"acme_handlers/acme/books.py:{place}:1: JSONDecodeError: Expecting property name")
     assert shown[1] == f" {place} | json.loads('{{')"
-    assert "Traceback" not in "\n".join(dev.said + dev.logged)
+    assert "Traceback" not in "\n".join(dev.shown + dev.logged)
     dev.save(HANDLERS, HANDLER.replace("async def search_books", "async def find_books"))
     dev.wait_for("not replaced")
     assert "MISSING_HANDLER" in "\n".join(dev.wait_for("2 problem(s)"))
@@ -191,7 +191,7 @@ def test_dev_ends_where_no_save_could_help(tmp_path: Path, arguments: list[str],
     with running_dev(tmp_path, *arguments) as dev:
         assert dev.process.wait(PATIENCE_S) == 2
     assert (
-        dev.said[-1]
+        dev.shown[-1]
         .replace("python -m toolaccord_codegen", "toolaccord")
         .replace("toolaccord_codegen: ", "toolaccord: ")
         == sentence

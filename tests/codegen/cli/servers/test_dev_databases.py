@@ -51,7 +51,7 @@ class Project:
     databases: Databases
     contract: Contract
     folder: Path
-    said: list[str]
+    shown: list[str]
 
     def save(self, name: str, sql: str) -> None:
         (self.folder / name).write_text(sql)
@@ -81,11 +81,11 @@ def project(tmp_path: Path, postgres_server: str) -> Iterator[Project]:
     def start() -> Iterator[Cluster]:
         yield given
 
-    said: list[str] = []
-    databases = Databases(tmp_path, said.append, start)
+    shown: list[str] = []
+    databases = Databases(tmp_path, shown.append, start)
     folder = tmp_path / "migrations"
     folder.mkdir()
-    made = Project(databases, contract, folder, said)
+    made = Project(databases, contract, folder, shown)
     made.save("0001_books.sql", "CREATE TABLE books (title text)")
     yield made
     databases.close()
@@ -100,15 +100,15 @@ async def drop(cluster: Cluster, url: str) -> None:
 
 def test_a_new_migration_is_applied_to_the_rows_that_are_there(project: Project) -> None:
     project.fetch("INSERT INTO books VALUES ('Ulysses')")
-    assert project.said == ["BOOKS_URL: applied acme/0001_books.sql"]
+    assert project.shown == ["BOOKS_URL: applied acme/0001_books.sql"]
     project.save("0002_pages.sql", "ALTER TABLE books ADD COLUMN pages integer DEFAULT 1")
     assert project.fetch("SELECT title || pages FROM books") == "Ulysses1"
-    assert project.said[1:] == ["BOOKS_URL: applied acme/0002_pages.sql"]
+    assert project.shown[1:] == ["BOOKS_URL: applied acme/0002_pages.sql"]
 
 
 def test_rows_outlive_a_session(project: Project) -> None:
     project.fetch("INSERT INTO books VALUES ('Ulysses')")
-    project.databases = Databases(project.folder.parent, project.said.append, project.databases._start)
+    project.databases = Databases(project.folder.parent, project.shown.append, project.databases._start)
     assert project.fetch("SELECT title FROM books") == "Ulysses"
 
 
@@ -121,7 +121,7 @@ def test_a_database_begins_anew_when_an_applied_migration_was(change: str, proje
     else:
         (project.folder / "0002_pages.sql").unlink()
     assert project.fetch("SELECT count(*) FROM books") == 0
-    assert "a migration was edited or removed: the database of BOOKS_URL begins anew, without rows" in project.said
+    assert "a migration was edited or removed: the database of BOOKS_URL begins anew, without rows" in project.shown
     columns = project.fetch("SELECT json_agg(column_name) FROM information_schema.columns WHERE table_name = 'books'")
     assert json.loads(columns) == (["title", "pages"] if change == "edited" else ["title"])
 
@@ -136,7 +136,7 @@ def test_a_migration_that_fails_is_a_sentence_and_can_be_mended(project: Project
 
 def test_a_variable_that_the_environment_has_is_left_alone(project: Project) -> None:
     assert project.provide(BOOKS_URL="postgresql://elsewhere/books") == {}
-    assert project.said == []
+    assert project.shown == []
 
 
 def test_a_postgresql_that_cannot_start_is_a_sentence(project: Project) -> None:
@@ -145,6 +145,6 @@ def test_a_postgresql_that_cannot_start_is_a_sentence(project: Project) -> None:
         raise ClusterError("No PostgreSQL to start: install one.")
         yield
 
-    databases = Databases(project.folder.parent, project.said.append, fail)
+    databases = Databases(project.folder.parent, project.shown.append, fail)
     with pytest.raises(CommandError, match="No PostgreSQL to start: install one"):
         apart(lambda: databases.provide(project.contract, project.folder, {}))

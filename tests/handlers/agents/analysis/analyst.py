@@ -95,8 +95,8 @@ class Analyst:
         language: Any = metadata.get("locale", "ru")[:2]
         limit, facts = wording_of(language).errors["DATE_RANGE_TOO_LARGE"].removeprefix("{subject}"), self._facts()
         # A notice quotes the question, and names securities of the list.
-        told = re.sub("«.*?»|“.*?”", "", output["text"].replace(limit, ""))
-        false = find_false_claims(told, facts, language, MENTIONS)
+        words = re.sub("«.*?»|“.*?”", "", output["text"].replace(limit, ""))
+        false = find_false_claims(words, facts, language, MENTIONS)
         invented = [each for each in false if self.is_market or not _stands_in(each, facts, language)]
         assert invented == [], output["text"]
         return output

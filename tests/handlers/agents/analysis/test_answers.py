@@ -119,8 +119,8 @@ async def test_the_weight_of_a_member_is_told(analyst: Analyst) -> None:
 
 
 async def test_the_role_chooses_the_depth(analyst: Analyst) -> None:
-    told = [(await analyst.ask("Расскажи про Лукойл", user_role=role))["text"] for role in ("CEO", "", "trader")]
-    assert [("Волатильность" in text, "Средний дневной объём" in text) for text in told] == [
+    answers = [(await analyst.ask("Расскажи про Лукойл", user_role=role))["text"] for role in ("CEO", "", "trader")]
+    assert [("Волатильность" in text, "Средний дневной объём" in text) for text in answers] == [
         (False, False),
         (True, False),
         (True, True),

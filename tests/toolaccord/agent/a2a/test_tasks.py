@@ -167,7 +167,7 @@ async def test_callers_with_different_tokens_see_their_own_tasks_alone() -> None
             ).json()
             for method, params in calls
         }
-        heard = await served.post(
+        answer = await served.post(
             "/a2a/v1",
             {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": say("hi", contextId="shared")}},
             **bert,
@@ -175,7 +175,7 @@ async def test_callers_with_different_tokens_see_their_own_tasks_alone() -> None
         assert (await served.call("GetTask", id=task))["result"]["id"] == task
     assert [theirs[method]["error"]["code"] for method in ("GetTask", "CancelTask", "SubscribeToTask")] == [-32001] * 3
     assert theirs["ListTasks"]["result"]["tasks"] == []
-    assert _contents(heard.json()) == ["hi"]
+    assert _contents(answer.json()) == ["hi"]
 
 
 async def test_the_card_is_public_and_asks_for_a_token() -> None:
