@@ -113,7 +113,7 @@ _ORIGINS = {
 }  # fmt: skip
 """Values of Origin in a request with `Host: localhost:PORT`, by whether its pages may call."""
 _NAMES = {"MCP_ALLOWED_HOSTS": "books.example.org", "MCP_ALLOWED_ORIGINS": "https://reader.example.org"}
-_METHODS_WITH_ROUTES = (("GET", "/health", b""), ("POST", "/mcp/tools/list", b"{}"), ("GET", "/openapi.json", b""))
+_METHODS_WITH_ROUTES = (("GET", "/metrics", b""), ("POST", "/mcp/tools/list", b"{}"), ("GET", "/openapi.json", b""))
 
 
 def _attack_names(lab: Lab, tally: Tally) -> None:

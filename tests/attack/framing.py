@@ -129,7 +129,7 @@ _PIPELINED: Sequence[tuple[int, bytes]] = (
     (404, request("GET", "/nowhere")),
     (405, request("PUT", "/health", b"{}")),
     (415, request("POST", "/mcp/tools/list", b"{}", Content_Type="text/plain")),
-    (421, request("GET", "/health", Host="evil.example")),
+    (421, request("GET", "/docs", Host="evil.example")),
 )
 """Requests with their statuses; a rejection before its body has arrived ends the connection."""
 

@@ -179,8 +179,10 @@ class OperationDrafter:
     ) -> Forward | None:
         """Return the way to forward a call whose arguments are scalars in the path or in the query."""
         for name, record, _ in located:
-            kind = self.definitions.inline(self._draft_silently(record)).get("type")
-            if record["in"] not in {"path", "query"} or name != record["name"] or kind not in SCALARS:
+            types = self.definitions.inline(self._draft_silently(record)).get("type", "any")
+            kinds = {types} if isinstance(types, str) else set(types)
+            admitted = SCALARS | {"null"} if record["in"] == "query" else SCALARS  # a query leaves out what is null
+            if record["in"] not in {"path", "query"} or name != record["name"] or not kinds <= admitted:
                 return None
         in_path = tuple(name for name, record, _ in located if record["in"] == "path")
         has_other_braces = bool({*PLACEHOLDER.sub("", operation.path)} & {"{", "}"})

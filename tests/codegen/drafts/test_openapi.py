@@ -30,9 +30,9 @@ def document(**paths: Any) -> dict[str, Any]:
     }
 
 
-def identifier() -> dict[str, Any]:
-    """Return a parameter of a path."""
-    return {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}, "description": "Number"}
+def identifier(kind: Any = "integer") -> dict[str, Any]:
+    """Return a parameter of a path, whose schema has the type *kind*."""
+    return {"name": "id", "in": "path", "required": True, "schema": {"type": kind}, "description": "Number"}
 
 
 def draft(**paths: Any) -> Draft:
@@ -91,6 +91,7 @@ def test_a_body_is_one_argument_and_definitions_are_shared() -> None:
         ({"security": [{"key": []}]}, False),
         ({"parameters": [identifier(), {"name": "x", "in": "header", "schema": {"type": "string"}}]}, False),
         ({"parameters": [identifier(), {"name": "x", "in": "query", "schema": {"type": "array"}}]}, False),
+        ({"parameters": [identifier(["integer", "null"])]}, False),
         ({"responses": {"200": {"description": "Text", "content": {"text/plain": {}}}}}, False),
     ],
 )
@@ -100,6 +101,14 @@ def test_only_a_call_that_the_source_can_repeat_is_forwarded(case: tuple[Any, bo
     forward = Forward(path="books/{id}", path_arguments=("id",), query=(), wrapped="items")
     found = draft_openapi(document(**{"__books__{id}": {"get": get}}), BOOKS, ALL)
     assert found.forwards == ({"books": forward} if is_forwarded else {})
+    assert compile_draft(found) == []
+
+
+def test_an_argument_of_the_query_that_may_be_null_is_forwarded() -> None:
+    full = {"name": "full", "in": "query", "schema": {"type": ["string", "null"]}, "description": "Form"}
+    get = {"operationId": "books", "parameters": [identifier(), full], "responses": answer({"type": "array"})}
+    found = draft_openapi(document(**{"__books__{id}": {"get": get}}), BOOKS, ALL)
+    assert found.forwards["books"] == Forward(path="books/{id}", path_arguments=("id",), query=("full",), wrapped="items")
     assert compile_draft(found) == []
 
 

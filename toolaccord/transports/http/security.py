@@ -68,7 +68,8 @@ class SecurityMiddleware:
     def _check(self, scope: Scope, fields: Fields) -> ASGIApp:
         """Return the application that answers a request. Raises Rejection."""
         _check_single_host(scope["http_version"], fields)
-        self._check_host(fields, scope.get("server"))
+        if scope["path"] not in _PROBE_PATHS:  # proxies probe by names of their own, or by none
+            self._check_host(fields, scope.get("server"))
         self._cors.check(fields, scope["scheme"])
         if preflight := self._cors.preflight_response(scope["method"], fields):
             return preflight

@@ -16,6 +16,8 @@ from tests.toolaccord.transports.http.secured_server import (
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
+PROBES = ("/health", "/ready")
+
 
 @pytest.mark.parametrize("method, path", ROUTES)
 async def test_without_a_token_every_route_is_answered_401(server: Listener, method: str, path: str) -> None:
@@ -104,11 +106,11 @@ async def test_an_allowed_host_is_served(server: Listener, host: str) -> None:
     assert (await server.client.get("/health", headers={"Host": host})).status_code == 200
 
 
-@pytest.mark.parametrize("method, path", ROUTES)
+@pytest.mark.parametrize("method, path", [route for route in ROUTES if route[1] not in PROBES])
 @pytest.mark.parametrize(
     "host", ["evil.example.com", "localhost.evil.example.com", "shelf.example.org", "127.0.0.1@evil.example.com"]
 )
-async def test_a_foreign_host_is_answered_421_on_every_route(
+async def test_a_foreign_host_is_answered_421_on_every_route_but_those_of_probes(
     server: Listener, method: str, path: str, host: str
 ) -> None:
     response = await server.client.request(method, path, headers={"Host": host})
@@ -126,12 +128,21 @@ async def test_the_local_address_of_the_connection_is_an_allowed_host() -> None:
             ("127.0.0.1", "localhost", 200),
         ):
             headers = {"Host": f"{host}:{server.port}"}
-            response = await server.client.get(f"http://{address}:{server.port}/health", headers=headers)
+            response = await server.client.get(f"http://{address}:{server.port}/metrics", headers=headers)
             assert response.status_code == status
 
 
+@pytest.mark.parametrize("path", PROBES)
+async def test_a_probe_is_answered_for_any_host_and_for_none(server: Listener, path: str) -> None:
+    named = await server.client.get(path, headers={"Host": "evil.example.com"})
+    unnamed = await exchange_bytes(
+        server, b"GET %b HTTP/1.0\r\nAuthorization: Bearer %b\r\n\r\n" % (path.encode(), TOKEN.encode())
+    )
+    assert [named.status_code, int(unnamed.split(b" ")[1])] == [200, 200]
+
+
 async def test_a_request_without_a_host_is_rejected(server: Listener) -> None:
-    assert b" 421 " in await exchange_bytes(server, b"GET /health HTTP/1.0\r\n\r\n")
+    assert b" 421 " in await exchange_bytes(server, b"GET /openapi.json HTTP/1.0\r\n\r\n")
     assert b" 400 " in await exchange_bytes(server, b"GET /health HTTP/1.1\r\n\r\n")
 
 
@@ -153,8 +164,8 @@ async def test_an_absolute_url_is_served_as_its_path_if_the_host_header_is_allow
         ("HTTPS://books.example.org/health?probe", "books.example.org", b"200"),
         ("http://localhost/%6dcp/tools/list", "localhost", b"405"),
         ("http://localhost", "localhost", b"400"),
-        ("http://evil.example.com/health", "evil.example.com", b"421"),
-        ("http://localhost/health", "evil.example.com", b"421"),
+        ("http://evil.example.com/docs", "evil.example.com", b"421"),
+        ("http://localhost/docs", "evil.example.com", b"421"),
     ):
         assert (await exchange_bytes(server, request_head("GET", target, Host=host))).split(b" ")[1] == status
 
