@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from importlib.abc import MetaPathFinder
+from pathlib import Path
 
 import pytest
 
@@ -37,7 +38,11 @@ def test_ctrl_c_while_the_compiler_loads_is_a_status_and_no_traceback(monkeypatc
     [
         (["migrate", "--help"], 0, ""),
         (["serve", "--help"], 0, ""),
-        (["generate"], 2, "toolaccord: yaml is not installed: install toolaccord-codegen with what it requires"),
+        (
+            ["init", "acme/books"],
+            2,
+            "toolaccord: tomlkit is not installed: install toolaccord-codegen with what it requires",
+        ),
         (
             ["tools", "--url", "x"],
             2,
@@ -46,8 +51,8 @@ def test_ctrl_c_while_the_compiler_loads_is_a_status_and_no_traceback(monkeypatc
     ],
 )
 def test_a_command_without_the_compilers_requirements_runs_or_says_what_is_missing(
-    arguments: list[str], status: int, sentence: str
+    tmp_path: Path, arguments: list[str], status: int, sentence: str
 ) -> None:
     command = [sys.executable, "-c", IN_AN_IMAGE, *arguments]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr.partition(";")[0].strip()) == (status, sentence)

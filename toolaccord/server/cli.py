@@ -29,7 +29,7 @@ def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sand
     values = vars(parser.parse_args(argv))
     options = Options(**{**values, "transport": values["transport"].replace("-", "_")})
     for name, reason in TRANSPORTS[options.transport].rejected_options.items():
-        if getattr(options, name) not in {None, False}:
+        if not any(getattr(options, name) is default for default in (None, False)):  # 0 is a port
             parser.error(reason)
     return options
 

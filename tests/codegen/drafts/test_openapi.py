@@ -108,7 +108,9 @@ def test_an_argument_of_the_query_that_may_be_null_is_forwarded() -> None:
     full = {"name": "full", "in": "query", "schema": {"type": ["string", "null"]}, "description": "Form"}
     get = {"operationId": "books", "parameters": [identifier(), full], "responses": answer({"type": "array"})}
     found = draft_openapi(document(**{"__books__{id}": {"get": get}}), BOOKS, ALL)
-    assert found.forwards["books"] == Forward(path="books/{id}", path_arguments=("id",), query=("full",), wrapped="items")
+    assert found.forwards["books"] == Forward(
+        path="books/{id}", path_arguments=("id",), query=("full",), wrapped="items"
+    )
     assert compile_draft(found) == []
 
 

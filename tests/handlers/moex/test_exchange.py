@@ -13,7 +13,10 @@ PAGES = Pages(block="candles", columns=("begin", "close"), needed=("close",), le
 def served(
     rows: list[Any], *, page: int = 5, cursor: bool = False, reported_total: int | None = None
 ) -> Callable[[str, Mapping[str, Any]], Any]:
-    """Return an exchange with *rows* in pages of *page*, whose cursor has the total *reported_total*."""
+    """Return an exchange with *rows* in pages of *page*.
+
+    Its cursor, if any, has the total *reported_total*, by default that of *rows*.
+    """
 
     def answer(_path: str, query: Mapping[str, Any]) -> Any:
         start = query["start"]
