@@ -27,6 +27,9 @@ from tests.toolaccord.generated.demo.relay.server import RelayCall, server
 from toolaccord.errors import SourceError
 from toolaccord.server.main import run
 
+PRINTED = "a stray print"
+"""A text that `echo` prints, too."""
+
 
 class Operator:
     """The handlers."""
@@ -35,6 +38,8 @@ class Operator:
         self._signals: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
 
     async def echo(self, request: EchoRequest, call: RelayCall, /) -> EchoResult:
+        if request.text == PRINTED:
+            print(PRINTED, flush=True)  # noqa: T201 - as a library may do
         return EchoResult(text=request.text, station=call.settings.station)
 
     async def signal_hold(self, request: SignalHoldRequest, _call: RelayCall, /) -> SignalHoldResult:

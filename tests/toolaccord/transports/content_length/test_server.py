@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.toolaccord.demo.framed import KEY, frame, framed, request
+from tests.toolaccord.demo.relay import PRINTED
 from tests.toolaccord.transports.content_length.test_frames import inputs
 
 WRONG_KEY = "a-key-that-is-wrong-and-stays-unseen"
@@ -25,6 +26,13 @@ async def test_a_request_is_answered_with_the_result_of_its_method() -> None:
         await server.send(request(1, "echo", text="hello"))
         result = {"text": "hello", "station": "north"}
         assert await server.receive() == {"jsonrpc": "2.0", "id": 1, "result": result}
+
+
+async def test_a_stray_print_goes_to_standard_error() -> None:
+    async with framed() as server:
+        await server.send(request(1, "echo", text=PRINTED))
+        assert (await server.receive())["result"]["text"] == PRINTED
+        await server.log_has(PRINTED)
 
 
 @pytest.mark.parametrize("request_id", [0, -(2**63), 2**64 - 1, "", "seven", "\u00fc\ud800", "1"])
