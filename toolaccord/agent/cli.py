@@ -152,7 +152,9 @@ def _add_batch_arguments(parser: argparse.ArgumentParser, agent: Agent[Any, Any,
 def _add_a2a_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("requests of other agents")
     group.add_argument("--a2a", action="store_true", help="answer requests over HTTP, as the A2A protocol has them")
-    group.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    group.add_argument(
+        "--host", default="localhost", help="address to listen on (default localhost: 127.0.0.1 and ::1)"
+    )
     group.add_argument(
         "--port", type=cli.port, default=8000, help="port to listen on, 0 for any free one (default 8000)"
     )

@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+from a2a.compat.v0_3.jsonrpc_adapter import JSONRPC03Adapter
+from a2a.server.context import ServerCallContext
+from a2a.server.request_handlers.response_helpers import build_error_response
+from a2a.utils.constants import PROTOCOL_VERSION_0_3
+from a2a.utils.errors import VersionNotSupportedError
+from a2a.utils.version_validator import validate_version
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from toolaccord.schema.value_count import has_more_values
 from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.errors import Rejection
+from toolaccord.transports.http.headers import read_fields
 from toolaccord.transports.http.routing import JSON
 from toolaccord.transports.mcp import jsonrpc
 
@@ -63,10 +70,26 @@ class CheckedJsonRpc:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         body: bytes = (await receive())["body"]
+        error = await _find_error(scope, body)
+        app = self._app if error is None else Response(error, media_type=JSON)
+        await app(scope, replay_body(body, receive), send)
+
+
+async def _find_error(scope: Scope, body: bytes) -> bytes | None:
+    """Return the error response to a request that the SDK should not read, else None."""
+    try:
+        message = read_json(body)
+    except Rejection as rejection:
+        code = jsonrpc.PARSE_ERROR if rejection.status == 400 else jsonrpc.INVALID_REQUEST
+        return jsonrpc.error_response(None, code, rejection.message)
+    if isinstance(message, dict) and message.get("method") in JSONRPC03Adapter.METHOD_TO_MODEL:
         try:
-            read_json(body)
-        except Rejection as rejection:
-            code = jsonrpc.PARSE_ERROR if rejection.status == 400 else jsonrpc.INVALID_REQUEST
-            await Response(jsonrpc.error_response(None, code, rejection.message), media_type=JSON)(scope, receive, send)
-            return
-        await self._app(scope, replay_body(body, receive), send)
+            await _require_version_0_3(ServerCallContext(state={"headers": read_fields(scope)}))
+        except VersionNotSupportedError as error:  # the SDK's adapter would answer -32603
+            return orjson.dumps(build_error_response(message.get("id"), error))
+    return None
+
+
+@validate_version(PROTOCOL_VERSION_0_3)
+async def _require_version_0_3(context: ServerCallContext) -> None:
+    """Raise VersionNotSupportedError for a request of another version."""

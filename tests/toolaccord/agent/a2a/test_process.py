@@ -14,6 +14,7 @@ from tests.toolaccord.agent.a2a.served import say
 from tests.toolaccord.agent.test_main import run_scout
 from tests.toolaccord.demo.scout import agent
 from tests.toolaccord.process import PATIENCE_S, Process, started
+from tests.toolaccord.transports.http.test_listening import has_ipv6
 from toolaccord.agent.cli import parse_arguments
 
 SCOUT = "tests.toolaccord.demo.scout"
@@ -39,6 +40,9 @@ def url_of(process: Process) -> str:
 
 async def test_any_agent_answers_whole_requests_over_a2a_until_a_signal(scout: Process) -> None:
     async with httpx.AsyncClient(base_url=url_of(scout), timeout=PATIENCE_S, trust_env=False) as client:
+        if has_ipv6():
+            other = url_of(scout).replace("127.0.0.1", "[::1]")
+            assert (await client.get(f"{other}/health")).json() == {"status": "ok"}
         card = (await client.get("/.well-known/agent-card.json", headers={"Host": "scout.example"})).json()
         plain = await client.post("/a2a", json={"book": "7"}, headers={"X-Correlation-ID": "book-7"})
         message = say("", parts=[{"data": {"book": "8"}}])

@@ -109,6 +109,18 @@ async def test_a_broken_request_of_version_0_3_is_an_error_of_json_rpc(
 
 
 @pytest.mark.parametrize(
+    "method, version", [("message/send", "1.0"), ("message/stream", "1.0"), ("tasks/get", "2"), ("SendMessage", "0.3")]
+)
+async def test_a_method_of_another_version_than_the_header_names_is_minus_32009(
+    served: Served, method: str, version: str
+) -> None:
+    response = await served.post("/a2a/v1", rpc(method, {"message": say("hi")}), **{"A2A-Version": version})
+    answer = response.json()
+    assert (response.status_code, answer["id"], answer["error"]["code"]) == (200, 1, -32009)
+    assert answer["error"]["data"][0]["reason"] == "VERSION_NOT_SUPPORTED"
+
+
+@pytest.mark.parametrize(
     "method, path, body, status",
     [
         ("POST", "/message:send", b"", 400),
