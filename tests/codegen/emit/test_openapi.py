@@ -13,9 +13,11 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tests.contracts.shipped import compiled_contracts
+from toolaccord.schema.null_members import compile_null_filter
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.emit.openapi.document import build_openapi_files
 from toolaccord_codegen.emit.openapi.error_responses import TRANSPORT_ERRORS
+from toolaccord_codegen.emit.openapi.schemas import admit_nulls
 from toolaccord_codegen.emit.schema_parts import SHORTEST
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.loading.references import subschemas
@@ -116,12 +118,13 @@ def test_the_description_names_every_resource_and_prompt(contract: Contract) -> 
 
 
 @NAMED
-def test_the_body_of_an_operation_is_the_contracts_schema_read_as_2020_12(contract: Contract) -> None:
+def test_the_body_of_an_operation_is_the_contracts_schema_with_nulls_read_as_2020_12(contract: Contract) -> None:
     document = build_document(contract)
     for tool in contract.tools:
         body = document["paths"][f"/mcp/tools/{tool.name}"]["post"]["requestBody"]["content"]["application/json"]
         schema, *older = list_versions(document, body["schema"])
-        assert expand(document, schema) == {key: part for key, part in tool.parameters.items() if key != "$schema"}
+        parameters = {key: part for key, part in tool.parameters.items() if key != "$schema"}
+        assert expand(document, schema) == admit_nulls(parameters)
         assert len(older) == len(tool.versions)
     assert not any("$schema" in part for part in list_objects(document))
 
@@ -237,9 +240,11 @@ def test_the_document_contains_no_settings(contract: Contract) -> None:
 
 
 @NAMED
-def test_all_but_the_probes_need_a_token_and_every_tool_response_has_a_correlation_id(contract: Contract) -> None:
+def test_a_token_is_required_where_the_contract_has_one_and_each_tool_response_has_a_correlation_id(
+    contract: Contract,
+) -> None:
     document = build_document(contract)
-    assert document["security"] == [{"bearer": []}]
+    assert document["security"] == ([{"bearer": []}] if "http" in contract.access else [{}, {"bearer": []}])
     assert document["components"]["securitySchemes"]["bearer"]["scheme"] == "bearer"
     operations = [(name, each) for name, path in document["paths"].items() for each in path.values()]
     assert {name: each["security"] for name, each in operations if "security" in each} == {
@@ -250,6 +255,19 @@ def test_all_but_the_probes_need_a_token_and_every_tool_response_has_a_correlati
     for operation in tool_operations:
         for response in operation["responses"].values():
             assert "X-Correlation-ID" in resolve(document, response)["headers"]
+
+
+@NAMED
+def test_null_is_documented_for_exactly_the_arguments_that_servers_take_as_absent(contract: Contract) -> None:
+    document = build_document(contract)
+    for tool in contract.tools:
+        body = document["components"]["schemas"][f"{tool.class_name}Request"]
+        validator, known = build_validator(document, body), jsonschema_rs.validator_for(dict(tool.parameters))
+        drop_nulls = compile_null_filter(tool.parameters) or (lambda arguments: arguments)
+        for name in tool.parameters["properties"]:
+            for example in tool.examples:
+                arguments = {**example.arguments, name: None}
+                assert validator.is_valid(arguments) == known.is_valid(drop_nulls(arguments))
 
 
 def test_an_event_in_s_expressions_is_not_announced_as_json() -> None:

@@ -24,7 +24,13 @@ from toolaccord_codegen.emit.openapi.error_responses import (
 )
 from toolaccord_codegen.emit.openapi.examples import MEASURED, fill_template
 from toolaccord_codegen.emit.openapi.mcp_description import describe_mcp
-from toolaccord_codegen.emit.openapi.schemas import IDEMPOTENCY_KEY, any_of, build_call_schemas, list_components
+from toolaccord_codegen.emit.openapi.schemas import (
+    IDEMPOTENCY_KEY,
+    admit_nulls,
+    any_of,
+    build_call_schemas,
+    list_components,
+)
 from toolaccord_codegen.emit.output_tree import Tree
 from toolaccord_codegen.emit.schema_parts import PartStyle, share_parts
 from toolaccord_codegen.emit.templating import render_template
@@ -118,7 +124,7 @@ def _list_tool_schemas(contract: Contract) -> Iterator[tuple[str, Schema]]:
         schemas = [(tool.parameters, tool.returns), *older]
         names = zip(list_components(tool, "Request"), list_components(tool, "Response"), strict=True)
         for (request, response), (parameters, returns) in zip(names, schemas, strict=True):
-            yield request, _drop_draft(parameters)
+            yield request, admit_nulls(_drop_draft(parameters))
             success = build_success_schema(contract.dialect, tool, _drop_draft(returns))
             yield response, build_content_schema(tool, success) if tool.content else success
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from toolaccord_codegen.ir.tool import Schema, Tool
+from toolaccord_codegen.loading.references import convert_children
 
 IDEMPOTENCY_KEY: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,128}$"}
 """Syntax of an idempotency key."""
@@ -41,6 +42,27 @@ def build_object_schema(required: Mapping[str, Schema], **optional: Schema) -> d
         "required": list(required),
         "additionalProperties": False,
     }
+
+
+def admit_nulls(schema: Schema) -> dict[str, Any]:
+    """Copy the schema of arguments with null admitted where servers take it as absent."""
+    nested = {"properties", "items", "additionalProperties"}
+    copied = {
+        key: convert_children(key, value, admit_nulls) if key in nested else value for key, value in schema.items()
+    }
+    members, required = copied.get("properties", {}), copied.get("required", ())
+    nullable = {name: member if name in required else _admit_null(member) for name, member in members.items()}
+    return copied | {"properties": nullable} if members else copied
+
+
+def _admit_null(schema: Schema) -> Schema:
+    """Return a schema that also admits null, in its shortest form."""
+    kind = schema.get("type")
+    if isinstance(kind, str) and "const" not in schema:
+        values = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+        return {**schema, "type": [kind, "null"], **values}
+    admits_null = "null" in (kind or ()) or not schema.keys() & {"type", "anyOf", "oneOf", "enum", "const"}
+    return schema if admits_null else {"anyOf": [schema, {"type": "null"}]}
 
 
 def any_of(schemas: Sequence[Schema]) -> Schema:
