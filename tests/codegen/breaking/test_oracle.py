@@ -22,7 +22,7 @@ from tests.conftest import Say
 from toolaccord.call.conditions import broken_conditions
 from toolaccord_codegen.breaking.catalog import RULES
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.breaking.compare.errors import condition_changes
+from toolaccord_codegen.breaking.compare.tools.conditions import condition_changes
 from toolaccord_codegen.breaking.rule import Level, Profile
 from toolaccord_codegen.ir.shared_records import build_condition
 from toolaccord_codegen.loading.reading import parse_document

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.breaking.compare.environment import setting_changes, source_changes
 from toolaccord_codegen.breaking.compare.events import event_changes
-from toolaccord_codegen.breaking.compare.keyword_change import format_optional
-from toolaccord_codegen.breaking.compare.schema_pair import Topic
-from toolaccord_codegen.breaking.compare.schemas import schema_changes
-from toolaccord_codegen.breaking.compare.tools import text_changes
+from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
+from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
+from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
+from toolaccord_codegen.breaking.compare.settings import setting_changes
+from toolaccord_codegen.breaking.compare.sources import source_changes
+from toolaccord_codegen.breaking.compare.tools.tool import text_changes
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import equal_json
 from toolaccord_codegen.loading.references import as_object

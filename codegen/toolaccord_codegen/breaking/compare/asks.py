@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.breaking.compare.keyword_change import format_optional
-from toolaccord_codegen.breaking.compare.schema_pair import Topic
-from toolaccord_codegen.breaking.compare.schemas import schema_changes
+from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
+from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
+from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.references import as_array, as_object
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from toolaccord_codegen.breaking.changes import Change
-from toolaccord_codegen.breaking.compare.keyword_change import describe_text_change
+from toolaccord_codegen.breaking.compare.schemas.keyword_change import describe_text_change
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import equal_json
 from toolaccord_codegen.loading.references import as_object

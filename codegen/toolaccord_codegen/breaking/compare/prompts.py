@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.asks import asking_changes
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.breaking.compare.errors import error_changes
 from toolaccord_codegen.breaking.compare.resources import TIME_LIMIT, completion_changes
-from toolaccord_codegen.breaking.compare.schema_pair import Topic
-from toolaccord_codegen.breaking.compare.schemas import schema_changes
-from toolaccord_codegen.breaking.compare.tools import rate_limit_changes, text_changes
+from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
+from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
+from toolaccord_codegen.breaking.compare.tools.errors import error_changes
+from toolaccord_codegen.breaking.compare.tools.tool import rate_limit_changes, text_changes
 from toolaccord_codegen.breaking.rule import Direction
 
 

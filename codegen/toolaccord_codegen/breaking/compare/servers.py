@@ -9,12 +9,14 @@ from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.agents import agent_changes
 from toolaccord_codegen.breaking.compare.asks import ask_changes
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.breaking.compare.environment import dialect_changes, setting_changes, source_changes
+from toolaccord_codegen.breaking.compare.dialects import dialect_changes
 from toolaccord_codegen.breaking.compare.events import event_changes
-from toolaccord_codegen.breaking.compare.older_versions import accepted_call
 from toolaccord_codegen.breaking.compare.prompts import prompt_changes
 from toolaccord_codegen.breaking.compare.resources import resource_changes
-from toolaccord_codegen.breaking.compare.tools import text_changes, tool_changes
+from toolaccord_codegen.breaking.compare.settings import setting_changes
+from toolaccord_codegen.breaking.compare.sources import source_changes
+from toolaccord_codegen.breaking.compare.tools.older_versions import accepted_call
+from toolaccord_codegen.breaking.compare.tools.tool import text_changes, tool_changes
 from toolaccord_codegen.breaking.compare.transports import transport_changes
 from toolaccord_codegen.loading.documents import split_reference
 from toolaccord_codegen.loading.json_equality import equal_json

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.breaking.compare.keyword_change import format_optional
+from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
 from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS
 from toolaccord_codegen.ir.sessions import has_sessions
 from toolaccord_codegen.loading.references import as_array, as_object

@@ -16,8 +16,8 @@ import jsonschema
 
 from tests.codegen.breaking.oracle.pairs import NAMES, WORD_BOUNDARY, Schema, Written
 from toolaccord_codegen.breaking.catalog import RULES
-from toolaccord_codegen.breaking.compare.schema_pair import Topic
-from toolaccord_codegen.breaking.compare.schemas import schema_changes
+from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
+from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
 from toolaccord_codegen.breaking.rule import Direction, Level, Profile
 from toolaccord_codegen.breaking.witnesses import Witness, find_witness
 from toolaccord_codegen.schema_sets.samples import boundary_values

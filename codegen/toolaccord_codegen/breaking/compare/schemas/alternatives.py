@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
-from toolaccord_codegen.breaking.compare.keywords import enumerated_values, type_names
+from toolaccord_codegen.breaking.compare.schemas.keywords import enumerated_values, type_names
 from toolaccord_codegen.loading.json_equality import canonical_json, equal_json
 from toolaccord_codegen.loading.schema_nodes import SchemaNode
 from toolaccord_codegen.schema_sets.containment import are_disjoint, covers

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolaccord_codegen.breaking.compare.keyword_change import KeywordChange, format_value
-from toolaccord_codegen.breaking.compare.limits import limit_changes, multiple_changes, text_keyword_changes
+from toolaccord_codegen.breaking.compare.schemas.keyword_change import KeywordChange, format_value
+from toolaccord_codegen.breaking.compare.schemas.limits import limit_changes, multiple_changes, text_keyword_changes
 from toolaccord_codegen.loading.json_equality import canonical_json, contains_json, equal_json, normalize_number
 from toolaccord_codegen.loading.references import as_array
 from toolaccord_codegen.loading.schema_nodes import SchemaNode

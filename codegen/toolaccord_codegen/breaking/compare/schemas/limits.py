@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from typing import Any
 
-from toolaccord_codegen.breaking.compare.keyword_change import KeywordChange, format_value
+from toolaccord_codegen.breaking.compare.schemas.keyword_change import KeywordChange, format_value
 from toolaccord_codegen.loading.json_equality import normalize_number
 from toolaccord_codegen.loading.schema_nodes import SchemaNode
 

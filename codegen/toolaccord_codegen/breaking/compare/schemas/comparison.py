@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolaccord_codegen.breaking.changes import Change
-from toolaccord_codegen.breaking.compare.alternatives import match_alternatives
-from toolaccord_codegen.breaking.compare.keyword_change import KeywordChange, describe_text_change, format_value
-from toolaccord_codegen.breaking.compare.keywords import keyword_changes, type_names
-from toolaccord_codegen.breaking.compare.objects import COVERED, object_changes
-from toolaccord_codegen.breaking.compare.schema_pair import SchemaPair, Topic
+from toolaccord_codegen.breaking.compare.schemas.alternatives import match_alternatives
+from toolaccord_codegen.breaking.compare.schemas.keyword_change import KeywordChange, describe_text_change, format_value
+from toolaccord_codegen.breaking.compare.schemas.keywords import keyword_changes, type_names
+from toolaccord_codegen.breaking.compare.schemas.objects import COVERED, object_changes
+from toolaccord_codegen.breaking.compare.schemas.schema_pair import SchemaPair, Topic
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import canonical_json, equal_json
 from toolaccord_codegen.loading.references import DEEPEST, as_object

@@ -8,20 +8,21 @@ from typing import Any
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.asks import asking_changes
-from toolaccord_codegen.breaking.compare.content import content_changes
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.breaking.compare.effects import effect_changes
-from toolaccord_codegen.breaking.compare.errors import condition_changes, error_changes
 from toolaccord_codegen.breaking.compare.events import publication_changes
-from toolaccord_codegen.breaking.compare.keyword_change import format_optional
-from toolaccord_codegen.breaking.compare.older_versions import (
+from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
+from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
+from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
+from toolaccord_codegen.breaking.compare.tools.conditions import condition_changes
+from toolaccord_codegen.breaking.compare.tools.content import content_changes
+from toolaccord_codegen.breaking.compare.tools.effects import effect_changes
+from toolaccord_codegen.breaking.compare.tools.errors import error_changes
+from toolaccord_codegen.breaking.compare.tools.older_versions import (
     is_kept,
     older_version_changes,
     release_change,
     version_of,
 )
-from toolaccord_codegen.breaking.compare.schema_pair import Topic
-from toolaccord_codegen.breaking.compare.schemas import schema_changes
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS
 from toolaccord_codegen.loading.references import as_array, as_object

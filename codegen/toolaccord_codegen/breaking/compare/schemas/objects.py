@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.breaking.changes import Change, Difference
-from toolaccord_codegen.breaking.compare.schema_pair import SchemaPair
+from toolaccord_codegen.breaking.compare.schemas.schema_pair import SchemaPair
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import equal_json
 from toolaccord_codegen.loading.schema_nodes import SchemaNode

@@ -1,0 +1,1 @@
+"""Compare schemas by keyword and member at any depth."""

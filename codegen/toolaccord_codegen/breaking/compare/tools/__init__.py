@@ -1,0 +1,1 @@
+"""Compare two states of a tool."""

@@ -1,0 +1,77 @@
+"""Compare the conditions between the arguments of a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from toolaccord_codegen.breaking.changes import Change
+from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.tools.condition_witness import find_violation, is_implied
+from toolaccord_codegen.breaking.rule import Direction
+from toolaccord_codegen.loading.references import as_array, as_object
+from toolaccord_codegen.loading.scalars import parse_duration
+from toolaccord_codegen.loading.schema_nodes import ContractValue
+
+
+def condition_changes(tool: ContractPair) -> Iterator[Change]:
+    """Yield the changes of a tool's conditions. Arguments show the stricter ones."""
+    before, after = map(_necessary_conditions, (tool.old, tool.new))
+    for name, rule in before.items():
+        if name not in after:
+            message = f"{name} is no longer required"
+            yield tool.change(
+                "CONDITION_REMOVED", message, "conditions", detail=name, old=rule.place, direction=Direction.INPUT
+            )
+    for name, rule in after.items():
+        if name in before:
+            pair = ContractPair(old=before[name], new=rule, tool=tool.tool, direction=Direction.INPUT, label=name)
+            changes = [*_one_condition_changes(pair)]
+        else:
+            facts: dict[str, Any] = {"detail": name, "new": rule.place, "direction": Direction.INPUT}
+            changes = [tool.change("CONDITION_ADDED", f"{name} is now required", "conditions", **facts)]
+        for change in changes:
+            is_stricter = change.rule in {"CONDITION_ADDED", "CONDITION_TIGHTENED"}
+            yield from _unless_implied(tool, change, before, rule) if is_stricter else [change]
+
+
+def _necessary_conditions(side: ContractValue) -> dict[str, ContractValue]:
+    """Return the conditions of a tool by name, without the implied ones."""
+    rules, parameters = side.listed("conditions"), side.node("parameters").inlined
+    for rule in side.listed("conditions"):
+        others = [other for other in rules if other.place != rule.place]
+        if is_implied(parameters, rule.value, [other.value for other in others]):
+            rules = others
+    return {_condition_name(rule.value): rule for rule in rules}
+
+
+def _unless_implied(
+    tool: ContractPair, change: Change, before: Mapping[str, ContractValue], rule: ContractValue
+) -> Iterator[Change]:
+    """Yield a change with rejected arguments, unless there are provably none."""
+    parameters = tool.old.node("parameters").inlined, tool.new.node("parameters").inlined
+    unchanged = [other.value for other in before.values()]
+    if not any(is_implied(schema, rule.value, unchanged) for schema in parameters):
+        arguments = find_violation(parameters, unchanged, rule.value, tool.example_value("arguments"))
+        yield replace(change, lost_value=arguments)
+
+
+def _condition_name(rule: Any) -> str:
+    """Return the kind and the operands of a condition."""
+    condition = as_object(rule)
+    kind = "span" if "span" in condition else "ordered"
+    return f"{kind} {', '.join(map(str, as_array(condition.get(kind))))}"
+
+
+def _one_condition_changes(rule: ContractPair) -> Iterator[Change]:
+    """Yield the changes of one condition."""
+    was_strict, is_strict = map(bool, rule.values("strict"))
+    if was_strict is not is_strict:
+        name = "CONDITION_TIGHTENED" if is_strict else "CONDITION_RELAXED"
+        yield rule.change(name, f"equal values are now {'rejected' if is_strict else 'allowed'}", "strict")
+    before, after = rule.values("at_most")
+    if isinstance(before, str) and isinstance(after, str) and parse_duration(before) != parse_duration(after):
+        is_shorter = parse_duration(after) < parse_duration(before)
+        yield from rule.value_change("CONDITION_TIGHTENED" if is_shorter else "CONDITION_RELAXED", "at_most")
+    yield from rule.value_change("CONDITION_CODE_CHANGED", "code", noun="the code")
