@@ -1,20 +1,23 @@
-"""Server-sent events: the end of a stream whose request is cancelled."""
+"""Server-sent events: the end of a stream whose request is cancelled, or whose client is gone."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import MutableMapping
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolaccord.transports.http.body import replay_body
+from toolaccord.transports.http.connection.limited_connection import EVENT_STREAM
 from toolaccord.transports.mcp import jsonrpc
 
 
 class StreamEnder:
     """Ends an event stream of *app* with an error event if the request is cancelled.
 
-    The body of a request arrives in one message.
+    Marks a response that is one, so that its connection can find out whether the client is gone. The body of a request arrives in one message.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -23,7 +26,7 @@ class StreamEnder:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         body: bytes = (await receive())["body"]
-        stream = _Stream(send)
+        stream = _Stream(scope.get("state", {}), send)
         try:
             await self._app(scope, replay_body(body, receive), stream.send)
         except asyncio.CancelledError:
@@ -34,13 +37,14 @@ class StreamEnder:
 class _Stream:
     """A response in progress, which may be an event stream."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, state: MutableMapping[str, Any], send: Send) -> None:
+        self._state = state
         self._send = send
         self._is_open_stream = False
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self._is_open_stream = _is_event_stream(message)
+            self._is_open_stream = self._state[EVENT_STREAM] = _is_event_stream(message)
         elif not message.get("more_body", False):
             self._is_open_stream = False
         await self._send(message)

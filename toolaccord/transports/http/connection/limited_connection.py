@@ -31,6 +31,14 @@ _MAX_FIELDS = 256
 """Fields of a request, trailers included; each costs processor time and memory."""
 _MAX_UNANSWERED = 32
 """Requests that a connection may send before the response to the first of them."""
+_INTERIM_RESPONSE = b"HTTP/1.1 100 Continue\r\n\r\n"
+"""Bytes that a client skips before its response (RFC 9110, 15.2)."""
+_COMMENT_CHUNK = b"3\r\n:\n\n\r\n"
+"""Bytes that a client skips between two events of a stream: a comment in a chunk."""
+
+
+EVENT_STREAM = "event_stream"
+"""The member of a scope's state that is true while the response sends whole events."""
 
 
 class _LimitViolated(Exception):
@@ -72,7 +80,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         transport.set_write_buffer_limits(high=0)  # every byte that the client has not taken pauses writing
         self._transport = PiecewiseTransport(transport)
         self._output_limit = OutputLimit(self._connections, self._transport)
-        self._client_probe = ClientProbe(self._connections.clock, self._transport, self._may_send_interim_response)
+        self._client_probe = ClientProbe(self._connections.clock, self._transport, self._choose_filler)
         self.is_probe = self._connections.add(self._transport)
         super().connection_made(UvicornTransport(self, self._transport))
         self._input_timer.start(self._limits.first_byte_timeout_s, self._transport.abort)
@@ -263,6 +271,11 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._transport.resume_reading()
         self._input_timer.start(self._limits.discard_timeout_s, self._transport.abort)
 
-    def _may_send_interim_response(self) -> bool:
-        """Return whether the next response is that to the last request, and has not started."""
-        return len(self._unanswered) == 1 and not self.cycle.response_started and self.scope["http_version"] == "1.1"
+    def _choose_filler(self) -> bytes:
+        """Return bytes that the client of the only request skips at this time; none if there are no such bytes."""
+        if len(self._unanswered) != 1 or self.scope["http_version"] != "1.1":
+            return b""
+        if not self.cycle.response_started:
+            return _INTERIM_RESPONSE
+        is_stream = self.cycle.chunked_encoding and self.scope["state"].get(EVENT_STREAM)
+        return _COMMENT_CHUNK if is_stream else b""

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from tests.toolaccord.process import PATIENCE_S
 from tests.toolaccord.transports.http.connection.connection_server import (
     HEAD,
     SMALL,
@@ -14,6 +15,8 @@ from tests.toolaccord.transports.http.connection.connection_server import (
     running,
 )
 from toolaccord.testing import ManualClock
+from toolaccord.transports.http.connection.limited_connection import LimitedConnection
+from toolaccord.transports.http.sse import StreamEnder
 
 INTERIM = b"HTTP/1.1 100 Continue\r\n\r\n"
 
@@ -68,6 +71,72 @@ async def test_a_client_of_http_1_0_gets_no_interim_response() -> None:
             await asyncio.sleep(0)
         waited.set()
         assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
+
+
+class Ends(LimitedConnection):
+    """Connections that note the end of a client's data."""
+
+    noted: asyncio.Event
+
+    def eof_received(self) -> bool:
+        self.noted.set()
+        return super().eof_received()
+
+
+EVENT = b"event: message\r\ndata: {}\r\n\r\n"
+
+
+async def start_stream(send: Send) -> None:
+    headers = [(b"content-type", b"text/event-stream")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": EVENT, "more_body": True})
+
+
+@pytest.mark.parametrize("started", [b"", EVENT])
+async def test_a_call_is_cancelled_within_0_2_s_after_its_client_is_gone(
+    started: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, called, disconnected = ManualClock(), asyncio.Event(), asyncio.Event()
+    monkeypatch.setattr(Ends, "noted", asyncio.Event(), raising=False)
+
+    async def wait_for_disconnect(_: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        if started:
+            await start_stream(send)
+        called.set()
+        assert (await receive())["type"] == "http.disconnect"
+        disconnected.set()
+
+    async with running(StreamEnder(wait_for_disconnect), clock=clock, protocol=Ends) as port:
+        async with connected(port) as (reader, writer):
+            writer.write(HEAD % b"/" + SMALL)
+            await called.wait()
+            if started:
+                await reader.readuntil(started)
+        await Ends.noted.wait()
+        for seconds in (0.05, 0.1):
+            clock.advance(seconds)
+            async with connected(port):  # the packets of the first client have arrived before
+                pass
+        await asyncio.wait_for(disconnected.wait(), PATIENCE_S)
+
+
+async def test_a_half_closed_client_of_a_stream_gets_comments_and_its_events() -> None:
+    clock, opened = ManualClock(), asyncio.Event()
+
+    async def stream_when_opened(_: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await start_stream(send)
+        await opened.wait()
+        await send({"type": "http.response.body", "body": EVENT})
+
+    async with running(StreamEnder(stream_when_opened), clock=clock) as port, connected(port) as (reader, writer):
+        writer.write(HEAD % b"/" + SMALL)
+        writer.write_eof()
+        for _ in range(2):
+            await advance_until(clock, 1, reader.readuntil(b"\r\n3\r\n:\n\n\r\n"))
+        opened.set()
+        assert (await reader.read()).endswith(b"%x\r\n%b\r\n0\r\n\r\n" % (len(EVENT), EVENT))
 
 
 @pytest.mark.parametrize("sent", [SMALL, b"Content-Length: 2\r\n\r\n{"])
