@@ -66,7 +66,8 @@ nox.options.sessions = ["check", "lint", "types", "tests"]
 
 @nox.session
 def generate(session: nox.Session) -> None:
-    """Write generated/ from contracts/."""
+    """Write contract.schema.json from the language's records, and generated/ from contracts/."""
+    run_module(session, "toolaccord_codegen.emit.language.schema")
     run_module(session, "toolaccord_codegen", "generate", *session.posargs)
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolaccord.semantics.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.contract.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.contract.policies import CacheHint, CachePolicy, Idempotency, RateLimit
+from toolaccord.contract.settings import Setting
 from toolaccord.semantics.conditions import Ordered, Span
-from toolaccord.semantics.policies import CacheHint, CachePolicy, Idempotency, RateLimit
-from toolaccord.semantics.settings import Setting
+from toolaccord_codegen.loading.record_keys import LANGUAGE_NAMES
 from toolaccord_codegen.naming import NameReference, format_literal
 
 CLASSES = [
@@ -37,28 +39,34 @@ VALUES = st.recursive(
     SCALARS | st.dates() | st.timedeltas(timedelta(days=-3650), timedelta(days=3650)),
     lambda items: st.lists(items) | st.lists(items).map(tuple) | st.dictionaries(st.text(), items),
 )
+
+
+def build(record: Any, **given: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return the strategy of a record of the language; annotations give the fields that are not *given*."""
+    hints = get_type_hints(record, localns=LANGUAGE_NAMES)
+    others = {each.name: st.from_type(hints[each.name]) for each in fields(record) if each.name not in given}
+    return st.builds(record, **others, **given)
+
+
 RECORDS = st.one_of(
-    st.builds(CacheHint, ttl_s=NUMBERS),
-    st.builds(
+    build(CacheHint, ttl_s=NUMBERS),
+    build(
         CachePolicy,
         ttl_s=NUMBERS,
         precision=st.dictionaries(st.text(), st.sampled_from(["second", "minute", "hour", "day"])),
         provisional_ttl_s=st.none() | NUMBERS,
-        store=...,
         memory_ttl_s=st.none() | NUMBERS,
     ),
-    st.builds(Idempotency, store=...),
-    st.builds(IfMissing, confidence_penalty=NUMBERS),
-    st.builds(
-        Metric, value=..., buckets=st.lists(NUMBERS).map(tuple), when=..., labels=st.dictionaries(st.text(), st.text())
-    ),
-    st.builds(Model),
-    st.builds(Ordered),
-    st.builds(Queue),
-    st.builds(RateLimit, store=...),
-    st.builds(Setting, schema=st.dictionaries(st.text(), SCALARS), default=SCALARS, required=..., secret=...),
-    st.builds(SharedCache),
-    st.builds(Span, at_most=st.timedeltas(timedelta(0), timedelta(days=3650))),
+    build(Idempotency),
+    build(IfMissing, confidence_penalty=NUMBERS),
+    build(Metric, buckets=st.lists(NUMBERS).map(tuple), labels=st.dictionaries(st.text(), st.text())),
+    build(Model),
+    build(Ordered),
+    build(Queue),
+    build(RateLimit),
+    build(Setting, schema=st.dictionaries(st.text(), SCALARS), default=SCALARS),
+    build(SharedCache),
+    build(Span, at_most=st.timedeltas(timedelta(0), timedelta(days=3650))),
 )
 
 
@@ -78,7 +86,7 @@ def test_a_literal_is_read_by_python_as_the_same_value(value: Any) -> None:
             Setting(name="url", env="URL", description="An address", schema={"type": "string"}, required=True),
             "Setting(name='url', env='URL', description='An address', schema={'type': 'string'}, required=True,)",
         ),
-        (CachePolicy(ttl_s=5, bypass=None), "CachePolicy(ttl_s=5, bypass=None)"),
+        (CachePolicy(ttl_s=5), "CachePolicy(ttl_s=5)"),
     ],
 )
 def test_a_record_names_the_fields_that_differ_from_their_default(value: Any, text: str) -> None:

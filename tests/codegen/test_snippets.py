@@ -36,7 +36,7 @@ def server_with(snippet: Snippet) -> dict[str, Any]:
             tool["errors"] = [value]
         case "OlderVersion":
             tool |= {"version": "1.1.0", "versions": [value]}
-        case "Step":
+        case "DeclaredStep":
             tool |= {"version": "1.1.0", "versions": [older_version(OLD_MEMBERS[snippet.label], value)]}
         case "Resource" | "Prompt":
             contract[f"{snippet.owner.lower()}s"] = [value]
@@ -72,7 +72,7 @@ def agent() -> dict[str, Any]:
 
 
 def test_there_are_snippets_for_each_part_that_people_write_often() -> None:
-    owners = {"Tool", "Error", "OlderVersion", "Step", "Resource", "Prompt", "Ask", "Use", "agent"}
+    owners = {"Tool", "Error", "OlderVersion", "DeclaredStep", "Resource", "Prompt", "Ask", "Use", "agent"}
     assert {each.owner for each in SNIPPETS} == owners
     assert len({each.label for each in SNIPPETS}) == len(SNIPPETS)
 

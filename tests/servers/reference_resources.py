@@ -16,9 +16,9 @@ from mcp.shared.exceptions import MCPError
 from tests.contracts.reading import ROOT
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
+from toolaccord.contract.policies import CacheHint
 from toolaccord.declarations.resources import Read, Resource, StaticText
 from toolaccord.resources.operations import read_operation
-from toolaccord.semantics.policies import CacheHint
 
 LISTS = ("resources/list", "resources/templates/list")
 STATELESS = "2026-07-28"

@@ -12,10 +12,10 @@ from pydantic import BaseModel
 from toolaccord.client.base import ServerClient
 from toolaccord.client.declarations import RemoteTool
 from toolaccord.client.policies import Retry, ToolCache
+from toolaccord.contract.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Event
 from toolaccord.json_values import JsonObject
-from toolaccord.semantics.agents import IfMissing, Metric, Model, Queue, SharedCache
-from toolaccord.semantics.settings import Setting
 from toolaccord.sources import SourceDeclaration
 
 Request = TypeVar("Request", bound=BaseModel)

@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias, get_args
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from toolaccord.agent.declarations import Agent
+from toolaccord.contract.agents import Metric
 from toolaccord.handler import Publication
 from toolaccord.json_values import JsonObject
-from toolaccord.semantics.agents import Metric
 from toolaccord.semantics.json_pointers import split_pointer
 
 BUCKETS_MS = (10, 20, 50, 100, 200, 300, 500, 800, 1000, 1500, 2000, 3000, 5000, 8000, 10_000, 20_000, 30_000, 60_000)

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolaccord.agent.declarations import Use
 from toolaccord.client.declarations import RemoteTool
-from toolaccord.semantics.agents import IfMissing
+from toolaccord.contract.agents import IfMissing
 
 
 class MissingLabels:

@@ -8,8 +8,8 @@ from typing import Any
 
 from toolaccord.agent.declarations import Agent, Batch, Use
 from toolaccord.client.connection import find_token_error
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.settings import SettingsError
-from toolaccord.semantics.settings import Setting
 
 
 def list_urls(agent: Agent[Any, Any, Any]) -> dict[str, str]:

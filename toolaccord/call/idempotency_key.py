@@ -8,11 +8,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 from toolaccord.call.context import IncomingCall
+from toolaccord.contract.policies import Idempotency
 from toolaccord.declarations.tool import Server
 from toolaccord.handler import IdempotencyKey
 from toolaccord.json_values import JsonObject, digest_json
 from toolaccord.schema.violations import Violation
-from toolaccord.semantics.policies import Idempotency
 from toolaccord.sources import Source
 from toolaccord.timing.clock import Clock
 

@@ -43,13 +43,13 @@ from toolaccord.call.response import Answer, AnswerBuilder, Outcome
 from toolaccord.call.validation import check_conditions, load_request, validate_arguments
 from toolaccord.call.version_translation import downgrade_result, find_version, upgrade_arguments
 from toolaccord.config import process_settings
+from toolaccord.contract.policies import RateLimit
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.declarations.tool import Server
 from toolaccord.errors import UnknownTool
 from toolaccord.handler import Progress
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
-from toolaccord.semantics.policies import RateLimit
 from toolaccord.sources import Source
 from toolaccord.telemetry import correlation
 from toolaccord.telemetry.redaction import Redactor

@@ -14,8 +14,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from toolaccord.call.context import IncomingCall
+from toolaccord.contract.policies import RateLimit
 from toolaccord.declarations.tool import Server
-from toolaccord.semantics.policies import RateLimit
 from toolaccord.sources import Source
 from toolaccord.timing.clock import Clock
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Server
-from toolaccord.semantics.settings import Setting
 
 _TIMEOUT_S = 600
 

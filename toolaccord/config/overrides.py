@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from toolaccord.contract.settings import Setting, SettingValue
 from toolaccord.declarations.settings import SettingsError
 from toolaccord.declarations.tool import AnyTool, Server, Tool
-from toolaccord.semantics.settings import Setting, SettingValue
 from toolaccord.sources import SourceDeclaration
 
 Call = TypeVar("Call")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolaccord.config.session_settings import SessionLimits, read_session_limits
+from toolaccord.contract.settings import Setting, SettingValue
 from toolaccord.declarations.settings import SettingsError
 from toolaccord.declarations.tool import Server
-from toolaccord.semantics.settings import Setting, SettingValue
 from toolaccord.sources.addresses import is_loopback
 
 _PUBLIC_PATHS = ("/health", "/ready", "/metrics", "/docs", "/openapi.json")

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
+from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.json_values import JsonObject
 from toolaccord.semantics.conditions import Condition
-from toolaccord.semantics.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.semantics.version_steps import Step
 
 Request = TypeVar("Request", bound=BaseModel)

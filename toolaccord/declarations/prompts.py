@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
+from toolaccord.contract.policies import RateLimit
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.resources import Completion, StaticFile
 from toolaccord.json_values import JsonObject
-from toolaccord.semantics.policies import RateLimit
 
 if TYPE_CHECKING:  # a server's declaration imports this module
     from toolaccord.content import Message

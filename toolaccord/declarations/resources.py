@@ -8,9 +8,9 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
+from toolaccord.contract.policies import CacheHint, RateLimit
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.json_values import JsonObject
-from toolaccord.semantics.policies import CacheHint, RateLimit
 
 Request = TypeVar("Request", bound=BaseModel)
 Call = TypeVar("Call")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from toolaccord.contract.settings import Setting, SettingValue
 from toolaccord.json_values import JsonObject
-from toolaccord.semantics.settings import Setting, SettingValue
 from toolaccord.sources import addresses
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias
 
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.access import Access, Transport
 from toolaccord.declarations.asks import Ask
 from toolaccord.declarations.causes import DeclaredError
@@ -15,7 +16,6 @@ from toolaccord.declarations.operation import Call, Operation, Request, Result
 from toolaccord.declarations.prompts import Prompt
 from toolaccord.declarations.resources import Read, Resource
 from toolaccord.json_values import JsonObject
-from toolaccord.semantics.settings import Setting
 from toolaccord.sources import SourceDeclaration
 
 NO_RESULT: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}

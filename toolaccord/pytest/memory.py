@@ -12,11 +12,11 @@ from toolaccord.call.cache import CacheResult
 from toolaccord.call.context import IncomingCall
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer, Outcome
+from toolaccord.contract.settings import SettingValue
 from toolaccord.declarations.settings import SettingsError, read_settings
 from toolaccord.declarations.tool import Server
 from toolaccord.extras import require_driver
 from toolaccord.pytest.contract_coverage import CACHED, Observations, has_later_page
-from toolaccord.semantics.settings import SettingValue
 from toolaccord.server.startup import list_source_kinds
 from toolaccord.shutdown import connect_sources
 from toolaccord.sources import Listener, Source

@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # pytest loads the plugin in every project of its environment
     from toolaccord.client.base import ServerClient
     from toolaccord.client.connection import Connection
     from toolaccord.client.sdk import SdkConnection
+    from toolaccord.contract.settings import SettingValue
     from toolaccord.declarations.tool import Server
-    from toolaccord.semantics.settings import SettingValue
     from toolaccord.sources import Source
     from toolaccord.timing.clock import Clock
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict
 
+from toolaccord.contract.policies import RateLimit
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import AnyOperation, Operation
 from toolaccord.declarations.resources import Completion, ContentKind, Read, Resource, StaticFile, StaticText
@@ -17,7 +18,6 @@ from toolaccord.declarations.tool import Server
 from toolaccord.errors import ResourceNotFound
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.static_content import read_static
-from toolaccord.semantics.policies import RateLimit
 
 MAX_COMPLETIONS = 100
 """Number of values in an answer, by the specification of MCP."""

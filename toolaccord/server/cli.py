@@ -11,8 +11,8 @@ from toolaccord.config import process_settings
 from toolaccord.config.ask_settings import list_ask_settings
 from toolaccord.config.overrides import list_overrides
 from toolaccord.config.session_settings import list_session_settings
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Server
-from toolaccord.semantics.settings import Setting
 from toolaccord.server.options import Options
 from toolaccord.server.transports import TRANSPORTS
 

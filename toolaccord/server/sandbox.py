@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from toolaccord.semantics.settings import Setting
+from toolaccord.contract.settings import Setting
 from toolaccord.server.startup import StartError
 from toolaccord.sources import SourceDeclaration
 

@@ -13,11 +13,11 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
+from toolaccord.contract.policies import CachePolicy
 from toolaccord.declarations.causes import On
 from toolaccord.declarations.dialects import Occasions
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.declarations.tool import Server
-from toolaccord.semantics.policies import CachePolicy
 from toolaccord.sources import Source
 from toolaccord.telemetry.call_status import CallStatus
 from toolaccord.telemetry.source_metrics import SourceMetrics

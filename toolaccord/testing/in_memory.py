@@ -12,8 +12,8 @@ from mcp import Client
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.client.connection import Connection
 from toolaccord.client.sdk import SdkConnection
+from toolaccord.contract.settings import SettingValue
 from toolaccord.declarations.tool import Server
-from toolaccord.semantics.settings import SettingValue
 from toolaccord.sources import Source
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.telemetry.tracing import CallTracer

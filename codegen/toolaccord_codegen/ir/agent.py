@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from toolaccord.semantics.agents import IfMissing, Metric, Model, Queue, SharedCache
-from toolaccord.semantics.settings import Setting
+from toolaccord.contract.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.contract.settings import Setting
 from toolaccord_codegen.ir.contract import Contract, Event, Source
 from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from toolaccord.semantics.policies import CachePolicy, Idempotency, RateLimit
-from toolaccord.semantics.settings import Setting
+from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
+from toolaccord.contract.settings import Setting
 from toolaccord_codegen.ir.contract import (
     DEFAULT_DETAILS,
     DEFAULT_TRANSPORTS,
@@ -21,10 +21,10 @@ from toolaccord_codegen.ir.contract import (
 from toolaccord_codegen.ir.prompts import Prompt, build_prompt
 from toolaccord_codegen.ir.resources import Resource, build_contract_resources, build_resource
 from toolaccord_codegen.ir.sessions import has_sessions
-from toolaccord_codegen.ir.settings import setting_schema
 from toolaccord_codegen.ir.shared_records import build_condition, build_step
 from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS, NO_RESULT, ErrorCode, Example, OlderVersion, Tool
 from toolaccord_codegen.loading.documents import Document
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.static_files import StaticFile
 from toolaccord_codegen.naming import ClassName
@@ -76,7 +76,7 @@ def _build_resources(
             files,
             each,
             errors=tuple(_build_error(dialect, error) for error in each.get("errors", ())),
-            rate_limit=_build_rate_limit(each["rate_limit"]) if "rate_limit" in each else None,
+            rate_limit=read_record(RateLimit, each["rate_limit"]) if "rate_limit" in each else None,
         )
     if "contracts_as_resources" in document.value:
         yield from build_contract_resources(library, document, document.value["server"]["name"], tools)
@@ -93,7 +93,7 @@ def _build_prompts(
             files,
             each,
             errors=tuple(_build_error(dialect, error) for error in each.get("errors", ())),
-            rate_limit=_build_rate_limit(each["rate_limit"]) if "rate_limit" in each else None,
+            rate_limit=read_record(RateLimit, each["rate_limit"]) if "rate_limit" in each else None,
         )
 
 
@@ -106,15 +106,7 @@ def build_dialect(name: str, value: Mapping[str, Any]) -> Dialect:
 
 def build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
     """Build the record of a setting."""
-    return Setting(
-        name=name,
-        env=setting["env"],
-        description=setting["description"],
-        schema=setting_schema(setting),
-        default=setting.get("default"),
-        required="required" in setting,
-        secret=setting.get("secret", False),
-    )
+    return read_record(Setting, setting, name=name)
 
 
 def build_source(name: str, source: Mapping[str, Any]) -> Source:
@@ -191,9 +183,9 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         has_result="returns" in tool,
         errors=tuple(_build_error(dialect, error) for error in tool.get("errors", ())),
         conditions=tuple(map(build_condition, tool.get("conditions", ()))),
-        cache=_build_cache(tool["cache"]) if "cache" in tool else None,
-        idempotency=_build_idempotency(tool["idempotency"]) if "idempotency" in tool else None,
-        rate_limit=_build_rate_limit(tool["rate_limit"]) if "rate_limit" in tool else None,
+        cache=read_record(CachePolicy, tool["cache"]) if "cache" in tool else None,
+        idempotency=read_record(Idempotency, tool["idempotency"]) if "idempotency" in tool else None,
+        rate_limit=read_record(RateLimit, tool["rate_limit"]) if "rate_limit" in tool else None,
         paginated="pagination" in tool,
         timeout_ms=int(deadline.get("timeout_ms", DEFAULT_TIMEOUT_MS)),
         p95_ms=int(deadline["p95_ms"]) if "p95_ms" in deadline else None,
@@ -205,32 +197,6 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         versions=tuple(_build_older_version(library, document, tool, older) for older in tool.get("versions", ())),
         transports=tuple(tool["transports"]) if "transports" in tool else None,
     )
-
-
-def _build_cache(cache: Mapping[str, Any]) -> CachePolicy:
-    """Build the record of a tool's cache."""
-    return CachePolicy(
-        ttl_s=cache["ttl_s"],
-        provisional_ttl_s=cache.get("provisional_ttl_s"),
-        bypass=cache.get("bypass"),
-        precision=cache.get("precision", {}),
-        store=cache.get("store"),
-        memory_ttl_s=cache.get("memory_ttl_s"),
-    )
-
-
-def _build_idempotency(idempotency: Mapping[str, Any]) -> Idempotency:
-    """Build the record of a tool's idempotency."""
-    return Idempotency(
-        key_from=tuple(idempotency["key_from"]),
-        window_s=int(idempotency["window_s"]),
-        store=idempotency.get("store"),
-    )
-
-
-def _build_rate_limit(limit: Mapping[str, Any]) -> RateLimit:
-    """Build the record of a tool's rate limit."""
-    return RateLimit(calls=int(limit["calls"]), window_s=int(limit["window_s"]), store=limit.get("store"))
 
 
 def _build_older_version(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolaccord.semantics.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.contract.agents import IfMissing, Metric, Model, Queue, SharedCache
 from toolaccord_codegen.ir.agent import Agent, Batch, Limits, ResultCache, Retry, Skill, Use, UsedTool
 from toolaccord_codegen.ir.build import build_event, build_setting, build_source
 from toolaccord_codegen.ir.contract import MCP_TRANSPORTS, Contract
 from toolaccord_codegen.loading.documents import Document, resolve_path
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import SchemaLibrary
 
 
@@ -24,7 +25,7 @@ def build_agent(library: SchemaLibrary, document: Document, servers: Mapping[str
         version=agent["version"],
         description=agent["description"],
         instructions=agent["instructions"],
-        model=_build_model(agent["model"]) if "model" in agent else None,
+        model=read_record(Model, agent["model"]) if "model" in agent else None,
         skills=tuple(map(_build_skill, agent.get("skills", ()))),
         settings=tuple(build_setting(name, setting) for name, setting in value.get("settings", {}).items()),
         sources=tuple(build_source(name, source) for name, source in value.get("sources", {}).items()),
@@ -32,28 +33,17 @@ def build_agent(library: SchemaLibrary, document: Document, servers: Mapping[str
             _build_use(name, use, servers[resolve_path(document, use["contract"])])
             for name, use in value["uses"].items()
         ),
-        cache=_build_cache(value["cache"]) if "cache" in value else None,
+        cache=read_record(SharedCache, value["cache"]) if "cache" in value else None,
         retry=_build_retry(value["retry"]) if "retry" in value else None,
         limits=_build_limits(value["limits"]),
         batch=_build_batch(library, document, value["batch"]) if "batch" in value else None,
         events=tuple(build_event(library, document, *event) for event in value.get("events", {}).items()),
-        metrics=tuple(_build_metric(name, metric) for name, metric in value.get("metrics", {}).items()),
+        metrics=tuple(read_record(Metric, metric, name=name) for name, metric in value.get("metrics", {}).items()),
         progress="progress" in value,
         raw_input=value["input"],
         raw_output=value["output"],
         input=library.inline(document, value["input"]),
         output=library.inline(document, value["output"]),
-    )
-
-
-def _build_model(model: Mapping[str, Any]) -> Model:
-    """Build the record of an agent's model."""
-    return Model(
-        **{key: model[key]["setting"] for key in ("name", "url", "token")},
-        preferred=model["preferred"],
-        fallback=model["fallback"],
-        requires=tuple(model["requires"]),
-        min_context_window=int(model["min_context_window"]),
     )
 
 
@@ -86,26 +76,16 @@ def _build_use(name: str, use: Mapping[str, Any], server: Contract) -> Use:
                 tool=tools[tool],
                 reads=tuple(part.get("reads", ())),
                 cache=_build_result_cache(part["cache"]) if "cache" in part else None,
-                if_missing=_build_if_missing(part["if_missing"]) if "if_missing" in part else None,
+                if_missing=read_record(IfMissing, part["if_missing"]) if "if_missing" in part else None,
             )
             for tool, part in use["tools"].items()
         ),
     )
 
 
-def _build_cache(cache: Mapping[str, Any]) -> SharedCache:
-    """Build the record of the place of cached results."""
-    return SharedCache(store=cache["store"], prefix=cache["prefix"])
-
-
 def _build_result_cache(cache: Mapping[str, Any]) -> ResultCache:
     """Build the record of a used tool's cache."""
     return ResultCache(ttl_s=cache["ttl_s"], stale_if_error_s=cache.get("stale_if_error_s"))
-
-
-def _build_if_missing(missing: Mapping[str, Any]) -> IfMissing:
-    """Build the record of a missing result's effect."""
-    return IfMissing(label=missing["label"], confidence_penalty=missing["confidence_penalty"])
 
 
 def _build_retry(retry: Mapping[str, Any]) -> Retry:
@@ -133,24 +113,5 @@ def _build_batch(library: SchemaLibrary, document: Document, batch: Mapping[str,
         min_success_rate=batch["min_success_rate"],
         raw_result=batch["result"],
         result=library.inline(document, batch["result"]),
-        queue=_build_queue(batch["queue"]) if "queue" in batch else None,
-    )
-
-
-def _build_queue(queue: Mapping[str, Any]) -> Queue:
-    """Build the record of a work queue."""
-    return Queue(
-        source=queue["source"], stream=queue["stream"], subject=queue["subject"], max_age_s=int(queue["max_age_s"])
-    )
-
-
-def _build_metric(name: str, metric: Mapping[str, Any]) -> Metric:
-    """Build the record of a metric."""
-    return Metric(
-        name=name,
-        description=metric["description"],
-        value=metric.get("value"),
-        buckets=tuple(metric.get("buckets", ())),
-        when=metric.get("when"),
-        labels=metric.get("labels", {}),
+        queue=read_record(Queue, batch["queue"]) if "queue" in batch else None,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from toolaccord.semantics.settings import Setting
+from toolaccord.contract.settings import Setting
 from toolaccord_codegen.ir.prompts import Prompt
 from toolaccord_codegen.ir.resources import Resource
 from toolaccord_codegen.ir.tool import Schema, Tool

@@ -21,7 +21,7 @@ from toolaccord_codegen.loading.static_files import StaticFile
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 
 if TYPE_CHECKING:
-    from toolaccord.semantics.policies import RateLimit
+    from toolaccord.contract.policies import RateLimit
     from toolaccord_codegen.ir.tool import ErrorCode, Schema
 
 

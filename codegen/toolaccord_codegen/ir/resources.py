@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from toolaccord.semantics.policies import CacheHint
+from toolaccord.contract.policies import CacheHint
 from toolaccord_codegen.loading.documents import Document, resolve_path
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.references import SchemaLibrary
@@ -16,7 +16,7 @@ from toolaccord_codegen.loading.static_files import StaticFile
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 
 if TYPE_CHECKING:
-    from toolaccord.semantics.policies import RateLimit
+    from toolaccord.contract.policies import RateLimit
     from toolaccord_codegen.ir.tool import ErrorCode, Schema, Tool
 
 NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.semantics.conditions import Condition
-from toolaccord.semantics.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.semantics.version_steps import Step
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 

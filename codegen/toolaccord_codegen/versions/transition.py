@@ -120,7 +120,7 @@ def transitions(view: ToolView) -> Iterator[Transition]:
     """
     for older, newer in zip(view.older, (view.newest, *view.older), strict=False):
         mapping = older.declaration.get("to_next")
-        if not isinstance(mapping, dict) or not language_validator("Mapping").is_valid(mapping):
+        if not isinstance(mapping, dict) or not language_validator("DeclaredSteps").is_valid(mapping):
             continue
         for key in NOUNS:
             if all(each.is_resolved_object(key) and _is_valid_schema(each.schema(key)) for each in (older, newer)):

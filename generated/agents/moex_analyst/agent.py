@@ -18,8 +18,8 @@ from toolaccord import Progress
 from toolaccord.agent.call import LanguageModel
 from toolaccord.agent.declarations import Agent, Limits, Skill, ToolUse, Use
 from toolaccord.client.policies import Retry, ToolCache
-from toolaccord.semantics.agents import Model
-from toolaccord.semantics.settings import Setting
+from toolaccord.contract.agents import Model
+from toolaccord.contract.settings import Setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,11 +15,11 @@ from generated.agents import errors
 from generated.agents.signals import models, schemas
 from generated.dialects import TRADESTREAM
 from toolaccord import IdempotencyKey, Publisher
+from toolaccord.contract.policies import Idempotency, RateLimit
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Event, Server, Tool
-from toolaccord.semantics.policies import Idempotency, RateLimit
-from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import add, drop, move
 from toolaccord.sources.redis import Redis, RedisSource
 

@@ -15,12 +15,12 @@ from generated.dialects import GATEWAY
 from generated.gateway import errors
 from generated.gateway.swimmy import models, schemas
 from toolaccord import Publisher
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
 from toolaccord.declarations.causes import DeclaredError, On
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Event, Server, Tool
 from toolaccord.semantics.conditions import Ordered
-from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import move
 from toolaccord.sources.files import Files, FilesSource
 from toolaccord.sources.zmq import ZmqPub, ZmqPubSource, ZmqSub, ZmqSubSource

@@ -16,13 +16,13 @@ from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
 from toolaccord import Progress, Provisional, content
+from toolaccord.contract.policies import CacheHint, CachePolicy
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.prompts import Prompt
 from toolaccord.declarations.resources import Completion, Read, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.semantics.conditions import Ordered, Span
-from toolaccord.semantics.policies import CacheHint, CachePolicy
-from toolaccord.semantics.settings import Setting
 from toolaccord.sources.http import Http, HttpSource
 
 
@@ -373,7 +373,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     DeclaredError(errors.IssBadResponse),
                 ),
                 conditions=(),
-                cache=CachePolicy(ttl_s=30, bypass=None),
+                cache=CachePolicy(ttl_s=30),
                 paginated=False,
                 timeout_ms=10000,
                 nullable_results=False,
@@ -423,7 +423,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                         code="DATE_RANGE_TOO_LARGE",
                     ),
                 ),
-                cache=CachePolicy(ttl_s=3600, bypass=None, provisional_ttl_s=30),
+                cache=CachePolicy(ttl_s=3600, provisional_ttl_s=30),
                 progress=True,
                 paginated=False,
                 timeout_ms=30000,
@@ -463,7 +463,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     DeclaredError(errors.IssBadResponse),
                 ),
                 conditions=(),
-                cache=CachePolicy(ttl_s=60, bypass=None),
+                cache=CachePolicy(ttl_s=60),
                 progress=True,
                 paginated=False,
                 timeout_ms=30000,
@@ -493,7 +493,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     DeclaredError(errors.IssBadResponse),
                 ),
                 conditions=(),
-                cache=CachePolicy(ttl_s=3600, bypass=None),
+                cache=CachePolicy(ttl_s=3600),
                 paginated=False,
                 timeout_ms=10000,
                 nullable_results=False,

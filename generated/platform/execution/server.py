@@ -14,10 +14,10 @@ from typing import Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.execution import models, schemas
+from toolaccord.contract.policies import CachePolicy, RateLimit
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.tool import Server, Tool
-from toolaccord.semantics.policies import CachePolicy, RateLimit
-from toolaccord.semantics.settings import Setting
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.redis import Redis, RedisSource
 
@@ -149,7 +149,6 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 conditions=(),
                 cache=CachePolicy(
                     ttl_s=60,
-                    bypass=None,
                     precision={"timestamp": "minute"},
                     store="state",
                     memory_ttl_s=1,

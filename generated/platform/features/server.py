@@ -15,11 +15,11 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.features import models, schemas
 from toolaccord import Provisional
+from toolaccord.contract.policies import CachePolicy, RateLimit
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Server, Tool
-from toolaccord.semantics.policies import CachePolicy, RateLimit
-from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import add
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.nats import Nats, NatsSource
@@ -176,7 +176,6 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 conditions=(),
                 cache=CachePolicy(
                     ttl_s=300,
-                    bypass=None,
                     provisional_ttl_s=5,
                     store="state",
                     memory_ttl_s=1,

@@ -15,11 +15,11 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.risk import models, schemas
 from toolaccord import IdempotencyKey, Publisher
+from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError, On
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Event, Server, Tool
-from toolaccord.semantics.policies import CachePolicy, Idempotency, RateLimit
-from toolaccord.semantics.settings import Setting
 from toolaccord.semantics.version_steps import add, move
 from toolaccord.sources.nats import Nats, NatsSource
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource

@@ -15,10 +15,10 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.storage import models, schemas
 from toolaccord import IdempotencyKey
+from toolaccord.contract.policies import Idempotency, RateLimit
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError, On
 from toolaccord.declarations.tool import Server, Tool
-from toolaccord.semantics.policies import Idempotency, RateLimit
-from toolaccord.semantics.settings import Setting
 from toolaccord.sources.redis import Redis, RedisSource
 
 

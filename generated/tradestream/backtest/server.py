@@ -14,11 +14,11 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
+from toolaccord.contract.policies import CachePolicy
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.semantics.conditions import Ordered, Span
-from toolaccord.semantics.policies import CachePolicy
-from toolaccord.semantics.settings import Setting
 from toolaccord.sources.grpc import Grpc, GrpcSource
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource

@@ -16,12 +16,12 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.market_data import models, schemas
 from toolaccord import Page, Row
+from toolaccord.contract.policies import CachePolicy
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.prompts import Prompt, TextMessage
 from toolaccord.declarations.resources import Completion
 from toolaccord.declarations.tool import Server, Tool
-from toolaccord.semantics.policies import CachePolicy
-from toolaccord.semantics.settings import Setting
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 
 

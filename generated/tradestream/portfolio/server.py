@@ -15,10 +15,10 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models, schemas
 from toolaccord import Accepted, Cancelled, Declined, Page, Row
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.tool import Server, Tool
-from toolaccord.semantics.settings import Setting
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 

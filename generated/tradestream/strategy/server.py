@@ -16,12 +16,12 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy import models, schemas
 from toolaccord import Page, Row
+from toolaccord.contract.policies import CacheHint, CachePolicy
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.prompts import Prompt, TextMessage
 from toolaccord.declarations.resources import Completion, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
-from toolaccord.semantics.policies import CacheHint, CachePolicy
-from toolaccord.semantics.settings import Setting
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 

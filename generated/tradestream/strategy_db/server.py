@@ -16,12 +16,12 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy_db import models, schemas
 from toolaccord import Accepted, Cancelled, Declined, IdempotencyKey, Page, Row
+from toolaccord.contract.policies import CacheHint, CachePolicy, Idempotency
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.resources import Completion, Read, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
-from toolaccord.semantics.policies import CacheHint, CachePolicy, Idempotency
-from toolaccord.semantics.settings import Setting
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 

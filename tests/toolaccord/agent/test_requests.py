@@ -20,8 +20,8 @@ from toolaccord.agent.observer import AgentObserver
 from toolaccord.agent.outcomes import Answered, Failed
 from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.call.events import bind_events
+from toolaccord.contract.agents import IfMissing
 from toolaccord.errors import ServerGone
-from toolaccord.semantics.agents import IfMissing
 from toolaccord.sources.redis import RedisError, Script
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.testing import FakeSource, ManualClock, capture_logs

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.toolaccord.demo import counter
 from toolaccord.call.cache import Cache, Loaded, cache_key
+from toolaccord.contract.policies import CachePolicy
 from toolaccord.json_values import JsonObject
-from toolaccord.semantics.policies import CachePolicy
 from toolaccord.testing import ManualClock
 
 

@@ -4,9 +4,9 @@ import pytest
 from pydantic import BaseModel
 
 from tests.toolaccord.demo import library
+from toolaccord.contract.policies import RateLimit
 from toolaccord.declarations.operation import Operation
 from toolaccord.errors import UnknownTool
-from toolaccord.semantics.policies import RateLimit
 from toolaccord.testing import ManualClock, pipeline
 
 

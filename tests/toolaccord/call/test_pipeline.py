@@ -14,11 +14,11 @@ from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian, LibraryCall, WoodenShelf
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
+from toolaccord.contract.policies import CachePolicy
 from toolaccord.declarations.tool import Server
 from toolaccord.errors import SourceError, UnknownTool
 from toolaccord.handler import Page, Provisional
 from toolaccord.schema.validator import SchemaValidator
-from toolaccord.semantics.policies import CachePolicy
 from toolaccord.testing import ManualClock, capture_logs, pipeline
 
 

@@ -11,8 +11,8 @@ import pytest
 from tests.toolaccord.demo import counter
 from tests.toolaccord.generated.demo.counter.server import CounterCall
 from toolaccord.call.reports import ProgressReporter
+from toolaccord.contract.policies import CachePolicy
 from toolaccord.declarations.tool import Server
-from toolaccord.semantics.policies import CachePolicy
 from toolaccord.testing import capture_logs, pipeline
 
 Report = tuple[float, float | None, str | None]
@@ -43,9 +43,7 @@ async def forwarded(*reports: float) -> list[Report]:
 
 def cached(server: Server[CounterCall]) -> Server[CounterCall]:
     """Return *server* with cached results."""
-    return replace(
-        server, tools=tuple(replace(tool, cache=CachePolicy(ttl_s=60, bypass=None)) for tool in server.tools)
-    )
+    return replace(server, tools=tuple(replace(tool, cache=CachePolicy(ttl_s=60)) for tool in server.tools))
 
 
 async def test_reports_reach_the_caller_without_secrets() -> None:

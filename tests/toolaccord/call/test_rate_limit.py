@@ -16,9 +16,9 @@ from tests.toolaccord.generated.demo.gate.server import server
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.rate_limit import CallTimes
 from toolaccord.call.response import Answer
+from toolaccord.contract.policies import RateLimit
 from toolaccord.declarations.causes import DeclaredError, On
 from toolaccord.errors import ToolError
-from toolaccord.semantics.policies import RateLimit
 from toolaccord.sources.redis import RedisError
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import ManualClock, UnreachableRedis, capture_logs, pipeline

@@ -12,9 +12,9 @@ import pytest
 from tests.toolaccord.demo import ledger, library
 from tests.toolaccord.process import PATIENCE_S, ROOT, call, data, started
 from toolaccord.config.overrides import apply_overrides, list_overrides
+from toolaccord.contract.policies import CachePolicy, RateLimit
 from toolaccord.declarations.settings import SettingsError, read_settings
 from toolaccord.declarations.tool import Server
-from toolaccord.semantics.policies import CachePolicy, RateLimit
 from toolaccord.sources.http import HttpSource
 from toolaccord.sources.postgresql import PostgresqlSource
 
@@ -68,7 +68,7 @@ def test_the_limit_of_a_response_can_be_replaced_and_has_bounds_of_its_own() -> 
 
 
 def test_the_ttl_of_a_cache_can_be_replaced() -> None:
-    assert apply({"COUNT_ENTRIES_CACHE_TTL_S": "2.5"}).tools[2].cache == CachePolicy(ttl_s=2.5, bypass=None)
+    assert apply({"COUNT_ENTRIES_CACHE_TTL_S": "2.5"}).tools[2].cache == CachePolicy(ttl_s=2.5)
 
 
 def test_a_ttl_of_zero_disables_the_cache() -> None:
@@ -77,17 +77,17 @@ def test_a_ttl_of_zero_disables_the_cache() -> None:
 
 def test_the_provisional_ttl_can_be_replaced_separately() -> None:
     (*others, counting) = LEDGER.tools
-    cache = CachePolicy(ttl_s=60, bypass=None, provisional_ttl_s=5)
+    cache = CachePolicy(ttl_s=60, provisional_ttl_s=5)
     server = replace(LEDGER, tools=(*others, replace(counting, cache=cache)))
     names = ["COUNT_ENTRIES_CACHE_TTL_S", "COUNT_ENTRIES_CACHE_PROVISIONAL_TTL_S"]
     assert [setting.env for setting in list_overrides(server)][:2] == names
-    assert apply({names[1]: "0"}, server).tools[2].cache == CachePolicy(ttl_s=60, bypass=None, provisional_ttl_s=0)
+    assert apply({names[1]: "0"}, server).tools[2].cache == CachePolicy(ttl_s=60, provisional_ttl_s=0)
     assert apply(dict.fromkeys(names, "0"), server).tools[2].cache is None
 
 
 def test_the_time_of_copies_in_memory_can_be_replaced_separately() -> None:
     (*others, counting) = LEDGER.tools
-    cache = CachePolicy(ttl_s=60, bypass=None, store="state", memory_ttl_s=5)
+    cache = CachePolicy(ttl_s=60, store="state", memory_ttl_s=5)
     server = replace(LEDGER, tools=(*others, replace(counting, cache=cache)))
     names = ["COUNT_ENTRIES_CACHE_TTL_S", "COUNT_ENTRIES_CACHE_MEMORY_TTL_S"]
     assert [setting.env for setting in list_overrides(server)][:2] == names

@@ -2,8 +2,8 @@ from dataclasses import replace
 from typing import Any
 
 from tests.toolaccord.demo import forecast
+from toolaccord.contract.policies import Idempotency, RateLimit
 from toolaccord.declarations.tool import Event, Server
-from toolaccord.semantics.policies import Idempotency, RateLimit
 
 
 async def load(_request: Any) -> int:

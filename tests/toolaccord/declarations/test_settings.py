@@ -1,8 +1,8 @@
 import pytest
 
+from toolaccord.contract.settings import Setting, SettingValue
 from toolaccord.declarations.settings import SettingsError, read_settings
 from toolaccord.json_values import JsonObject
-from toolaccord.semantics.settings import Setting, SettingValue
 
 
 def setting(

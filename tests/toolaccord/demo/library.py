@@ -35,10 +35,10 @@ from tests.toolaccord.generated.demo.library.schemas import (
 )
 from tests.toolaccord.generated.demo.library.server import LibrarySettings
 from tests.toolaccord.generated.dialects import LIBRARY
+from toolaccord.contract.policies import CachePolicy
 from toolaccord.declarations.tool import AnyTool, Server
 from toolaccord.errors import SourceError, ToolError
 from toolaccord.handler import Page
-from toolaccord.semantics.policies import CachePolicy
 from toolaccord.server.main import run
 from toolaccord.sources import Source
 from toolaccord.timing.clock import Clock
@@ -211,7 +211,7 @@ def server(handlers: Handlers, *, timeout_ms: int = 5000) -> Server[LibraryCall]
 
 def _adapt(tool: AnyTool, timeout_ms: int) -> AnyTool:
     """Set the timeout; misbehave has a cache, so that a call that waits has looked it up."""
-    cache = CachePolicy(ttl_s=10.0, bypass=None) if tool.name == "misbehave" else tool.cache
+    cache = CachePolicy(ttl_s=10.0) if tool.name == "misbehave" else tool.cache
     return replace(tool, timeout_ms=timeout_ms, cache=cache)
 
 

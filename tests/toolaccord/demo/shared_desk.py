@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from tests.toolaccord.demo.desk import Clerk
 from tests.toolaccord.generated.demo.desk.server import DeskCall, server
-from toolaccord.semantics.settings import Setting
+from toolaccord.contract.settings import Setting
 from toolaccord.server.main import run
 from toolaccord.sources.redis import Redis, RedisSource
 

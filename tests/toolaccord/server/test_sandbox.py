@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from toolaccord.semantics.settings import Setting, SettingValue
+from toolaccord.contract.settings import Setting, SettingValue
 from toolaccord.server.sandbox import provide_environment, scope_sandbox
 from toolaccord.server.startup import StartError
 from toolaccord.sources.files.declaration import FilesSource

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.contracts.reading import server_files
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian, WoodenShelf
-from toolaccord.semantics.settings import SettingValue
+from toolaccord.contract.settings import SettingValue
 from toolaccord.sources import PoolState
 from toolaccord.telemetry.metrics import BUCKETS_S, Metrics
 from toolaccord.testing import FakeSource, ManualClock, pipeline

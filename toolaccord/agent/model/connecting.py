@@ -22,7 +22,7 @@ from toolaccord.agent.model.selection import Selection, select_model
 from toolaccord.agent.model.tools import build_tools
 from toolaccord.agent.model.writer import ModelWriter
 from toolaccord.client.base import ServerClient
-from toolaccord.semantics import agents
+from toolaccord.contract import agents
 from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.sources.http_response import read_body
 from toolaccord.timing.clock import Clock

@@ -12,7 +12,7 @@ from openai import APIStatusError, AuthenticationError, OpenAIError
 
 from toolaccord.agent.declarations import Agent
 from toolaccord.agent.model.api import ModelApi, Offer, describe_lack
-from toolaccord.semantics.agents import Model
+from toolaccord.contract.agents import Model
 from toolaccord.server.startup import StartError
 
 _LOG = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from toolaccord.agent.declarations import Agent
-from toolaccord.semantics.agents import Queue
+from toolaccord.contract.agents import Queue
 from toolaccord.semantics.work_queues import redelivery_s
 from toolaccord.sources.nats import QueueDeclaration
 

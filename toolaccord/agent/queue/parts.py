@@ -7,7 +7,7 @@ from typing import Any
 
 from toolaccord.agent.cli import Options
 from toolaccord.agent.declarations import Agent, Batch
-from toolaccord.semantics.agents import Queue
+from toolaccord.contract.agents import Queue
 
 
 def select_parts(agent: Agent[Any, Any, Any], options: Options) -> Agent[Any, Any, Any]:

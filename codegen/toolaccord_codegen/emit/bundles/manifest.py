@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolaccord.semantics.settings import Setting
+from toolaccord.contract.settings import Setting
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.prompts import Prompt
 from toolaccord_codegen.rules.prompts import PLACEHOLDER

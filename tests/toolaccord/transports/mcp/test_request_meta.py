@@ -1,7 +1,7 @@
 import pytest
 
 from toolaccord.call.idempotency_key import key_violations
-from toolaccord.semantics.policies import Idempotency
+from toolaccord.contract.policies import Idempotency
 from toolaccord.telemetry.correlation import resolve_corr_id
 from toolaccord.transports.mcp.request_meta import complete_meta
 

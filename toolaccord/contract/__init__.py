@@ -1,0 +1,1 @@
+"""The contract language: frozen records, whose fields are the keys of contracts."""

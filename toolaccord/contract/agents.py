@@ -1,0 +1,98 @@
+"""Parts of agents that a running agent has as its contract declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Literal
+
+if TYPE_CHECKING:
+    from toolaccord.contract.constraints import Constraint, Required
+    from toolaccord.contract.texts import KeyName, ModelName, ResultPointer, SettingName, Share, SnakeName, Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """The language model of the agent, behind an API like OpenAI's."""
+
+    name: SettingName
+    """Setting with the model's name. If it is empty, the agent works without a model."""
+    url: SettingName
+    """Setting with the base URL of the API."""
+    token: SettingName
+    """Setting with the API key."""
+    preferred: ModelName
+    """Model that hosts' configurations name."""
+    fallback: ModelName
+    """Model that replaces one without the required capabilities."""
+    requires: Annotated[
+        tuple[Literal["tool_calling", "structured_output"], ...], Constraint(minItems=1, uniqueItems=True)
+    ]
+    """Capabilities without which a model is not used."""
+    min_context_window: Annotated[int, Constraint(minimum=1)]
+    """Fewest tokens of a model's context."""
+
+    @property
+    def used_settings(self) -> tuple[str, ...]:
+        """Names of the settings that configure it."""
+        return self.name, self.url, self.token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IfMissing:
+    """Effect of a result that cannot be had, neither from the tool nor from the cache."""
+
+    label: SnakeName
+    """Name of the missing data."""
+    confidence_penalty: Share
+    """Confidence that the agent's result loses, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedCache:
+    """Place in which processes share the cached results of used tools.
+
+    Without it each process has its own, as while the store is away.
+    """
+
+    store: str
+    """Redis source that holds the results."""
+    prefix: Annotated[str, Constraint(pattern=r"^\S+$", maxLength=100)]
+    """Beginning of every key, e.g. signal-gen:cache:."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A work queue of JetStream, from which processes take the values of the argument."""
+
+    source: str
+    """Nats source that carries it. Handlers do not get it."""
+    stream: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9_-]+$", maxLength=255)]
+    """Name of the stream, which the agent creates if it does not exist."""
+    subject: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$", maxLength=255)]
+    """Subject of its messages."""
+    max_age_s: Annotated[int, Constraint(minimum=1, maximum=86400)]
+    """Seconds after the scheduled time from which no request begins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A metric of results: a counter, or a histogram of a number."""
+
+    name: KeyName
+    """Its name, without the agent's name before it."""
+    kind: Annotated[Literal["counter", "histogram"], Required()] = "counter"
+    """Kind of the metric."""
+    description: Text
+    """Meaning of the metric."""
+    value: ResultPointer | None = None
+    """Number in the result that a histogram observes."""
+    buckets: Annotated[tuple[float, ...], Constraint(minItems=1)] = ()
+    """Upper bounds of a histogram's buckets, ascending."""
+    when: ResultPointer | None = None
+    """Boolean in the result. Only results where it is true count."""
+    labels: Mapping[SnakeName, ResultPointer] = field(default_factory=dict)
+    """Values in the result that become labels, by label.
+
+    Each has an enum, a const or the type boolean.
+    """

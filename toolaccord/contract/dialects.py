@@ -1,0 +1,122 @@
+"""Dialects: envelopes and standard codes of families of servers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from toolaccord.contract.constraints import Constraint
+from toolaccord.contract.texts import Code, HttpStatus, JsonRpcNumber, KeyName, Template, Text
+
+
+class Occasions(TypedDict):
+    """Codes by the occasion of an error outside the handlers."""
+
+    access: Code
+    """The request is not authorised: over HTTP, it carries no valid token."""
+    unknown_tool: Code
+    """The server has no tool with this name."""
+    version: Code
+    """The tool has no such version."""
+    sunset: Code
+    """The version is past its sunset."""
+    arguments: Code
+    """The arguments violate the tool's parameters."""
+    source: Code
+    """A source failed."""
+    deadline: Code
+    """The call took too long."""
+    internal: Code
+    """The server is at fault."""
+    conflict: NotRequired[Code]
+    """An idempotency key was used again with other arguments.
+
+    Only families with idempotent tools need it.
+    """
+    rate_limit: NotRequired[Code]
+    """The caller made more calls than the tool allows. Only families with rate limits need it."""
+    overload: NotRequired[Code]
+    """The server is busy: the calls ahead would take longer than the deadline.
+
+    The code of source if absent.
+    """
+    handler: NotRequired[Code]
+    """The tool has no handler yet: it raised NotImplementedError.
+
+    The code of internal if absent.
+    """
+    result: NotRequired[Code]
+    """The handler's result violates the contract. The code of internal if absent."""
+
+
+class OccasionDetails(TypedDict, total=False):
+    """Names of the values in the details of errors, by occasion."""
+
+    arguments: Annotated[list[Literal["field", "violations"]], Constraint(uniqueItems=True, default=["violations"])]
+    """field: JSON pointer of the first invalid argument, without its first slash.
+
+    violations: every violation.
+    """
+    version: Annotated[list[Literal["versions"]], Constraint(uniqueItems=True, default=["versions"])]
+    """versions: the versions that are available."""
+    sunset: Annotated[
+        list[Literal["sunset_on", "successor"]], Constraint(uniqueItems=True, default=["sunset_on", "successor"])
+    ]
+    """sunset_on: last day of the version. successor: the newest version."""
+    source: Annotated[list[Literal["service"]], Constraint(uniqueItems=True, default=[])]
+    """service: kind of the source that failed; absent if unknown."""
+    deadline: Annotated[list[Literal["tool", "timeout_ms"]], Constraint(uniqueItems=True, default=[])]
+    """tool: its name. timeout_ms: its deadline in milliseconds."""
+    conflict: Annotated[list[Literal["idempotency_key"]], Constraint(uniqueItems=True, default=[])]
+    """idempotency_key: the key that was used again."""
+    rate_limit: Annotated[list[Literal["limit", "window_s", "retry_after_s"]], Constraint(uniqueItems=True, default=[])]
+    """limit: number of allowed calls. window_s: seconds in which they are allowed.
+
+    retry_after_s: seconds until the next call is allowed.
+    """
+    overload: Annotated[list[Literal["retry_after_s"]], Constraint(uniqueItems=True, default=["retry_after_s"])]
+    """retry_after_s: seconds until the calls ahead are finished."""
+
+
+class StandardCode(TypedDict):
+    """A standard code of a family."""
+
+    http: HttpStatus
+    description: Text
+    """Cause of the error."""
+    retryable: bool
+    """If true, the same call may succeed later."""
+    jsonrpc: NotRequired[JsonRpcNumber]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """Envelope and standard codes of one family of servers."""
+
+    name: KeyName
+    description: Text
+    """Description of the envelope."""
+    success: Template
+    """Response of a successful call."""
+    failure: Template
+    """Response of a failed call."""
+    errors_in_output_schema: bool
+    """If true, the published output schema also admits the failure.
+
+    If false, a failure carries text only, because hosts check structured content even on errors.
+    """
+    failure_in_protocol_errors: bool = False
+    """If true, the JSON-RPC error to a call of an unknown tool has the failure as its data."""
+    occasions: Occasions
+    """Codes of errors outside the handlers, by occasion.
+
+    A tool may bind its own code to an occasion.
+    """
+    details: OccasionDetails = field(default_factory=OccasionDetails)
+    """Values in the details of errors outside the handlers, by occasion.
+
+    They are the same for a code that a tool binds to the occasion.
+    """
+    codes: Mapping[Code, StandardCode]
+    """Standard codes of the family."""

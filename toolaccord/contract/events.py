@@ -1,0 +1,49 @@
+"""Events that tools and agents publish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
+
+from toolaccord.contract.constraints import ByName, Constraint, Definition
+from toolaccord.contract.texts import KeyName, Pointer, Schema, SnakeName, Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A message for whoever subscribes to it.
+
+    On a zmq_pub source it has neither a subject nor a channel.
+    """
+
+    name: KeyName
+    description: Text
+    """Meaning of the event, for its subscribers."""
+    source: str
+    """Source that carries the event."""
+    subject: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$", maxLength=255)] | None = None
+    """Subject of a nats source. publish returns when the subject's stream has stored the event."""
+    channel: Annotated[str, Constraint(pattern=r"^\S+$", maxLength=255)] | None = None
+    """Channel of a redis source, which delivers to current subscribers only."""
+    duplicate_window_s: Annotated[int, Constraint(minimum=1, maximum=31536000)] | None = None
+    """Seconds in which a channel carries the event of one id only once.
+
+    A stream has a window of its own.
+    """
+    encoding: Literal["json", "s_expression"]
+    """Encoding of the payload. s_expression: objects are lists of dotted pairs."""
+    symbols: Annotated[tuple[Pointer, ...], Constraint(minItems=1, uniqueItems=True)] = ()
+    """Pointers to the strings that an s_expression holds as symbols, without quotes; * is every
+    item of an array. Each leads to an enum or a const.
+    """
+    payload: Schema
+    """Schema of the payload. A payload that violates it is not published."""
+
+
+Events: TypeAlias = Annotated[
+    tuple[Event, ...],
+    ByName(SnakeName),
+    Definition(
+        "Events", "Events that tools or an agent publish, by name. Handlers publish one with call.<name>.publish."
+    ),
+]

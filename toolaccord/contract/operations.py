@@ -1,0 +1,150 @@
+"""Effects, errors and deadlines of tools, resources and prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypeAlias, TypedDict
+
+from toolaccord.contract.constraints import Constraint
+from toolaccord.contract.texts import (
+    CamelName,
+    Code,
+    HttpStatus,
+    JsonRpcNumber,
+    Milliseconds,
+    Names,
+    Pointer,
+    SnakeName,
+    Text,
+)
+
+Privilege: TypeAlias = Literal["SELECT", "INSERT", "UPDATE", "DELETE"]
+TableName: TypeAlias = Annotated[str, Constraint(pattern=r"^[a-z_][a-z0-9_]{0,62}$")]
+TablePrivileges: TypeAlias = Annotated[
+    Mapping[TableName, Annotated[tuple[Privilege, ...], Constraint(minItems=1, uniqueItems=True)]],
+    Constraint(minProperties=1),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadEffects:
+    """Sources that a read uses."""
+
+    reads: Names = ()
+    """Sources that a call reads."""
+    privileges: Mapping[str, TablePrivileges] = field(default_factory=dict)
+    """Privileges on tables that a call needs, by PostgreSQL source and table.
+
+    The role of the server is generated from those of all its tools.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effects(ReadEffects):
+    """Sources that a call uses.
+
+    Annotations for hosts and the metadata's source are derived from them.
+    """
+
+    adds: Names = ()
+    """Sources to which a call only adds: it changes and removes nothing that is there.
+
+    Hosts then need not ask as for a tool that destroys. The source of a published event may be among them.
+    """
+    writes: Names = ()
+    """Sources that a call changes."""
+    publishes: Names = ()
+    """Events that a call publishes; it thereby changes their sources."""
+
+
+class Detail(TypedDict):
+    """A value in an error's details."""
+
+    type: Literal["string", "integer", "number", "boolean", "array"]
+    """Type of the value; an array has objects as items."""
+    description: NotRequired[str]
+    """Meaning of the value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Error:
+    """An error of the tool."""
+
+    code: Code
+    description: Text
+    """Cause of the error."""
+    http: HttpStatus | None = None
+    """The HTTP status; a standard code of the dialect has its own."""
+    jsonrpc: JsonRpcNumber | None = None
+    """The number in JSON-RPC, for a dialect that sends it; a standard code of the dialect has
+    its own.
+    """
+    retryable: bool = False
+    """If true, the same call may succeed later.
+
+    A standard code of the dialect has its own value.
+    """
+    name: CamelName | None = None
+    """Name of the Python class, if the code makes a poor one."""
+    details: Mapping[SnakeName, Detail] = field(default_factory=dict)
+    """Values of the error's details, by name. The handler must give all of them, and no others."""
+    when: When | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class When:
+    """Origin of the error outside the handler: invalid arguments (at, keyword) or an occasion."""
+
+    has_notes: ClassVar = False
+    keywords: ClassVar[Mapping[str, Any]] = {
+        "minProperties": 1,
+        "dependentRequired": {"keyword": ["at"]},
+        "if": {"required": ["occasion"]},
+        "then": {"maxProperties": 1},
+    }
+    at: Annotated[tuple[Pointer, ...], Constraint(minItems=1)] = ()
+    """Arguments that this code is for; a missing argument is a violation too."""
+    keyword: (
+        Literal[
+            "type",
+            "enum",
+            "const",
+            "format",
+            "pattern",
+            "minLength",
+            "maxLength",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "multipleOf",
+            "required",
+            "additionalProperties",
+            "minItems",
+            "maxItems",
+            "anyOf",
+            "oneOf",
+        ]
+        | None
+    ) = None
+    """Limits the code to violations of this schema keyword, e.g. maxLength."""
+    occasion: Literal["source", "deadline", "conflict", "rate_limit", "overload"] | None = None
+    """source: a source failed. deadline: the call took too long.
+
+    conflict: an idempotency key was used again with other arguments. rate_limit: the caller made too many calls.
+    overload: the calls ahead would take too long.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadline:
+    """Time limits of a call; 10 seconds if absent."""
+
+    timeout_ms: Milliseconds
+    """Milliseconds after which the handler is cancelled."""
+    p95_ms: Milliseconds | None = None
+    """Target of the 95th percentile of latency, in milliseconds.
+
+    Prometheus rules alert if it is missed.
+    """

@@ -1,0 +1,105 @@
+"""Contracts of servers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from toolaccord.contract.asks import Asks
+from toolaccord.contract.constraints import Constraint
+from toolaccord.contract.documents import DOCUMENT_KEYS, Settings
+from toolaccord.contract.events import Events
+from toolaccord.contract.prompts import Prompt
+from toolaccord.contract.resources import Resource
+from toolaccord.contract.sources import Sources
+from toolaccord.contract.texts import Flag, LanguageVersion, SnakeName, Text, Transports, Version
+from toolaccord.contract.tools import Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerContract:
+    """Contract of one MCP server."""
+
+    keywords: ClassVar[Mapping[str, Any]] = DOCUMENT_KEYS
+
+    contract: LanguageVersion
+    server: Server
+    dialect: Annotated[str, Constraint(examples=["plain"])]
+    """Name of the envelope, in dialects.json, around results and errors."""
+    transports: Transports = ()
+    """Transports on which the server can be run; stdio and http if absent."""
+    access: Access | None = None
+    sessions: Flag = False
+    """If true, the server has sessions over HTTP in 2025-11-25, and their clients can cancel
+    calls.
+    """
+    settings: Settings = ()
+    sources: Sources = ()
+    events: Events = ()
+    asks: Asks = ()
+    tools: Annotated[tuple[Tool, ...], Constraint(minItems=1)]
+    """Tools, in the order of tools/list."""
+    resources: Annotated[tuple[Resource, ...], Constraint(minItems=1)] = ()
+    """Resources, in the order of resources/list and resources/templates/list."""
+    prompts: Annotated[tuple[Prompt, ...], Constraint(minItems=1)] = ()
+    """Prompts, in the order of prompts/list."""
+    contracts_as_resources: Flag = False
+    """If true, the contract of each tool is a resource too: contract://<server>/<tool>."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """Identity of the server."""
+
+    name: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+    """Name of the server in MCP, which hosts show and configure, e.g. strategy-mcp."""
+    title: Text
+    """Display name."""
+    version: Version
+    description: Text
+    """Purpose of the server, in one sentence."""
+    instructions: Text | None = None
+    """Advice to the model on the use of the tools, sent on initialize."""
+    list_budget_bytes: Annotated[int, Constraint(minimum=1)] | None = None
+    """Maximum size of tools/list in bytes; lint reports a larger one.
+
+    Four bytes are about one token of a model's context.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Keys that callers must send, by transport."""
+
+    has_notes: ClassVar = False
+    keywords: ClassVar[Mapping[str, Any]] = {"minProperties": 1}
+    content_length: ArgumentKey | None = None
+    http: BearerToken | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArgumentKey:
+    """A key that callers send in the params of each request; handlers never see it."""
+
+    has_notes: ClassVar = False
+
+    scheme: Literal["argument"]
+    name: Annotated[str, Constraint(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
+    """Name of the member of params, which no tool on this transport has as an argument."""
+    setting: SnakeName
+    """Required secret setting with the key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BearerToken:
+    """A bearer token that gives access beside those of MCP_AUTH_TOKEN.
+
+    The server then requires a token on loopback too.
+    """
+
+    has_notes: ClassVar = False
+
+    scheme: Literal["bearer"]
+    setting: SnakeName
+    """Required secret setting with the token."""

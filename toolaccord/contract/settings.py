@@ -1,0 +1,38 @@
+"""Settings of servers and agents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from toolaccord.contract.constraints import Beside, Constraint
+    from toolaccord.contract.setting_schemas import SettingSchema
+    from toolaccord.contract.texts import Flag, KeyName, Text
+
+SettingValue: TypeAlias = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A value from the environment."""
+
+    name: KeyName
+    """The name in contract and handlers."""
+    env: Annotated[str, Constraint(pattern=r"^[A-Z][A-Z0-9_]*$")]
+    """Name of the environment variable."""
+    description: Text
+    """Purpose of the setting; shown by --help and in the error about a missing setting."""
+    schema: Annotated[dict[str, Any], Beside(SettingSchema)]
+    """The JSON Schema of the value; `type` is one of string, integer, number, boolean."""
+    default: SettingValue = None
+    """Value if the variable is not set."""
+    required: Flag = False
+    """If true, the server does not start without it."""
+    secret: bool = False
+    """If true, the value never appears in a log, an error or --help."""
+
+    @property
+    def is_prompted(self) -> bool:
+        """True where a host should prompt its user for the value."""
+        return self.required or self.secret

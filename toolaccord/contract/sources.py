@@ -1,0 +1,213 @@
+"""Systems that handlers use, by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
+
+from toolaccord.contract.constraints import ByName, Constraint, Definition
+from toolaccord.contract.texts import Bytes, Count, Duration, KeyName, SettingName, SnakeName
+
+DEFAULT_RESPONSE_BYTES = 2**24
+"""Limit of responses of a source whose contract has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostgresqlSource:
+    """A PostgreSQL database, accessed through a connection pool."""
+
+    name: KeyName
+    kind: Literal["postgresql"]
+    url: SettingName
+    min_connections: Annotated[int, Constraint(minimum=0, maximum=1000)]
+    """Minimum number of open connections."""
+    max_connections: Count
+    """Maximum number of open connections."""
+    idle_timeout_s: Duration
+    """Seconds after which an idle connection above the minimum is closed."""
+    connection_timeout_s: Duration
+    """Seconds that a call waits for a connection, including the time to connect."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpSource:
+    """A web service below one base URL."""
+
+    name: KeyName
+    kind: Literal["http"]
+    url: SettingName
+    max_connections: Count
+    """Maximum number of open connections."""
+    connection_timeout_s: Duration
+    """Seconds that a call waits for a connection."""
+    timeout_s: Duration
+    """Seconds within which a response must be complete."""
+    requests_per_second: Annotated[float, Constraint(exclusiveMinimum=0, maximum=1000)] | None = None
+    """Maximum number of requests started per second, for all callers together.
+
+    No limit if absent.
+    """
+    retries: Annotated[int, Constraint(minimum=0, maximum=10)] | None = None
+    """Number of retries after a status of 5xx or 429 or a broken connection; 0 if absent."""
+    max_response_bytes: Bytes = DEFAULT_RESPONSE_BYTES
+    """Maximum size of a response in bytes, after decompression. 16777216 (16 MiB) if absent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InfluxdbSource:
+    """A time series database: InfluxDB."""
+
+    name: KeyName
+    kind: Literal["influxdb"]
+    url: SettingName
+    """Setting with the address."""
+    token: SettingName
+    """Setting with the token, or with user:password for an InfluxDB with users."""
+    org: SettingName
+    """Setting with the organisation, for InfluxDB 2."""
+    bucket: SettingName
+    """Setting with the bucket, or with the database in other versions."""
+    query_language: SettingName
+    """Setting with the query language."""
+    max_connections: Count
+    """Maximum number of open connections."""
+    idle_timeout_s: Duration
+    """Seconds after which an idle connection is closed."""
+    connection_timeout_s: Duration
+    """Seconds that a call waits for a connection, including the time to connect."""
+    max_response_bytes: Bytes = DEFAULT_RESPONSE_BYTES
+    """Maximum size of a response in bytes, after decompression. 16777216 (16 MiB) if absent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrpcSource:
+    """A gRPC service, accessed through several connections."""
+
+    name: KeyName
+    kind: Literal["grpc"]
+    target: SettingName
+    """Setting with the address, host:port."""
+    max_connections: Count
+    """Number of connections over which calls are distributed."""
+    keepalive_interval_s: Duration
+    """Seconds between two keepalive pings of a connection in use."""
+    keepalive_timeout_s: Duration
+    """Seconds after which a connection with an unanswered ping counts as broken."""
+    max_in_flight: Count
+    """Maximum number of concurrent calls; further calls wait."""
+    max_response_bytes: Bytes = DEFAULT_RESPONSE_BYTES
+    """Maximum size of a reply in bytes. 16777216 (16 MiB) if absent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedisSource:
+    """A Redis or a server with its protocol, such as Valkey."""
+
+    name: KeyName
+    kind: Literal["redis"]
+    url: SettingName
+    """Setting with the address: redis://, rediss:// or unix://."""
+    max_connections: Count
+    """Maximum number of open connections."""
+    connection_timeout_s: Duration
+    """Seconds that a command waits for a connection, including the time to connect."""
+    timeout_s: Duration
+    """Seconds within which a command must be answered."""
+    retries: Annotated[int, Constraint(minimum=0, maximum=10)] | None = None
+    """Number of repetitions of a command after a timeout or a broken connection, if a second run
+    does no harm; 0 if absent.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NatsSource:
+    """A NATS server or cluster with JetStream, over one connection that is made again for ever."""
+
+    name: KeyName
+    kind: Literal["nats"]
+    url: SettingName
+    connection_timeout_s: Duration
+    """Seconds that each step of an attempt to connect may take."""
+    timeout_s: Duration
+    """Seconds within which a request must be answered, including the wait for a connection."""
+    max_outstanding: Count
+    """Maximum number of publications without acknowledgement; further publications wait."""
+    max_pending_bytes: Bytes
+    """Maximum number of bytes that wait to be sent to a server that does not read.
+
+    A publication above it fails.
+    """
+    max_response_bytes: Bytes = DEFAULT_RESPONSE_BYTES
+    """Size after which a read of a stream returns no further message.
+
+    16777216 (16 MiB) if absent.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZmqPubSource:
+    """A bound ZeroMQ SUB socket, over one connection that is made again for ever."""
+
+    name: KeyName
+    kind: Literal["zmq_pub"]
+    endpoint: SettingName
+    """Setting with the endpoint: tcp://host:port or ipc://path."""
+    timeout_s: Duration
+    """Seconds that a publication waits for a subscriber, and for room in the queue."""
+    max_pending: Count
+    """Maximum number of messages in the queue for a subscriber that does not read, and of
+    publications that wait. A publication above it fails.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZmqSubSource:
+    """A ZeroMQ PUB socket that is bound to an endpoint. The newest messages are kept in memory."""
+
+    name: KeyName
+    kind: Literal["zmq_sub"]
+    endpoint: SettingName
+    """Setting with the endpoint: tcp://host:port or ipc://path.
+
+    If it is empty, there are no messages.
+    """
+    max_messages: Count
+    """Maximum number of messages that are kept, the newest."""
+    max_message_bytes: Bytes
+    """Maximum size of a message in bytes; larger ones are dropped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilesSource:
+    """Small files that other programs write, each read whole. A missing file is no fault."""
+
+    name: KeyName
+    kind: Literal["files"]
+    paths: Annotated[Mapping[SnakeName, SettingName], Constraint(minProperties=1)]
+    """Settings with the paths, by the name with which handlers read a file."""
+    max_bytes: Bytes
+    """Maximum size of a file in bytes."""
+
+
+Source: TypeAlias = Annotated[
+    PostgresqlSource
+    | HttpSource
+    | InfluxdbSource
+    | GrpcSource
+    | RedisSource
+    | NatsSource
+    | ZmqPubSource
+    | ZmqSubSource
+    | FilesSource,
+    Definition(
+        "Source",
+        "A system that handlers use, with the limits of its connection pool.",
+        properties={"kind": {"description": "Kind of the system."}},
+    ),
+]
+Sources: TypeAlias = Annotated[
+    tuple[Source, ...],
+    ByName(SnakeName),
+    Definition("Sources", "Systems that handlers read and write, by name. Handlers access one as call.<name>."),
+]
