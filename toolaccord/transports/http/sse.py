@@ -1,4 +1,4 @@
-"""Server-sent events: the end of a stream whose request is cancelled, or whose client is gone."""
+"""Server-sent events: streams whose request is cancelled, or whose client is gone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from toolaccord.transports.mcp import jsonrpc
 class StreamEnder:
     """Ends an event stream of *app* with an error event if the request is cancelled.
 
-    Marks a response that is one, so that its connection can find out whether the client is gone. The body of a request arrives in one message.
+    Marks such a response, so that its connection can find out whether the client is gone. The body of a request arrives
+    in one message.
     """
 
     def __init__(self, app: ASGIApp) -> None:

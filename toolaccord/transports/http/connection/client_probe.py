@@ -12,7 +12,7 @@ from toolaccord.timing.clock import Clock, SingleTimer
 _QUICK_S = 0.05
 """Seconds in which most calls are answered, so that no probe is needed."""
 _RESETS_S = (0.1, 0.9)
-"""Seconds until a near and then a far host of a closed client has answered data with a reset."""
+"""Seconds in which a near host answers data with a reset, and then a far one."""
 _INTERVAL_S = 15.0
 
 
@@ -23,7 +23,7 @@ class ClientProbe:
     """
 
     def __init__(self, clock: Clock, transport: asyncio.Transport, filler: Callable[[], bytes]) -> None:
-        """*filler* returns bytes that a client which still reads skips; none if there are no such bytes now."""
+        """*filler* returns bytes that the client skips; none while there are none."""
         self._transport = transport
         self._filler = filler
         self._timer = SingleTimer(clock)

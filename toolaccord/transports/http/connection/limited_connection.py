@@ -272,7 +272,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
         self._input_timer.start(self._limits.discard_timeout_s, self._transport.abort)
 
     def _choose_filler(self) -> bytes:
-        """Return bytes that the client of the only request skips at this time; none if there are no such bytes."""
+        """Return bytes that the client of the only request skips now, if there are some."""
         if len(self._unanswered) != 1 or self.scope["http_version"] != "1.1":
             return b""
         if not self.cycle.response_started:

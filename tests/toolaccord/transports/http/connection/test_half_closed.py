@@ -78,7 +78,7 @@ class Ends(LimitedConnection):
 
     noted: asyncio.Event
 
-    def eof_received(self) -> bool:
+    def eof_received(self) -> bool:  # type: ignore[override] # as in LimitedConnection
         self.noted.set()
         return super().eof_received()
 
