@@ -20,13 +20,13 @@ class PostgresqlSource:
     name: KeyName
     kind: Literal["postgresql"]
     url: SettingName
-    min_connections: Annotated[int, Constraint(minimum=0, maximum=1000)]
+    min_connections: Annotated[int, Constraint(minimum=0, maximum=1000)] = 1
     """Minimum number of open connections."""
-    max_connections: Count
+    max_connections: Count = 10
     """Maximum number of open connections."""
-    idle_timeout_s: Duration
+    idle_timeout_s: Duration = 300
     """Seconds after which an idle connection above the minimum is closed."""
-    connection_timeout_s: Duration
+    connection_timeout_s: Duration = 5
     """Seconds that a call waits for a connection, including the time to connect."""
 
 
@@ -37,11 +37,11 @@ class HttpSource:
     name: KeyName
     kind: Literal["http"]
     url: SettingName
-    max_connections: Count
+    max_connections: Count = 10
     """Maximum number of open connections."""
-    connection_timeout_s: Duration
+    connection_timeout_s: Duration = 5
     """Seconds that a call waits for a connection."""
-    timeout_s: Duration
+    timeout_s: Duration = 20
     """Seconds within which a response must be complete."""
     requests_per_second: Annotated[float, Constraint(exclusiveMinimum=0, maximum=1000)] | None = None
     """Maximum number of requests started per second, for all callers together.
@@ -70,11 +70,11 @@ class InfluxdbSource:
     """Setting with the bucket, or with the database in other versions."""
     query_language: SettingName
     """Setting with the query language."""
-    max_connections: Count
+    max_connections: Count = 10
     """Maximum number of open connections."""
-    idle_timeout_s: Duration
+    idle_timeout_s: Duration = 300
     """Seconds after which an idle connection is closed."""
-    connection_timeout_s: Duration
+    connection_timeout_s: Duration = 5
     """Seconds that a call waits for a connection, including the time to connect."""
     max_response_bytes: Bytes = DEFAULT_RESPONSE_BYTES
     """Maximum size of a response in bytes, after decompression. 16777216 (16 MiB) if absent."""
@@ -88,13 +88,13 @@ class GrpcSource:
     kind: Literal["grpc"]
     target: SettingName
     """Setting with the address, host:port."""
-    max_connections: Count
+    max_connections: Count = 1
     """Number of connections over which calls are distributed."""
-    keepalive_interval_s: Duration
+    keepalive_interval_s: Duration = 30
     """Seconds between two keepalive pings of a connection in use."""
-    keepalive_timeout_s: Duration
+    keepalive_timeout_s: Duration = 10
     """Seconds after which a connection with an unanswered ping counts as broken."""
-    max_in_flight: Count
+    max_in_flight: Count = 100
     """Maximum number of concurrent calls; further calls wait."""
     max_response_bytes: Bytes = DEFAULT_RESPONSE_BYTES
     """Maximum size of a reply in bytes. 16777216 (16 MiB) if absent."""
@@ -108,11 +108,11 @@ class RedisSource:
     kind: Literal["redis"]
     url: SettingName
     """Setting with the address: redis://, rediss:// or unix://."""
-    max_connections: Count
+    max_connections: Count = 10
     """Maximum number of open connections."""
-    connection_timeout_s: Duration
+    connection_timeout_s: Duration = 1
     """Seconds that a command waits for a connection, including the time to connect."""
-    timeout_s: Duration
+    timeout_s: Duration = 1
     """Seconds within which a command must be answered."""
     retries: Annotated[int, Constraint(minimum=0, maximum=10)] | None = None
     """Number of repetitions of a command after a timeout or a broken connection, if a second run
@@ -127,13 +127,13 @@ class NatsSource:
     name: KeyName
     kind: Literal["nats"]
     url: SettingName
-    connection_timeout_s: Duration
+    connection_timeout_s: Duration = 1
     """Seconds that each step of an attempt to connect may take."""
-    timeout_s: Duration
+    timeout_s: Duration = 1
     """Seconds within which a request must be answered, including the wait for a connection."""
-    max_outstanding: Count
+    max_outstanding: Count = 1000
     """Maximum number of publications without acknowledgement; further publications wait."""
-    max_pending_bytes: Bytes
+    max_pending_bytes: Bytes = 2097152
     """Maximum number of bytes that wait to be sent to a server that does not read.
 
     A publication above it fails.
@@ -153,9 +153,9 @@ class ZmqPubSource:
     kind: Literal["zmq_pub"]
     endpoint: SettingName
     """Setting with the endpoint: tcp://host:port or ipc://path."""
-    timeout_s: Duration
+    timeout_s: Duration = 2
     """Seconds that a publication waits for a subscriber, and for room in the queue."""
-    max_pending: Count
+    max_pending: Count = 1000
     """Maximum number of messages in the queue for a subscriber that does not read, and of
     publications that wait. A publication above it fails.
     """
@@ -172,9 +172,9 @@ class ZmqSubSource:
 
     If it is empty, there are no messages.
     """
-    max_messages: Count
+    max_messages: Count = 1000
     """Maximum number of messages that are kept, the newest."""
-    max_message_bytes: Bytes
+    max_message_bytes: Bytes = 65536
     """Maximum size of a message in bytes; larger ones are dropped."""
 
 
@@ -186,7 +186,7 @@ class FilesSource:
     kind: Literal["files"]
     paths: Annotated[Mapping[SnakeName, SettingName], Constraint(minProperties=1)]
     """Settings with the paths, by the name with which handlers read a file."""
-    max_bytes: Bytes
+    max_bytes: Bytes = 65536
     """Maximum size of a file in bytes."""
 
 

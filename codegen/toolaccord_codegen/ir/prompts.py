@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from toolaccord_codegen.ir.resources import (
     NO_PARAMETERS,
-    STATIC_TIMEOUT_MS,
     Completion,
     Static,
     build_completions,
     inline_text_arguments,
 )
+from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS
 from toolaccord_codegen.loading.documents import Document, resolve_path
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.static_files import StaticFile
@@ -100,7 +100,7 @@ def build_prompt(
         errors=errors,
         rate_limit=rate_limit,
         asks=tuple(prompt.get("asks", ())),
-        timeout_ms=int(prompt["deadline"]["timeout_ms"]) if "deadline" in prompt else STATIC_TIMEOUT_MS,
+        timeout_ms=int(prompt.get("deadline", {}).get("timeout_ms", DEFAULT_TIMEOUT_MS)),
         completions=tuple(build_completions(library, document, name, parameters)),
     )
 

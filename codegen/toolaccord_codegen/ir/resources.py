@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from toolaccord.contract.policies import CacheHint
+from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS
 from toolaccord_codegen.loading.documents import Document, resolve_path
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.references import SchemaLibrary
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the parameters of a resource with a fixed URI."""
-STATIC_TIMEOUT_MS = 5000
-"""Deadline of a read without a handler, in milliseconds."""
 PUBLISHED_KEYS = (
     "title", "version", "released_on", "description", "errors", "conditions", "cache", "idempotency", "rate_limit",
     "pagination", "deadline", "fresh", "progress", "examples",
@@ -86,7 +85,7 @@ class Resource:
     returns: Schema | None
     errors: tuple[ErrorCode, ...] = ()
     rate_limit: RateLimit | None = None
-    timeout_ms: int = STATIC_TIMEOUT_MS
+    timeout_ms: int = DEFAULT_TIMEOUT_MS
     cache: CacheHint | None = None
     subscribe: bool = False
     asks: tuple[str, ...] = ()
@@ -145,7 +144,7 @@ def build_resource(
         returns=library.inline(document, resource["returns"]) if "returns" in resource else None,
         errors=errors,
         rate_limit=rate_limit,
-        timeout_ms=int(resource["deadline"]["timeout_ms"]) if "deadline" in resource else STATIC_TIMEOUT_MS,
+        timeout_ms=int(resource.get("deadline", {}).get("timeout_ms", DEFAULT_TIMEOUT_MS)),
         cache=CacheHint(ttl_s=hint["ttl_s"], scope=hint["scope"]) if hint else None,
         subscribe="subscribe" in resource,
         asks=tuple(resource.get("asks", ())),

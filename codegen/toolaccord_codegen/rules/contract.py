@@ -112,7 +112,7 @@ def _check_sources(document: Document) -> Iterator[Problem]:
             yield document.problem(
                 at, "RESERVED_NAME", f"{describe_reserved(name)}; give the source another name", key=True
             )
-        least, most = source.get("min_connections"), source.get("max_connections")
+        least, most = source.get("min_connections", 1), source.get("max_connections", 10)
         if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
             yield document.problem(f"{at}/min_connections", "EMPTY_RANGE", "min_connections is above max_connections")
 

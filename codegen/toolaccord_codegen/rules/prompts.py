@@ -36,10 +36,10 @@ def _check_keys(view: ToolView) -> Iterator[Problem]:
     prompt = view.tool
     yield from check_completions(view, "PROMPT_KEYS")
     if "messages" not in prompt:
-        for key in ("effects", "deadline"):
-            if key not in prompt:
-                sentence = f'a handler writes this prompt, which needs "{key}"; add it, or the "messages"'
-                yield view.problem("", "PROMPT_KEYS", sentence)
+        if "effects" not in prompt:
+            yield view.problem(
+                "", "PROMPT_KEYS", 'a handler writes this prompt, which needs "effects"; add it, or the "messages"'
+            )
         return
     completed = completed_members(view.tool)
     for key in (*HANDLER_KEYS, *(() if completed else ("deadline",))):

@@ -15,9 +15,7 @@ from toolaccord_codegen.rules.stores.rate_limit import check_rate_limit
 from toolaccord_codegen.rules.tool import check_deadline, check_effects, check_errors
 from toolaccord_codegen.rules.tool_view import ToolView, view_tools
 
-READ_KEYS = ("effects", "deadline")
-"""Keys that a resource needs where a handler reads it."""
-HANDLER_KEYS = (*READ_KEYS, "errors", "rate_limit", "subscribe", "asks", "uri_template")
+HANDLER_KEYS = ("effects", "deadline", "errors", "rate_limit", "subscribe", "asks", "uri_template")
 """Keys that only such a resource can have."""
 
 
@@ -53,10 +51,9 @@ def _check_static_keys(view: ToolView) -> Iterator[Problem]:
     """Yield keys that a static resource excludes, and those that any other needs."""
     resource = view.tool
     if "static" not in resource:
-        for key in READ_KEYS:
-            if key not in resource:
-                sentence = f'a handler reads this resource, which needs "{key}"; add it, or make the content "static"'
-                yield view.problem("", "RESOURCE_KEYS", sentence)
+        if "effects" not in resource:
+            sentence = 'a handler reads this resource, which needs "effects"; add it, or make the content "static"'
+            yield view.problem("", "RESOURCE_KEYS", sentence)
         return
     for key in HANDLER_KEYS:
         if key in resource:

@@ -75,7 +75,7 @@ PROMPT_DETECT_PATTERNS: Final = RemotePrompt(
     prompt="detect-patterns",
     request=models.PromptDetectPatternsRequest,
     errors=(),
-    timeout_s=5.0,
+    timeout_s=10.0,
 )
 """Find the technical patterns in a symbol's recent prices."""
 
@@ -84,7 +84,7 @@ COMPLETE_DETECT_PATTERNS_SYMBOL: Final = RemoteCompletion(
     prompt="detect-patterns",
     member="symbol",
     errors=(),
-    timeout_s=5.0,
+    timeout_s=10.0,
 )
 """Completion of symbol, an argument of the prompt detect-patterns."""
 

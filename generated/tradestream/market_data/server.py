@@ -163,7 +163,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                         ),
                     ),
                 ),
-                timeout_ms=5000,
+                timeout_ms=10000,
                 completions=(Completion(member="symbol", handler=handlers.complete_detect_patterns_symbol, ttl_s=300),),
             ),
         ),

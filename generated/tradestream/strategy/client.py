@@ -72,7 +72,7 @@ PROMPT_ANALYZE_SYMBOL: Final = RemotePrompt(
     prompt="analyze-symbol",
     request=models.PromptAnalyzeSymbolRequest,
     errors=(),
-    timeout_s=5.0,
+    timeout_s=10.0,
 )
 """Find a trading signal for a symbol from its best strategies."""
 
@@ -81,7 +81,7 @@ COMPLETE_ANALYZE_SYMBOL_SYMBOL: Final = RemoteCompletion(
     prompt="analyze-symbol",
     member="symbol",
     errors=(),
-    timeout_s=5.0,
+    timeout_s=10.0,
 )
 """Completion of symbol, an argument of the prompt analyze-symbol."""
 

@@ -167,7 +167,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                         ),
                     ),
                 ),
-                timeout_ms=5000,
+                timeout_ms=10000,
                 completions=(Completion(member="symbol", handler=handlers.complete_analyze_symbol_symbol),),
             ),
         ),

@@ -1,17 +1,33 @@
 """Prove that `generate` keeps the contract.schema.json of a contracts folder current."""
 
+import json
+from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from tests.codegen.conftest import UP_TO_DATE, Command
 from toolaccord_codegen.loading.documents import OWN_SCHEMA, SCHEMA_FILE
+from toolaccord_codegen.naming import ClassName
 
 COPY = Path("contracts") / SCHEMA_FILE
 ACME = ("--package", "acme")
 
 
 pytestmark = pytest.mark.usefixtures("shop")
+
+
+@pytest.mark.parametrize(
+    "kind", ["postgresql", "http", "influxdb", "grpc", "redis", "nats", "zmq_pub", "zmq_sub", "files"]
+)
+def test_the_schema_names_the_defaults_that_a_source_has(kind: str) -> None:
+    definitions = json.loads(OWN_SCHEMA.read_text(encoding="utf-8"))["$defs"]
+    name = f"{ClassName(kind)}Source"
+    listed = {key: each["default"] for key, each in definitions[name]["properties"].items() if "default" in each}
+    declaration = getattr(import_module(f"toolaccord.sources.{kind.partition('_')[0]}"), name)
+    assert listed == {each.name: each.default for each in fields(declaration) if each.name in listed}
+    assert listed
 
 
 def test_generate_writes_the_schema_once(command: Command) -> None:

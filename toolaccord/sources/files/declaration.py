@@ -18,7 +18,7 @@ class FilesSource:
     """Name that tools and handlers use."""
     paths: Mapping[str, str]
     """Names of the settings that hold the paths, by the files' names."""
-    max_bytes: int
+    max_bytes: int = 65536
     """Largest size of a file in bytes."""
 
     @property

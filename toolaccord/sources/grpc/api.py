@@ -72,13 +72,13 @@ class GrpcLimits:
 
     name: str
     """Name of the source, which tools, handlers and the log use."""
-    max_connections: int
+    max_connections: int = 1
     """Number of connections over which calls are spread."""
-    keepalive_interval_s: float
+    keepalive_interval_s: float = 30
     """Seconds between two pings of a connection in use."""
-    keepalive_timeout_s: float
+    keepalive_timeout_s: float = 10
     """Seconds after which a connection without an answer to its ping counts as broken."""
-    max_in_flight: int
+    max_in_flight: int = 100
     """Largest number of calls in flight; further calls wait."""
     max_response_bytes: int = MAX_RESPONSE_BYTES
     """Largest size of a reply; a larger one is a GrpcError with the status RESOURCE_EXHAUSTED."""

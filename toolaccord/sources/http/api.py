@@ -107,11 +107,11 @@ class HttpLimits:
 
     name: str
     """Name of the source, which tools, handlers and the log use."""
-    max_connections: int
+    max_connections: int = 10
     """Largest number of connections."""
-    connection_timeout_s: float
+    connection_timeout_s: float = 5
     """Seconds that a request may wait for a connection."""
-    timeout_s: float
+    timeout_s: float = 20
     """Seconds after which an incomplete answer is abandoned."""
     requests_per_second: float | None = None
     """Largest number of requests a second, over all callers; None for no limit."""

@@ -92,11 +92,11 @@ class InfluxdbLimits:
 
     name: str
     """Name of the source, which tools, handlers and the log use."""
-    max_connections: int
+    max_connections: int = 10
     """Largest number of connections."""
-    idle_timeout_s: float
+    idle_timeout_s: float = 300
     """Seconds after which an unused connection is closed."""
-    connection_timeout_s: float
+    connection_timeout_s: float = 5
     """Seconds that a query may wait for a connection."""
     max_response_bytes: int = MAX_RESPONSE_BYTES
     """Largest size of a decoded response."""

@@ -174,13 +174,13 @@ class NatsLimits:
 
     name: str
     """Name of the source, which tools, handlers and the log use."""
-    connection_timeout_s: float
+    connection_timeout_s: float = 1
     """Seconds that each step of an attempt to connect may take."""
-    timeout_s: float
+    timeout_s: float = 1
     """Seconds within which a request must be answered, including the wait for a connection."""
-    max_outstanding: int
+    max_outstanding: int = 1000
     """Largest number of publications without acknowledgement; further ones wait."""
-    max_pending_bytes: int
+    max_pending_bytes: int = 2097152
     """Largest number of bytes that wait to be sent to a server that does not read."""
     max_response_bytes: int = MAX_RESPONSE_BYTES
     """Size of a batch beyond which its older messages are dropped."""

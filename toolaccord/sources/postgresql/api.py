@@ -120,11 +120,11 @@ class PostgresqlLimits:
     """The system for `toolaccord migrate`; None if something else makes the tables."""
     tables: tuple[str, ...] = ()
     """Names of the tables that calls need, as far as the contract declares them."""
-    min_connections: int
+    min_connections: int = 1
     """Connections that stay open."""
-    max_connections: int
+    max_connections: int = 10
     """Largest number of connections."""
-    idle_timeout_s: float
+    idle_timeout_s: float = 300
     """Seconds after which an unused connection is closed."""
-    connection_timeout_s: float
+    connection_timeout_s: float = 5
     """Seconds that a statement may wait for a connection."""

@@ -119,11 +119,11 @@ class RedisLimits:
 
     name: str
     """Name of the source, which tools, handlers and the log use."""
-    max_connections: int
+    max_connections: int = 10
     """Largest number of connections."""
-    connection_timeout_s: float
+    connection_timeout_s: float = 1
     """Seconds that a command may wait for a connection, including the time to connect."""
-    timeout_s: float
+    timeout_s: float = 1
     """Seconds after which an unanswered command is abandoned, and its connection closed."""
     retries: int | None = None
     """Number of repetitions after a timeout or a broken connection; None for none."""

@@ -61,9 +61,9 @@ class ZmqPubLimits:
 
     name: str
     """Name of the source, which tools, handlers and the log use."""
-    timeout_s: float
+    timeout_s: float = 2
     """Seconds that a publication waits for a subscriber, and for room in the queue."""
-    max_pending: int
+    max_pending: int = 1000
     """Largest number of messages in the queue, and of publications that wait."""
 
 
@@ -73,7 +73,7 @@ class ZmqSubLimits:
 
     name: str
     """Name of the source, which tools, handlers and the log use."""
-    max_messages: int
+    max_messages: int = 1000
     """Largest number of messages in memory."""
-    max_message_bytes: int
+    max_message_bytes: int = 65536
     """Largest size of a message; larger ones are dropped."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.asks import asking_changes
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.breaking.compare.resources import TIME_LIMIT, completion_changes
+from toolaccord_codegen.breaking.compare.resources import completion_changes
 from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
 from toolaccord_codegen.breaking.compare.tools.errors import error_changes
-from toolaccord_codegen.breaking.compare.tools.tool import rate_limit_changes, text_changes
+from toolaccord_codegen.breaking.compare.tools.tool import rate_limit_changes, text_changes, timeout_changes
 from toolaccord_codegen.breaking.rule import Direction
 
 
@@ -42,4 +42,4 @@ def _one_prompt_changes(prompt: ContractPair) -> Iterator[Change]:
     yield from error_changes(prompt)
     yield from rate_limit_changes(prompt)
     yield from asking_changes(prompt, "prompt")
-    yield from prompt.numeric_changes("TIMEOUT_LOWERED", "TIMEOUT_RAISED", *TIME_LIMIT)
+    yield from timeout_changes(prompt)

@@ -13,7 +13,7 @@ from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
 from toolaccord_codegen.breaking.compare.tools.errors import error_changes
-from toolaccord_codegen.breaking.compare.tools.tool import rate_limit_changes, text_changes
+from toolaccord_codegen.breaking.compare.tools.tool import rate_limit_changes, text_changes, timeout_changes
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
@@ -21,7 +21,6 @@ from toolaccord_codegen.loading.schema_nodes import ContractValue
 PUBLISHED = "contracts_as_resources"
 ADDRESS = ("uri", "uri_template")
 """Keys of which each resource has one."""
-TIME_LIMIT = ("deadline", "timeout_ms")
 
 
 def resource_changes(contract: ContractPair) -> Iterator[Change]:
@@ -71,7 +70,7 @@ def _one_resource_changes(resource: ContractPair) -> Iterator[Change]:
     yield from error_changes(resource)
     yield from rate_limit_changes(resource)
     yield from asking_changes(resource, "resource")
-    yield from resource.numeric_changes("TIMEOUT_LOWERED", "TIMEOUT_RAISED", *TIME_LIMIT)
+    yield from timeout_changes(resource)
     yield from resource.numeric_changes("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "ttl_s")
     yield from resource.presence_change("CACHE_ENABLED", "clients may cache the content", "cache", is_added=True)
     yield from resource.presence_change("CACHE_DISABLED", "clients cache nothing any more", "cache", is_added=False)

@@ -50,7 +50,6 @@ NUMBER_RULES = (
     ("IDEMPOTENCY_WINDOW_SHORTENED", "IDEMPOTENCY_WINDOW_EXTENDED", "idempotency", "window_s"),
 )
 """The rules for a lower and for a higher number, and its keys."""
-TIMEOUT_RULES = ("TIMEOUT_LOWERED", "TIMEOUT_RAISED", "deadline", "timeout_ms")
 
 
 def tool_changes(tool: ContractPair) -> Iterator[Change]:
@@ -70,7 +69,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
         yield from tool.presence_change(rule, message, *keys, is_added=is_added)
     for number in NUMBER_RULES:
         yield from tool.numeric_changes(*number)
-    yield from tool.numeric_changes(*TIMEOUT_RULES, default=DEFAULT_TIMEOUT_MS)
+    yield from timeout_changes(tool)
     yield from content_changes(tool)
     yield from _cache_changes(tool)
     yield from rate_limit_changes(tool)
@@ -81,6 +80,12 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     yield from tool.value_change("PAGE_STYLE_CHANGED", "pagination", describe=format_optional)
     if tool.differs("examples"):
         yield tool.change("EXAMPLE_CHANGED", "the examples changed", "examples")
+
+
+def timeout_changes(operation: ContractPair) -> Iterator[Change]:
+    """Yield changes of the deadline of a tool, a resource or a prompt."""
+    rules = ("TIMEOUT_LOWERED", "TIMEOUT_RAISED", "deadline", "timeout_ms")
+    yield from operation.numeric_changes(*rules, default=DEFAULT_TIMEOUT_MS)
 
 
 def _schema_topics(tool: ContractPair) -> Iterator[tuple[Topic, str]]:
