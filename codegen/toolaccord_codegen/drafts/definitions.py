@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from toolaccord.semantics.json_pointers import join_pointer, split_pointer
 from toolaccord_codegen.drafts.losses import Effect, Losses
+from toolaccord_codegen.drafts.names import free_name
 from toolaccord_codegen.loading.references import as_object, convert_children, subschemas
 
 Schema = dict[str, Any]
@@ -89,8 +90,7 @@ class Definitions:
         last = split_pointer(pointer)[-1] if split_pointer(pointer) else "Root"
         wished = self.name_of(last)
         wished = wished if NAME.fullmatch(wished) else "Schema"
-        free = (f"{wished}{number or ''}" for number in (0, *range(2, len(self.taken) + 3)))
-        name = next(name for name in free if name not in self.taken)
+        name = free_name(wished, self.taken)
         self.taken |= {name}
         return name
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from toolaccord_codegen.drafts.losses import Effect, Losses
 from toolaccord_codegen.naming import ClassName, Identifier, host_tool_name
+from toolaccord_codegen.rules.contract import IMPORTED_CLASSES
 from toolaccord_codegen.rules.tool import HOST_LIMIT, ROUTE_NAMES
 
 LONGEST = 60
@@ -23,6 +26,38 @@ def snake_name(text: str, fallback: str) -> str:
 def class_name(text: str) -> str:
     """Return a CamelCase name that hides no name of generated modules."""
     return f"{re.sub('[^A-Za-z0-9]', '', ClassName(text))[:LONGEST]}"
+
+
+def model_name(text: str) -> str:
+    """Return the name of a model, which hides no other name."""
+    name = class_name(text)
+    is_taken = name in IMPORTED_CLASSES or keyword.iskeyword(name) or hasattr(builtins, name)
+    return f"{name}Data" if is_taken else name
+
+
+def free_name(wished: str, taken: frozenset[str]) -> str:
+    """Return a name that is not taken: the wished one, or that with a number."""
+    numbered = (f"{wished}{number or ''}" for number in (0, *range(2, len(taken) + 3)))
+    return next(name for name in numbered if name not in taken)
+
+
+def reserve_models(functions: Iterable[str]) -> frozenset[str]:
+    """Return the names of the models that operations have of their own."""
+    suffixes = ("Request", "Result", "ResultItem")
+    return frozenset(f"{ClassName(name)}{suffix}" for name in functions for suffix in suffixes)
+
+
+def noun_of(tool: str) -> str:
+    """Return a tool's name without its verb, e.g. `tickets` of `list_tickets`."""
+    name = snake_name(tool, "model")
+    return name.partition("_")[2] or name
+
+
+def singular(noun: str) -> str:
+    """Return a noun without the ending of its plural."""
+    if noun.endswith("ies"):
+        return f"{noun[:-3]}y"
+    return noun[:-1] if noun.endswith("s") and not noun.endswith("ss") else noun
 
 
 @dataclass(slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
-import keyword
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +12,9 @@ from toolaccord_codegen.drafts.contract import Draft, Forward, Identity, as_text
 from toolaccord_codegen.drafts.definitions import Definitions
 from toolaccord_codegen.drafts.json_values import clean_json
 from toolaccord_codegen.drafts.losses import Effect, Losses
-from toolaccord_codegen.drafts.names import Names, class_name
+from toolaccord_codegen.drafts.names import Names, model_name, reserve_models
 from toolaccord_codegen.drafts.operations import ELSEWHERE, Operation, OperationDrafter, resolve
 from toolaccord_codegen.loading.references import as_array, as_object
-from toolaccord_codegen.naming import ClassName
-from toolaccord_codegen.rules.contract import IMPORTED_CLASSES
 
 Record = dict[str, Any]
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -51,8 +47,8 @@ def draft_openapi(document: Any, identity: Identity, selection: Selection) -> Dr
     chosen = _name_operations(_list_operations(cleaned, selection, losses), identity, losses)
     if not chosen:
         raise ValueError(_describe_choices(cleaned))
-    reserved = {f"{ClassName(name)}{suffix}" for name, _ in chosen for suffix in ("Request", "Result", "ResultItem")}
-    definitions = Definitions(cleaned, name_of=_model_name, is_shared=True, taken=identity.taken | reserved)
+    reserved = reserve_models(name for name, _ in chosen)
+    definitions = Definitions(cleaned, name_of=model_name, is_shared=True, taken=identity.taken | reserved)
     drafter = OperationDrafter(cleaned, definitions, losses)
     tools: list[Record] = []
     forwards: dict[str, Forward] = {}
@@ -86,13 +82,6 @@ def _name_operations(
         with losses.of(f"operation {operation.name}"):
             named.append((names.tool(operation.name, join_pointer(operation.at, "operationId")), operation))
     return named
-
-
-def _model_name(text: str) -> str:
-    """Return the name of a model, which hides no other name."""
-    name = class_name(text)
-    is_taken = name in IMPORTED_CLASSES or keyword.iskeyword(name) or hasattr(builtins, name)
-    return f"{name}Data" if is_taken else name
 
 
 def _list_operations(document: Mapping[str, Any], selection: Selection, losses: Losses) -> Iterator[Operation]:

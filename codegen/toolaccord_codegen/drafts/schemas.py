@@ -13,13 +13,13 @@ from toolaccord_codegen.drafts.keywords import ANNOTATIONS, drop_unfit, take_key
 from toolaccord_codegen.drafts.losses import Effect, Losses
 from toolaccord_codegen.drafts.objects import admit_patterns, close_evaluated, require_known
 from toolaccord_codegen.drafts.older_drafts import modernize
-from toolaccord_codegen.loading.references import as_array
+from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.rules.schema import violations
 
 Schema = dict[str, Any]
 UNIONS = ("anyOf", "oneOf")
 OBJECTS = ("additionalProperties", "propertyNames")
-RECURSIVE = "the schema leads back to itself, and a published one must end; any value is admitted here"
+RECURSIVE = "the schema leads back to itself, and a published one must end; any {} is admitted here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +150,9 @@ class SchemaDrafter:
             self.losses.drop(place, "$ref", Effect.WIDER, "it leads to no schema of the document")
             return {}
         if self.definitions.is_open(found.pointer):
-            self.losses.drop(place, "$ref", Effect.WIDER, RECURSIVE)
-            return {}
+            is_object = as_object(found.schema).get("type") == "object"
+            self.losses.drop(place, "$ref", Effect.WIDER, RECURSIVE.format("object" if is_object else "value"))
+            return {"type": "object", "additionalProperties": True} if is_object else {}
         return self.definitions.refer(found, lambda: self.draft(found.schema, found.pointer), self.losses)
 
     def _expand(self, schema: Schema) -> Schema:

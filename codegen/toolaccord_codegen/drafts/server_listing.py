@@ -11,10 +11,11 @@ from toolaccord_codegen.drafts.definitions import Definitions
 from toolaccord_codegen.drafts.effects import draft_effects
 from toolaccord_codegen.drafts.json_values import clean_json
 from toolaccord_codegen.drafts.losses import Effect, Losses
-from toolaccord_codegen.drafts.names import Names
+from toolaccord_codegen.drafts.names import Names, reserve_models
 from toolaccord_codegen.drafts.prompts import draft_prompts
 from toolaccord_codegen.drafts.resources import draft_resources
 from toolaccord_codegen.drafts.roots import draft_parameters, draft_returns, find_example
+from toolaccord_codegen.drafts.shared_models import share_models
 from toolaccord_codegen.loading.references import as_array, as_object
 
 Record = dict[str, Any]
@@ -46,11 +47,13 @@ def draft_listing(listing: Listing, identity: Identity) -> Draft:
     )
     if as_text(info.get("instructions"), ""):
         server["instructions"] = info["instructions"]
-    parts = {
-        "tools": [*_draft_tools(listing.tools, names, losses)],
-        "resources": draft_resources(listing.resources, listing.templates, names, losses),
-        "prompts": draft_prompts(listing.prompts, names, losses),
-    }
+    drafted = [*_draft_tools(listing.tools, names, losses)]
+    resources = draft_resources(listing.resources, listing.templates, names, losses)
+    prompts = draft_prompts(listing.prompts, names, losses)
+    functions = [each["name"] for each in drafted]
+    functions += [f"read_{each['name']}" for each in resources] + [f"prompt_{each['name']}" for each in prompts]
+    tools, models = share_models(drafted, identity.taken | reserve_models(functions))
+    parts = {"tools": tools, "resources": resources, "prompts": prompts, "$defs": models}
     contract = assemble(identity, server, parts)
     return Draft(contract=contract, losses=tuple(losses.found))
 
@@ -85,7 +88,7 @@ def _draft_tool(tool: Record, names: Names, losses: Losses) -> Record:
         drafted["content"] = ["text"]
     for key in tool.keys() - KNOWN_KEYS:
         losses.drop(f"/{key}", key, Effect.SAME, "the language has no such key of a tool")
-    return drafted | {"errors": [], "deadline": {"timeout_ms": TIMEOUT_MS}, "examples": [complete_example(example)]}
+    return drafted | {"deadline": {"timeout_ms": TIMEOUT_MS}, "examples": [complete_example(example)]}
 
 
 def complete_example(example: Record) -> Record:

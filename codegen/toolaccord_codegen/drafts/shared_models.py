@@ -25,7 +25,9 @@ def share_models(tools: list[Schema], taken: frozenset[str]) -> tuple[list[Schem
     An object is shared if two places have it, or if the original defines it by name. No definition has a *taken* name.
     """
     models = _Models(taken)
-    inlined = [{key: models.inline(tool[key], {}) if key in ROOTS else tool[key] for key in tool} for tool in tools]
+    inlined: list[Schema] = [
+        {key: models.inline(tool[key], {}) if key in ROOTS else tool[key] for key in tool} for tool in tools
+    ]
     for tool in inlined:
         for root in (key for key in ROOTS if key in tool):
             models.count(tool[root], noun_of(tool["name"]), is_root=root == "parameters")
@@ -52,7 +54,7 @@ class _Models:
     _names: dict[str, str] = field(default_factory=dict)
 
     def inline(self, schema: Schema, definitions: Mapping[str, Schema]) -> Schema:
-        """Return a schema with its own definitions in the place of references to them; note their names."""
+        """Return a schema with its definitions in the place of references; note their names."""
         known = {**definitions, **schema.get("$defs", {})}
         whole = {key: value for key, value in schema.items() if key not in {"$defs", "$ref"}}
         if "$ref" in schema:
@@ -65,7 +67,10 @@ class _Models:
         }
 
     def count(self, schema: Schema, noun: str, *, is_root: bool = False) -> None:
-        """Count each object in a schema; *noun* names it. Parts of an object count once, however often it is used."""
+        """Count each object in a schema, for which *noun* is a name.
+
+        Parts of an object count once, however often the object is used.
+        """
         if not is_root and schema.get("properties"):
             key = _key(schema)
             self._uses[key] += 1

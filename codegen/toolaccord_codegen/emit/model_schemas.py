@@ -133,6 +133,16 @@ class ModelSchemas:
         names = chain([name], (f"{name}{number}" for number in count(2)))
         return next(each for each in names if each not in self.classes and each not in self.reserved_names)
 
+    def find_model(self, document: Document, schema: Schema) -> str | None:
+        """Return the model of this document that a schema refers to, adding it; else None."""
+        if schema.keys() - {"description"} != {"$ref"}:
+            return None
+        target = self.library.target(document, schema["$ref"])
+        if not target.is_model or not target.name or target.document is not self.document:
+            return None
+        self._refer_to(target, target.name)
+        return target.name
+
     def _is_class(self, target: ReferenceTarget) -> bool:
         """Tell if a target becomes a class; schemas of other servers are copied in place."""
         return target.document is self.document or "/" not in target.document.name
@@ -144,6 +154,18 @@ class ModelSchemas:
         elif name not in self.classes:
             self.add_class(name, target.document, target.schema)
         return {"$ref": f"#/$defs/{name}"}
+
+
+def strip_titles(schema: Mapping[str, Any]) -> Schema:
+    """Return a form whose titled choices are plain ones, which a model expresses better."""
+    titled = [option for key in ("oneOf", "anyOf") for option in schema.get(key, ()) if "const" in option]
+    plain = {"type": "string", "enum": [option["const"] for option in titled]} if titled else {}
+    kept = {key: part for key, part in schema.items() if key not in {"oneOf", "anyOf"} or not titled}
+    if "properties" in kept:
+        kept["properties"] = {name: strip_titles(member) for name, member in kept["properties"].items()}
+    if "items" in kept:
+        kept["items"] = strip_titles(kept["items"])
+    return kept | plain
 
 
 def _describe_class(schema: Schema) -> dict[str, str]:

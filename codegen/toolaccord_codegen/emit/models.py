@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from unicodedata import normalize
 
 from toolaccord_codegen.diagnostics import missing_package
-from toolaccord_codegen.emit.model_schemas import ModelSchemas, format_annotation
+from toolaccord_codegen.emit.model_schemas import ModelSchemas, format_annotation, strip_titles
 from toolaccord_codegen.emit.output_tree import Tree, compute_digest, read_text
 from toolaccord_codegen.ir.agent import Agent
 from toolaccord_codegen.ir.contract import Contract, Event
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Schemas: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Object schemas by class name; an imported class has `x-python-import` instead."""
+ALIAS = "x-alias-of"
+"""The class of which a class is another name."""
 TEMPLATES = Path(__file__).with_name("templates")
 PROTECTED_PREFIXES = ("model_dump", "model_validate")
 """Prefixes that Pydantic reserves: it warns of such a field whenever the module is imported."""
@@ -77,32 +79,21 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
     for tool in contract.tools:
         _add_root(schemas, contract, f"{tool.class_name}Request", tool.raw_parameters, f"Arguments of {tool.name}.")
         if tool.has_result:
-            _add_root(schemas, contract, f"{tool.class_name}Result", tool.raw_returns, f"Result of {tool.name}.")
+            add = _add_root if tool.paginated else _add_result
+            add(schemas, contract, f"{tool.class_name}Result", tool.raw_returns, f"Result of {tool.name}.")
     for each in contract.read_resources:
         title = f"Variables in the URI of {each.name}."
         _add_root(schemas, contract, f"{each.class_name}Request", each.raw_parameters, title)
         if each.raw_returns is not None:
-            _add_root(schemas, contract, f"{each.class_name}Result", each.raw_returns, f"Content of {each.name}.")
+            _add_result(schemas, contract, f"{each.class_name}Result", each.raw_returns, f"Content of {each.name}.")
     for prompt in contract.prompts:
         title = f"Arguments of the prompt {prompt.name}."
         _add_root(schemas, contract, f"{prompt.class_name}Request", prompt.raw_parameters, title)
     for ask in contract.asks:
         if ask.raw_schema is not None:
-            form = _untitle(ask.schema or {})
+            form = strip_titles(ask.schema or {})
             schemas.add_class(ask.class_name, contract.document, {"description": ask.description, **form})
     return schemas
-
-
-def _untitle(schema: Mapping[str, Any]) -> Schema:
-    """Return a form whose titled choices are plain ones, which a model expresses better."""
-    titled = [option for key in ("oneOf", "anyOf") for option in schema.get(key, ()) if "const" in option]
-    plain = {"type": "string", "enum": [option["const"] for option in titled]} if titled else {}
-    kept = {key: part for key, part in schema.items() if key not in {"oneOf", "anyOf"} or not titled}
-    if "properties" in kept:
-        kept["properties"] = {name: _untitle(member) for name, member in kept["properties"].items()}
-    if "items" in kept:
-        kept["items"] = _untitle(kept["items"])
-    return kept | plain
 
 
 def collect_agent_schemas(library: SchemaLibrary, agent: Agent, package: str) -> ModelSchemas:
@@ -120,6 +111,15 @@ def _add_root(schemas: ModelSchemas, contract: Contract, name: str, schema: Sche
     """Add a tool's own schema under the tool's name, even if its root is a reference."""
     document, resolved = schemas.resolve_root(contract.document, schema)
     schemas.add_class(name, document, {"description": description, **resolved})
+
+
+def _add_result(schemas: ModelSchemas, contract: Contract, name: str, schema: Schema, description: str) -> None:
+    """Add a result: another name of the model that it refers to, or a class of its own."""
+    model = schemas.find_model(contract.document, schema)
+    if model in {None, name}:
+        _add_root(schemas, contract, name, schema, description)
+    else:
+        schemas.classes[name] = {ALIAS: model}
 
 
 def collect_shared_schemas(library: SchemaLibrary) -> ModelSchemas:
@@ -175,12 +175,14 @@ def generate_module(header: str, schemas: Schemas) -> str:
     except ModuleNotFoundError:
         raise missing_package("datamodel-code-generator") from None
 
-    document = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": schemas}
-    text = str(generate(json.dumps(document), config=_configure_generator(header, schemas)))
-    expected = {name for name, schema in schemas.items() if "x-python-import" not in schema}
+    classes = {name: schema for name, schema in schemas.items() if ALIAS not in schema}
+    document = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": classes}
+    text = str(generate(json.dumps(document), config=_configure_generator(header, classes)))
+    expected = {name for name, schema in classes.items() if "x-python-import" not in schema}
     if (generated := set(re.findall(r"(?m)^class (\w+)", text))) != expected:
         raise RuntimeError(f"the model generator renamed, added or left out classes: {sorted(generated ^ expected)}")
-    return _move_converted_defaults(text)
+    aliases = [f"{name} = {schema[ALIAS]}" for name, schema in schemas.items() if ALIAS in schema]
+    return "\n".join([_move_converted_defaults(text), *aliases])
 
 
 def _configure_generator(header: str, schemas: Schemas) -> GenerateConfig:

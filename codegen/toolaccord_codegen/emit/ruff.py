@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
@@ -39,9 +39,13 @@ def format_files(files: Mapping[str, str], first_party: list[str]) -> dict[str, 
         return {name: (root / name).read_text(encoding="utf-8") for name in files}
 
 
-def sort_imports(text: str, path: Path) -> str:
-    """Sort a module's imports as configured at *path*; return it unchanged if ruff fails."""
-    return _filter_text(text, path, *SORT_IMPORTS)
+def sort_imports(text: str, path: Path, first_party: Sequence[str] = ()) -> str:
+    """Sort a module's imports as configured at *path*; return it unchanged if ruff fails.
+
+    Ruff takes packages that are not there yet for another project's, unless they are *first_party*.
+    """
+    own = ["--config", f"lint.isort.known-first-party = {json.dumps(first_party)}"] if first_party else []
+    return _filter_text(text, path, *SORT_IMPORTS, *own)
 
 
 def format_snippet(text: str, path: Path) -> str:

@@ -25,7 +25,7 @@ CASES: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
     ),
     "an allOf of one schema gives it its place": (
         {"allOf": [{"$ref": "#/$defs/A"}], "description": "Mine."},
-        {"$ref": "#/$defs/A", "description": "Mine."},
+        {"type": "string", "description": "Mine."},
         [("allOf", "same")],
     ),
     "keywords without a counterpart are dropped": (

@@ -65,6 +65,52 @@ def test_annotations_become_effects(hints: Any, effects: Any, lost: list[str]) -
     assert compile_draft(found) == []
 
 
+TICKET = {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}
+TREE = {"type": "object", "properties": {"left": {"$ref": "#/$defs/Tree"}}}
+
+
+def wrap(member: str, schema: Any, **keywords: Any) -> dict[str, Any]:
+    """Return the schema of an object with one member."""
+    return {"type": "object", "properties": {member: schema}, "required": [member], **keywords}
+
+
+def test_a_model_that_a_server_inlines_in_several_tools_is_one_definition() -> None:
+    titled = {**TICKET, "description": "A ticket."}
+    tools: list[dict[str, Any]] = [
+        {"name": "search_tickets", "outputSchema": wrap("tickets", {"type": "array", "items": TICKET})},
+        {"name": "close_ticket", "inputSchema": wrap("ticket", TICKET, additionalProperties=False)},
+        {"name": "get_ticket", "outputSchema": titled},
+        {"name": "list_labels", "outputSchema": wrap("label", wrap("text", {"type": "string"}))},
+    ]
+    found = draft(*tools)
+    drafted = {tool["name"]: tool for tool in found.contract["tools"]}
+    assert found.contract["$defs"] == {"Ticket": TICKET}
+    assert drafted["search_tickets"]["returns"]["properties"]["tickets"]["items"] == {"$ref": "#/$defs/Ticket"}
+    assert drafted["close_ticket"]["parameters"]["properties"]["ticket"] == {"$ref": "#/$defs/Ticket"}
+    assert drafted["get_ticket"]["returns"] == {"$ref": "#/$defs/Ticket", "description": "A ticket."}
+    assert "$ref" not in str(drafted["list_labels"])
+    assert compile_draft(found) == []
+
+
+def test_definitions_keep_their_names_and_different_ones_of_one_name_get_numbers() -> None:
+    other = {"type": "object", "properties": {"code": {"type": "string"}}}
+    tools = [
+        {"name": "open", "outputSchema": wrap("made", {"$ref": "#/$defs/Item"}, **{"$defs": {"Item": TICKET}})},
+        {"name": "scan", "outputSchema": wrap("seen", {"$ref": "#/$defs/Item"}, **{"$defs": {"Item": other}})},
+    ]
+    found = draft(*tools)
+    assert found.contract["$defs"] == {"Item": TICKET, "Item2": other}
+    assert compile_draft(found) == []
+
+
+def test_a_model_that_contains_itself_ends_with_an_object_and_is_reported_as_wider() -> None:
+    found = draft({"name": "tree", "outputSchema": wrap("root", {"$ref": "#/$defs/Tree"}, **{"$defs": {"Tree": TREE}})})
+    end = {"type": "object", "additionalProperties": True}
+    assert found.contract["$defs"] == {"Tree": {"type": "object", "properties": {"left": end}}}
+    assert [(loss.keyword, loss.effect) for loss in found.losses] == [("$ref", "wider")]
+    assert compile_draft(found) == []
+
+
 def test_names_that_the_language_does_not_admit_are_mapped_and_reported() -> None:
     long = "x" * 80
     found = draft(*({"name": name} for name in ("list", "a b", "a_b", "A-B", long, f"{long}y", "class")))

@@ -26,6 +26,7 @@ from toolaccord_codegen.emit.output_tree import write_tree
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.lint.linter import lint_snapshot
 from toolaccord_codegen.loading.documents import display_path, is_shared_file, list_json_files
+from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.reading import LARGEST_FILE
 from toolaccord_codegen.loading.text_files import read_utf8
 from toolaccord_codegen.reporting.colour import TerminalStyle
@@ -41,7 +42,7 @@ def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], 
     server = Server.locate(folders, options.server)
     identity = Identity(system=server.system, name=server.name, taken=_shared_names(folders.contracts))
     draft = make(identity)
-    text = f"{json.dumps(draft.contract, indent=2, ensure_ascii=False)}\n"
+    text = format_json(draft.contract)
     if len(text.encode()) > LARGEST_FILE:
         raise CommandError(
             f"the contract would have {len(text.encode()):,} bytes of {LARGEST_FILE:,}; select fewer tools"

@@ -97,8 +97,8 @@ def _list_server_files(folders: Folders, server: Server, values: Mapping[str, An
         server.module: format_snippet(render_template("init/handlers.py", **values), server.module),
         test: format_snippet(render_template("init/test.py", **values), test),
     }
-    if folders.output.exists():  # ruff takes a package that is not there yet for another project's
-        files = {path: sort_imports(text, path) for path, text in files.items()}
+    first_party = [] if folders.output.exists() else [folders.package, folders.handlers]
+    files = {path: sort_imports(text, path, first_party) for path, text in files.items()}
     if values["postgresql"]:
         files[_locate_migration(folders, server)] = render_template("init/migration.sql", **values)
     return files
