@@ -100,6 +100,10 @@ class SourceError(Exception):
         return f"{where}: {self.why}" if where else self.why
 
 
+class UndeclaredEffect(Exception):
+    """A handler uses what its effects do not declare. The text, for the log, names it."""
+
+
 class ModelError(Exception):
     """A language model gave no valid answer in time. The text says why, without secrets."""
 

@@ -58,6 +58,7 @@ redis.pcall('PEXPIRE', KEYS[2], ttl < 0 and ARGV[2] or ttl)
 return {json, created, updated, type(counted) == 'table' and reads or counted, ttl}
 """,
     is_idempotent=True,
+    only_reads=True,
 )
 """Counts a read; returns the value, its metadata and its time to live in ms.
 

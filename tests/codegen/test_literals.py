@@ -42,7 +42,7 @@ VALUES = st.recursive(
 
 
 def build(record: Any, **given: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Return the strategy of a record of the language; annotations give the fields that are not *given*."""
+    """Return the strategy of a record of the language; annotations give fields not *given*."""
     hints = get_type_hints(record, localns=LANGUAGE_NAMES)
     others = {each.name: st.from_type(hints[each.name]) for each in fields(record) if each.name not in given}
     return st.builds(record, **others, **given)

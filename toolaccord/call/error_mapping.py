@@ -18,7 +18,7 @@ from toolaccord.call.results import BrokenResultError
 from toolaccord.declarations.causes import Occasion, On
 from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.operation import AnyOperation, OlderVersion
-from toolaccord.errors import IdempotencyConflict, SourceError, ToolError
+from toolaccord.errors import IdempotencyConflict, SourceError, ToolError, UndeclaredEffect
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.violations import Violation
 from toolaccord.sources.availability import report_deadline, report_failure
@@ -110,7 +110,7 @@ def _find_fault(operation: AnyOperation, error: BaseException) -> str:
     """Return the fault of the server for its log."""
     if isinstance(error, ToolError):
         return f"{operation.name} raised {error.code}, which its contract does not declare; add it to its errors"
-    return _FAULT
+    return str(error) if isinstance(error, UndeclaredEffect) else _FAULT
 
 
 def _describe(operation: AnyOperation, error: SourceError) -> str:

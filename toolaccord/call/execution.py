@@ -12,7 +12,9 @@ from pydantic import BaseModel
 from toolaccord.call import results
 from toolaccord.call.cache import Loaded, Writes
 from toolaccord.call.context import BoundOperation
+from toolaccord.call.effects import grant_sources, reject_event
 from toolaccord.call.events import EventPublisher, bind_events
+from toolaccord.declarations.operation import AnyOperation
 from toolaccord.declarations.tool import Server
 from toolaccord.handler import ClientLog, IdempotencyKey, Progress, ignore_progress
 from toolaccord.json_values import JsonObject
@@ -66,9 +68,11 @@ class Executor:
         self.writes = Writes(server.tools)
         """Writes of the handlers."""
         self._record_type = server.call
-        self._constant_fields = constant_fields(server.handler_settings, sources, settings)
+        self._sources = sources
+        self._constant_fields = constant_fields(server.handler_settings, {}, settings)
         if server.changes is not None:
             self._constant_fields = {**self._constant_fields, "changed": server.changes(changes.report)}
+        self._granted: dict[str, Mapping[str, Any]] = {}
         self._make_asker = _asker_factory(server, redactor)
         self._events = bind_events(server.events, sources)
         self._takes_keys = any(tool.idempotency for tool in server.tools)
@@ -80,7 +84,7 @@ class Executor:
 
         Raises what the handler raises, BrokenResultError and TypeError.
         """
-        record = self.call_record(call)
+        record = self.call_record(call.bound, call)
         running = call.bound.operation.handler(call.request, record)
         try:
             result = await (running if call.channel is None else call.channel.run(running))
@@ -106,12 +110,13 @@ class Executor:
         key.replay.is_set = True
         return results.check_stored(call.bound, result.value)
 
-    def call_record(self, call: PreparedCall | None = None) -> Any:
-        """Return the server's call record, which handlers and lookups take.
+    def call_record(self, bound: BoundOperation, call: PreparedCall | None = None) -> Any:
+        """Return the server's call record, which handlers and lookups take, for *bound*.
 
         A lookup belongs to no *call*.
         """
-        members = {**self._constant_fields, "now": self._clock.now()}
+        operation = bound.operation
+        members = {**self._constants_for(operation), "now": self._clock.now()}
         key = None if call is None else call.idempotency_key
         if self._takes_keys:
             members["idempotency"] = key
@@ -120,11 +125,20 @@ class Executor:
         if self._logs:
             members["log"] = call.log if call and call.log else ClientLog()
         if self._make_asker:
-            asks, channel = (call.bound.operation.asks, call.channel) if call else ((), None)
+            asks, channel = (operation.asks, call.channel) if call else ((), None)
             members["ask"] = self._make_asker(asks, channel)
-        for bound in self._events:
-            members[bound.event.name] = EventPublisher(bound, key)
+        for each in self._events:
+            name = each.event.name
+            members[name] = EventPublisher(each, key) if name in operation.publishes else reject_event(operation, name)
         return self._record_type(**members)
+
+    def _constants_for(self, operation: AnyOperation) -> Mapping[str, Any]:
+        """Return the members that every call record of *operation* has, its sources among them."""
+        found = self._granted.get(operation.name)
+        if found is None:
+            found = {**self._constant_fields, **grant_sources(operation, self._sources)}
+            self._granted[operation.name] = found
+        return found
 
 
 def _asker_factory(server: Server[Any], redactor: Redactor) -> Callable[..., Asker] | None:

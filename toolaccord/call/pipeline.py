@@ -299,7 +299,7 @@ class Pipeline:
 
         Raises InvalidCall, and what a lookup or the handler raises.
         """
-        record = self._executor.call_record()
+        record = self._executor.call_record(call.bound)
         arguments = await upgrade_arguments(call.bound, path, call.arguments, record)
         prepared = self._prepare(call, arguments)
         result = await self._execute(prepared) if isinstance(prepared, PreparedCall) else prepared

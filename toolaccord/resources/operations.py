@@ -152,6 +152,7 @@ def _completion_operation(
         returns=_COMPLETED,
         handler=complete,
         timeout_ms=timeout_ms,
+        reads_all=True,
         errors=errors,
         rate_limit=limit,
     )

@@ -171,6 +171,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         reads=tuple(effects.get("reads", ())),
         writes=_list_written(document, effects),
         adds=tuple(effects.get("adds", ())),
+        publishes=tuple(effects.get("publishes", ())),
         privileges={
             source: {table: tuple(privileges) for table, privileges in tables.items()}
             for source, tables in effects.get("privileges", {}).items()

@@ -93,6 +93,8 @@ class Tool:
     """Names of the sources that it changes, also by adding and by its events."""
     adds: tuple[str, ...]
     """Names of the sources among them to which it only adds."""
+    publishes: tuple[str, ...]
+    """Names of the events that it publishes."""
     privileges: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Privileges that it needs, by PostgreSQL source and table."""
     raw_parameters: Schema

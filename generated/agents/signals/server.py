@@ -293,6 +293,7 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 reads=(),
                 writes=("bus",),
                 adds=("bus",),
+                publishes=("raw_signal",),
                 request=models.PublishSignalRequest,
                 parameters=schemas.PUBLISH_SIGNAL_PARAMETERS,
                 returns=schemas.PUBLISH_SIGNAL_RETURNS,

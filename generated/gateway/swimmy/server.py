@@ -270,6 +270,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 ),
                 reads=(),
                 writes=("guardian",),
+                publishes=("backtest_request",),
                 request=models.BacktestSubmitRequest,
                 parameters=schemas.BACKTEST_SUBMIT_PARAMETERS,
                 returns=schemas.BACKTEST_SUBMIT_RETURNS,

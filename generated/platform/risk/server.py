@@ -220,6 +220,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 reads=(),
                 writes=("stream",),
                 adds=("stream",),
+                publishes=("risk_alert",),
                 request=models.RiskTriggerAlertRequest,
                 parameters=schemas.RISK_TRIGGER_ALERT_PARAMETERS,
                 returns=schemas.RISK_TRIGGER_ALERT_RETURNS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from math import nan
@@ -320,3 +321,20 @@ async def test_a_tool_that_publishes_is_not_read_only() -> None:
         (tool,) = (await client.list_tools()).tools
     assert tool.annotations is not None
     assert (tool.annotations.read_only_hint, tool.annotations.idempotent_hint) == (False, False)
+
+
+async def test_a_tool_publishes_no_event_that_it_does_not_declare(
+    sources: dict[str, Source], streams: JetStreamContext
+) -> None:
+    declared = server(Warden(publish_fire))
+    silent = replace(declared, tools=tuple(replace(tool, publishes=("bell",)) for tool in declared.tools))
+    with capture_logs() as records:
+        answer = await pipeline(silent, sources=sources, clock=SystemClock()).call("raise_alarm", BARN)
+    assert answer.body["error"]["code"] == "INTERNAL_ERROR"
+    assert [record.getMessage() for record in records if record.levelname == "ERROR"] == [
+        (
+            'raise_alarm uses the event "fire", which it does not declare; '
+            'add "fire" to "publishes" of its effects in the contract'
+        )
+    ]
+    assert await stored(streams) == []

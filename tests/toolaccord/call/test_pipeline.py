@@ -437,8 +437,12 @@ async def test_a_load_that_began_before_a_write_serves_nobody_who_calls_after_it
 
 
 async def test_a_write_to_a_source_hides_only_results_of_tools_that_read_it(desk: Desk) -> None:
-    tools = [replace(tool, reads=()) if tool.name == "list_books" else tool for tool in desk.server.tools]
-    answers = desk.pipeline_of(replace(desk.server, tools=tuple(tools)))
+    async def list_nothing(_request: library.ListBooksRequest, _call: library.LibraryCall) -> Any:
+        return Page([], 0)
+
+    books, *others = desk.server.tools
+    tools = (replace(books, reads=(), handler=list_nothing), *others)
+    answers = desk.pipeline_of(replace(desk.server, tools=tools))
     await answers.call("list_books", {"shelf": "A"})
     await answers.call("misbehave", {"how": "print"})
     assert metadata(await answers.call("list_books", {"shelf": "A"})) == (True, 30)

@@ -13,6 +13,7 @@ from toolaccord.sources.nats.api import NO_STREAM, Batch, NatsError, NatsLimits,
 from toolaccord.sources.nats.jetstream import API, JetStream, check_answer, send_request
 from toolaccord.sources.nats.newest_messages import Tail, read_newest
 from toolaccord.sources.nats.work_queue import JetStreamWorkQueue
+from toolaccord.sources.read_only import ReadOnly
 from toolaccord.timing.clock import Clock
 
 if TYPE_CHECKING:
@@ -49,6 +50,10 @@ class JetStreamClient:
     async def close(self) -> None:
         """Close the connection in bounded time; requests that wait for an answer fail in their time."""
         await self._jetstream.close()
+
+    def reading(self, rejection: str) -> ReadOnly:
+        """Return the client without publications and queues, which raise UndeclaredEffect."""
+        return ReadOnly(self, ("publish", "publish_once", "work_queue"), rejection)
 
     def work_queue(self, declared: QueueDeclaration) -> WorkQueue:
         """Return a work queue over this connection, not yet open."""

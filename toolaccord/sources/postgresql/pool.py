@@ -13,6 +13,7 @@ from toolaccord.sources.addresses import describe_place, translate_address_error
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.postgresql.api import PostgresqlError, PostgresqlLimits, Row, Statements
 from toolaccord.sources.postgresql.missing import MissingObjects
+from toolaccord.sources.postgresql.reading import PostgresqlReads
 from toolaccord.sources.postgresql.session import Session, set_json_codecs, translate_errors
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
@@ -28,6 +29,9 @@ _CLOSE_TIMEOUT_S = 1.0
 """Seconds that connections may take to close before they are terminated."""
 _RELEASE_TIMEOUT_S = 1.0
 """Seconds that the reset of a connection may take before the connection is terminated."""
+_REJECT_WRITES = {"default_transaction_read_only": "on"}
+"""Setting of each new connection, so that reads cost nothing more. asyncpg restores it whenever one is released."""
+_ALLOW_WRITES = "SET default_transaction_read_only = off"
 _NO_CONNECTION = "no connection in time; look whether it hangs, or raise max_connections of the source"
 _LOG = logging.getLogger(__name__)
 
@@ -58,13 +62,17 @@ class PostgresqlPool:
 
     async def start(self) -> None:
         """Open the minimum number of connections. Raises PostgresqlError."""
-        async with self._connection():
+        async with self._connection(only_reads=True):
             pass
 
     async def check(self) -> None:
         """Look for the tables that calls need. Raises PostgresqlError."""
-        async with self._connection() as connection:
-            await self._session(connection).check()
+        async with self.session(only_reads=True) as session:
+            await session.check()
+
+    def reading(self, rejection: str) -> PostgresqlReads:
+        """Return the pool for statements that change nothing; others raise UndeclaredEffect."""
+        return PostgresqlReads(self, (), rejection)
 
     async def close(self) -> None:
         """Close every connection; terminate those that are still in use after a second."""
@@ -83,18 +91,24 @@ class PostgresqlPool:
 
     async def fetch(self, sql: str, *values: Any) -> list[Row]:
         """Return the rows of a statement. Raises PostgresqlError."""
-        async with self._connection() as connection:
-            return await self._session(connection).fetch(sql, *values)
+        async with self.session() as session:
+            return await session.fetch(sql, *values)
 
     async def fetch_one(self, sql: str, *values: Any) -> Row | None:
         """Return the first row of a statement, or None. Raises PostgresqlError."""
-        async with self._connection() as connection:
-            return await self._session(connection).fetch_one(sql, *values)
+        async with self.session() as session:
+            return await session.fetch_one(sql, *values)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Statements]:
+    async def session(self, *, only_reads: bool = False) -> AsyncIterator[Session]:
+        """Provide a connection for statements, which each are a transaction. Raises PostgresqlError."""
+        async with self._connection(only_reads=only_reads) as connection:
+            yield self._session(connection)
+
+    @asynccontextmanager
+    async def transaction(self, *, only_reads: bool = False) -> AsyncIterator[Statements]:
         """Run several statements in one transaction. Raises PostgresqlError."""
-        async with self._connection() as connection:
+        async with self._connection(only_reads=only_reads) as connection:
             transaction = await self._begin(connection)
             try:
                 yield self._session(connection)
@@ -119,8 +133,8 @@ class PostgresqlPool:
         return Session(connection, self.availability, self._missing)
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Connection]:
-        """Provide a connection.
+    async def _connection(self, *, only_reads: bool) -> AsyncIterator[Connection]:
+        """Provide a connection, whose transactions may write unless it *only_reads*.
 
         The connection timeout covers the wait for the pool and for the server.
         """
@@ -128,7 +142,7 @@ class PostgresqlPool:
         try:
             with attempt.waiting(), translate_errors(), translate_address_errors(PostgresqlError):
                 pool, connection = await run_within(
-                    self._clock, seconds, self._acquire(), dispose=self._release_in_background
+                    self._clock, seconds, self._acquire(only_reads=only_reads), dispose=self._release_in_background
                 )
         except DeadlineExceeded as error:
             message = f"no connection within {seconds} s"
@@ -167,11 +181,18 @@ class PostgresqlPool:
             _LOG.debug("a rollback failed, and its connection was terminated", exc_info=error)
             _terminate(connection)
 
-    async def _acquire(self) -> tuple[asyncpg.Pool[asyncpg.Record], Connection]:
+    async def _acquire(self, *, only_reads: bool) -> tuple[asyncpg.Pool[asyncpg.Record], Connection]:
         async with self._opening:
             if self._pool is None:
                 self._pool = await self._open()
-        return self._pool, await self._pool.acquire()
+        acquired = self._pool, await self._pool.acquire()
+        if not only_reads:
+            try:
+                await acquired[1].execute(_ALLOW_WRITES)
+            except BaseException:
+                self._release_in_background(acquired)
+                raise
+        return acquired
 
     async def _open(self) -> asyncpg.Pool[asyncpg.Record]:
         import asyncpg  # noqa: PLC0415 - takes 80 ms to load, too long before the first answer
@@ -185,6 +206,7 @@ class PostgresqlPool:
             max_inactive_connection_lifetime=limits.idle_timeout_s,
             timeout=limits.connection_timeout_s,
             init=set_json_codecs,
+            server_settings=_REJECT_WRITES,
         )
 
 

@@ -75,6 +75,8 @@ class Script:
     """The script; keys are in KEYS, arguments in ARGV."""
     is_idempotent: bool = False
     """True if a second run with the same keys and arguments does no harm."""
+    only_reads: bool = False
+    """True if operations that only read may run it: it changes nothing that callers see."""
     sha1: str = field(init=False)
     """Name of the script in Redis's cache of scripts."""
 

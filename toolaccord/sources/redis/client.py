@@ -6,9 +6,11 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolaccord.errors import UndeclaredEffect
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
+from toolaccord.sources.read_only import ReadOnly
 from toolaccord.sources.redis.api import RedisError, RedisLimits, Script, Value
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import time_left
@@ -19,6 +21,19 @@ if TYPE_CHECKING:
 _TRANSIENT = ("unreachable", "timeout", "invalid")
 _UNKNOWN_SCRIPT = "NOSCRIPT"
 _LOG = logging.getLogger(__name__)
+
+
+class _ReadingClient(ReadOnly):
+    """A Redis for operations that only read."""
+
+    async def run_script(self, script: Script, *arguments: Any, **options: Any) -> Any:
+        """Return the answer of *script*.
+
+        Raises RedisError, and UndeclaredEffect for a script that may change values.
+        """
+        if not script.only_reads:
+            raise UndeclaredEffect(self._rejection)
+        return await self._source.run_script(script, *arguments, **options)
 
 
 class RedisClient:
@@ -36,6 +51,10 @@ class RedisClient:
     def kind(self) -> str:
         """Kind of the system that answers."""
         return "redis"
+
+    def reading(self, rejection: str) -> ReadOnly:
+        """Return the client without commands that change values, which raise UndeclaredEffect."""
+        return _ReadingClient(self, ("set", "delete", "publish"), rejection)
 
     async def start(self) -> None:
         """Connect. Raises RedisError."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from toolaccord.source_faults import CLOSED
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
+from toolaccord.sources.read_only import ReadOnly
 from toolaccord.sources.zmq.api import ZmqError, ZmqPubLimits
 from toolaccord.timing.clock import Clock
 
@@ -52,6 +53,10 @@ class ZmqPublisher:
     def kind(self) -> str:
         """Kind of the system that answers."""
         return "zmq_pub"
+
+    def reading(self, rejection: str) -> ReadOnly:
+        """Return the publisher without publications, which raise UndeclaredEffect."""
+        return ReadOnly(self, ("publish",), rejection)
 
     async def start(self) -> None:
         """Connect. Raises ZmqError without a subscriber."""
