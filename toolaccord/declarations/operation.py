@@ -78,7 +78,10 @@ class Operation(Generic[Request, Call, Result]):
     writes: tuple[str, ...] = ()
     """Names of the sources it changes, also by adding and by its events."""
     reads_all: bool = False
-    """True if it may read every source, as completions do: contracts do not declare their effects."""
+    """True if it may read every source, as completions do.
+
+    Contracts do not declare their effects.
+    """
     publishes: tuple[str, ...] = ()
     """Names of the events it publishes."""
     content: tuple[str, ...] = ()

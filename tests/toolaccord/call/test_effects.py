@@ -62,7 +62,7 @@ async def postgres(postgres_url: str) -> AsyncIterator[Postgresql]:
 
 
 def counting(use: Use, **effects: Any) -> Server[Any]:
-    """Return the ledger, whose tools have other *effects* and whose count makes *use* of its call."""
+    """Return the ledger with other *effects*, whose count makes *use* of its call."""
 
     class Counter(Clerk):
         async def count_entries(self, request: Any, call: Any, /) -> Any:
