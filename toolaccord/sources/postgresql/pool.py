@@ -30,7 +30,10 @@ _CLOSE_TIMEOUT_S = 1.0
 _RELEASE_TIMEOUT_S = 1.0
 """Seconds that the reset of a connection may take before the connection is terminated."""
 _REJECT_WRITES = {"default_transaction_read_only": "on"}
-"""Setting of each new connection, so that reads cost nothing more. asyncpg restores it whenever one is released."""
+"""Setting of each new connection, so that reads cost nothing more.
+
+asyncpg restores it whenever a connection is released.
+"""
 _ALLOW_WRITES = "SET default_transaction_read_only = off"
 _NO_CONNECTION = "no connection in time; look whether it hangs, or raise max_connections of the source"
 _LOG = logging.getLogger(__name__)
