@@ -28,6 +28,7 @@ from toolaccord_codegen.emit.bundles.manifest import (
 from toolaccord_codegen.emit.bundles.modules import ImportedModules, find_rejection, list_data_files
 from toolaccord_codegen.emit.bundles.registry import add_bundle
 from toolaccord_codegen.emit.bundles.requirements import Requirements, choose_requirements
+from toolaccord_codegen.emit.bundles.signature import sign_bundle
 from toolaccord_codegen.emit.output_tree import find_drifts
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.layout import NAMESPACE
@@ -47,7 +48,7 @@ def run(options: BundleOptions) -> int:
     modules = _follow_imports(options, contract)
     requirements = choose_requirements(contract, project.get("dependencies", ()), modules.outside)
     files = _collect_files(options, contract, modules)
-    bundle = pack(files | _write_texts(options, contract, project, requirements))
+    bundle = _sign(options, pack(files | _write_texts(options, contract, project, requirements)))
     name = f"{contract.name}-{contract.version}.mcpb"
     options.to.mkdir(parents=True, exist_ok=True)
     (options.to / name).write_bytes(bundle)
@@ -60,6 +61,15 @@ def run(options: BundleOptions) -> int:
     for note in _list_notes(options, requirements, _list_data(options, files)):
         print(TerminalStyle.of(sys.stdout).wrap(f"note    {note}", indent=8))
     return 0
+
+
+def _sign(options: BundleOptions, bundle: bytes) -> bytes:
+    """Return a bundle, signed if a key is given. Raises CommandError for a key without its certificate."""
+    if options.sign is None and options.certificate is None:
+        return bundle
+    if options.sign is None or options.certificate is None:
+        raise CommandError("--sign KEY and --certificate FILE belong together; give both")
+    return sign_bundle(bundle, options.sign, options.certificate)
 
 
 def _list_data(options: BundleOptions, files: Mapping[str, bytes]) -> list[str]:

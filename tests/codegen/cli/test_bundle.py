@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import hashlib
 import json
 import os
@@ -15,6 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric.types import CertificateIssuerPrivateKeyTypes
+from cryptography.x509.oid import NameOID
 from jsonschema import Draft202012Validator
 
 from tests.codegen.conftest import Command
@@ -262,3 +268,49 @@ def test_a_server_that_is_unknown_or_not_current_is_rejected(command: Command) -
     assert (code, 'there is no server shop/stok; did you mean "shop/stock"?' in output) == (2, True)
     code, output = command("bundle", "shop/stock", *NAMES)
     assert (code, "generated files are not current; run: " in output) == (2, True)
+
+
+def write_identity(folder: Path, key: CertificateIssuerPrivateKeyTypes) -> tuple[str, str]:
+    """Write a key and its own certificate, and return their paths."""
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "A Shop")])
+    day = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, day, day + dt.timedelta(days=36500))
+    pem = serialization.Encoding.PEM
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    (folder / "key.pem").write_bytes(key.private_bytes(pem, *plain))
+    (folder / "certificate.pem").write_bytes(made.sign(key, hashes.SHA256()).public_bytes(pem))
+    return str(folder / "key.pem"), str(folder / "certificate.pem")
+
+
+def test_a_signature_covers_the_bundle_and_is_the_comment_of_its_zip_file(
+    bundled: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    key, certificate = write_identity(tmp_path, rsa.generate_private_key(65537, 2048))
+    status, output = bundled("--sign", key, "--certificate", certificate)
+    assert (status, output.splitlines()[0].startswith(f"wrote   {BUNDLE} (")) == (0, True)
+    content, _, rest = Path(BUNDLE).read_bytes().rpartition(b"MCPB_SIG_V1")
+    signature, footer = rest[4:-12], rest[-12:]
+    assert (int.from_bytes(rest[:4], "little"), footer) == (len(signature), b"MCPB_SIG_END")
+    with zipfile.ZipFile(BUNDLE) as archive:
+        assert archive.comment == b"MCPB_SIG_V1" + rest
+        assert archive.testzip() is None
+    (tmp_path / "content").write_bytes(content)
+    verify = ["openssl", "cms", "-verify", "-binary", "-inform", "DER", "-content", tmp_path / "content"]
+    verify += ["-CAfile", certificate, "-purpose", "any", "-out", os.devnull]
+    assert subprocess.run(verify, input=signature, capture_output=True, check=False).returncode == 0
+    (tmp_path / "content").write_bytes(content[:-1] + b"x")
+    assert subprocess.run(verify, input=signature, capture_output=True, check=False).returncode != 0
+
+
+def test_a_key_that_hosts_cannot_verify_or_without_its_certificate_is_rejected(
+    bundled: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    key, certificate = write_identity(tmp_path, ec.generate_private_key(ec.SECP256R1()))
+    assert "belong together; give both" in bundled("--sign", key)[1]
+    status, output = bundled("--sign", key, "--certificate", certificate)
+    assert (status, "has no RSA key first" in output) == (2, True)
+    other, _ = write_identity(tmp_path, rsa.generate_private_key(65537, 2048))
+    (tmp_path / "other.pem").write_bytes(Path(other).read_bytes())
+    write_identity(tmp_path, rsa.generate_private_key(65537, 2048))
+    status, output = bundled("--sign", str(tmp_path / "other.pem"), "--certificate", certificate)
+    assert (status, "openssl cannot sign the bundle: " in output) == (2, True)

@@ -46,4 +46,12 @@ class BundleOptions:
             metavar="URL",
         )
     )
+    sign: Path | None = field(
+        metadata=argument("sign the bundle with this RSA key, a PEM file", type=Path, metavar="KEY")
+    )
+    certificate: Path | None = field(
+        metadata=argument(
+            "the certificate of the key, and after it those of its issuers, a PEM file", type=Path, metavar="FILE"
+        )
+    )
     generate: GenerateOptions
