@@ -21,7 +21,6 @@ from toolaccord.timing.deadline import DeadlineExceeded, run_within
 if TYPE_CHECKING:
     import asyncpg
     from asyncpg.pool import PoolConnectionProxy
-    from asyncpg.transaction import Transaction
 
     Connection = PoolConnectionProxy[asyncpg.Record]
 
@@ -111,26 +110,24 @@ class PostgresqlPool:
     @asynccontextmanager
     async def transaction(self, *, only_reads: bool = False) -> AsyncIterator[Statements]:
         """Run several statements in one transaction. Raises PostgresqlError."""
-        async with self._connection(only_reads=only_reads) as connection:
-            transaction = await self._begin(connection)
+        async with self._connection(only_reads=True) as connection:
+            await self._begin(connection, "BEGIN" if only_reads else "BEGIN READ WRITE")
             try:
                 yield self._session(connection)
             except BaseException:
-                await self._roll_back(connection, transaction)
+                await self._roll_back(connection)
                 raise
             with self.availability.attempt(), translate_errors():
-                await transaction.commit()
+                await connection.execute("COMMIT")
 
-    async def _begin(self, connection: Connection) -> Transaction:
+    async def _begin(self, connection: Connection, statement: str) -> None:
         """Start a transaction. Raises PostgresqlError."""
         with self.availability.attempt(), translate_errors():
-            transaction = connection.transaction()
             try:
-                await transaction.start()
+                await connection.execute(statement)
             except BaseException:
                 _terminate(connection)  # nobody knows whether the transaction runs
                 raise
-            return transaction
 
     def _session(self, connection: Connection) -> Session:
         return Session(connection, self.availability, self._missing)
@@ -174,12 +171,12 @@ class PostgresqlPool:
         self._releases.add(release)
         release.add_done_callback(self._releases.discard)
 
-    async def _roll_back(self, connection: Connection, transaction: Transaction) -> None:
+    async def _roll_back(self, connection: Connection) -> None:
         """Roll back, in bounded time. Terminating the connection rolls back too."""
         try:
             with translate_errors():
                 async with asyncio.timeout(self._release_timeout_s):
-                    await transaction.rollback()
+                    await connection.execute("ROLLBACK")
         except PostgresqlError as error:
             _LOG.debug("a rollback failed, and its connection was terminated", exc_info=error)
             _terminate(connection)
