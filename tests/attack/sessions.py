@@ -1,4 +1,4 @@
-"""Attacks with large requests that wait in sessions."""
+"""Attacks on the memory of sessions: requests that wait, events that are stored."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from tests.attack.records import Attack, Tally
 _SERVER = "tests.toolaccord.demo.desk"
 _ACCEPT = "application/json, text/event-stream"
 _PADDING = "x" * 3_900_000
+_LONG_METHOD = "x" * 900_000
+"""The name of a method that the response repeats."""
 _ANSWER_S = 5.0
 _SOON_S = 0.5
 """Seconds within which a rejection follows its head, and after which a call waits."""
@@ -35,6 +37,16 @@ def _attack(lab: Lab, tally: Tally) -> None:
                 is_rejected = bool(_LIMIT.search(answer))
                 may_wait = number < _MAX_WAITING and answer.endswith(_END_OF_HEAD)
                 tally.check(answer.startswith(b"HTTP/1.1 200") and (is_rejected or may_wait), repr(answer))
+
+
+def _attack_events(lab: Lab, tally: Tally) -> None:
+    with lab.server(_SERVER, tally) as server:
+        for session in _open_sessions(server, lab.count(40)):
+            for number in range(lab.count(20)):
+                body = json.dumps({"jsonrpc": "2.0", "id": number, "method": _LONG_METHOD}).encode()
+                headers = {"Accept": _ACCEPT, "Mcp_Session_Id": session, "MCP_Protocol_Version": "2025-11-25"}
+                answer = exchange(server.port, request("POST", "/mcp", body, Connection="close", **headers))
+                tally.check(answer.startswith(b"HTTP/1.1 200") and len(answer) > len(_LONG_METHOD), repr(answer[:200]))
 
 
 def _open_sessions(server: HttpServer, count: int) -> Iterator[str]:
@@ -71,6 +83,13 @@ ATTACKS = (
         " rejected; `/health` stays fast.",
         _attack,
         max_peak_mib=512,
+        max_health_ms=100,
+    ),
+    Attack(
+        "large events of sessions",
+        "800 responses of 900 KB in 40 sessions, each stored for a client that resumes its stream, take 64 MiB at most.",
+        _attack_events,
+        max_peak_mib=320,
         max_health_ms=100,
     ),
 )

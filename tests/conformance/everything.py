@@ -89,6 +89,13 @@ class Everything:
             await call.progress(done, 100)
         return [Text("Done")]
 
+    async def test_reconnection(
+        self, _request: models.TestReconnectionRequest, _call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Return a text after `MCP_SESSION_STREAM_S`."""
+        await asyncio.sleep(0.8)
+        return [Text("Resumed")]
+
     async def test_logging_tool(
         self, _request: models.TestLoggingToolRequest, call: EverythingCall, /
     ) -> Sequence[Text]:

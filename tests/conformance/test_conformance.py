@@ -54,10 +54,11 @@ def judge(suite: Path, tmp_path: Path, say: Say) -> Judge:
 
 
 async def test_a_server_with_all_that_the_suite_calls_fails_only_as_expected(judge: Judge) -> None:
-    async with serving("tests.conformance.everything", ROOT) as served:
+    async with serving("tests.conformance.everything", ROOT, env={"MCP_SESSION_STREAM_S": "0.5"}) as served:
         found = await judge("everything", served.url)
     assert [unexplained(each, expected("everything")) for each in found.values()] == [[]] * len(REVISIONS)
     assert stale(found.values(), expected("everything")) == []
+    assert not [check for check in found["2025-11-25"].wanting if check.startswith("server-sse-polling")]
 
 
 @pytest.mark.parametrize("server", SERVERS)

@@ -18,6 +18,8 @@ class SessionLimits:
     """Sessions that may be open at once."""
     idle_s: float
     """Seconds without a request after which a session ends."""
+    max_stream_s: float = 0
+    """Seconds after which the stream of a request ends, to be resumed; 0 for no limit."""
 
 
 def list_session_settings(server: Server[Any]) -> tuple[Setting, ...]:
@@ -43,6 +45,15 @@ def list_session_settings(server: Server[Any]) -> tuple[Setting, ...]:
             required=False,
             secret=False,
         ),
+        Setting(
+            name="mcp_session_stream_s",
+            env="MCP_SESSION_STREAM_S",
+            description="seconds after which a stream of a session ends and its client resumes it; 0 never",
+            schema={"type": "number", "minimum": 0, "maximum": 86_400},
+            default=0,
+            required=False,
+            secret=False,
+        ),
     )
 
 
@@ -50,4 +61,4 @@ def read_session_limits(server: Server[Any] | None, values: Mapping[str, Any]) -
     """Return the limits of the sessions of *server*; None without sessions."""
     if server is None or not server.sessions:
         return None
-    return SessionLimits(values["mcp_max_sessions"], values["mcp_session_idle_s"])
+    return SessionLimits(values["mcp_max_sessions"], values["mcp_session_idle_s"], values["mcp_session_stream_s"])

@@ -25,12 +25,13 @@ from toolaccord.transports.http.errors import (
     unknown_path,
     unknown_tool,
 )
+from toolaccord.transports.http.headers import read_fields
 from toolaccord.transports.http.mcp_endpoint import McpEndpoint
 from toolaccord.transports.http.readiness import Readiness
 from toolaccord.transports.http.rest import RestTools
 from toolaccord.transports.http.routing import JSON, POST, Route, Router, health_page, page
 from toolaccord.transports.http.security import SecurityMiddleware
-from toolaccord.transports.http.sse import StreamEnder
+from toolaccord.transports.http.sse import STANDALONE, StreamEnder
 from toolaccord.transports.http.traffic import Traffic
 
 _SESSION_METHODS = (*POST, "GET", "DELETE")
@@ -85,8 +86,8 @@ class HttpApp:
         await self._app(scope, receive, send)
 
     async def _serve_mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request to the MCP endpoint; only its client ends the stream of a session."""
-        if scope["method"] == "GET":
+        """Serve one request to the MCP endpoint; only its client ends a standalone stream."""
+        if scope["method"] == "GET" and read_fields(scope).get("last-event-id", STANDALONE).startswith(STANDALONE):
             self.traffic.note_stream()
         await self._stream_ender(scope, receive, send)
 

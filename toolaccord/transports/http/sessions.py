@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
@@ -13,14 +14,16 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server as McpServer
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 from starlette.types import Message, Receive, Scope, Send
 
 from toolaccord.config.session_settings import SessionLimits
+from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.errors import Rejection
 from toolaccord.transports.http.headers import Fields, read_fields
+from toolaccord.transports.http.session_events import StoredEvents
+from toolaccord.transports.http.session_manager import SessionManager
 from toolaccord.transports.mcp import request_meta
 from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS
 
@@ -55,9 +58,10 @@ class Sessions:
     """
 
     def __init__(self, mcp_server: McpServer[Any], limits: SessionLimits, max_body_bytes: int) -> None:
-        self._sdk = StreamableHTTPSessionManager(
+        self._max_stream_s = limits.max_stream_s
+        self._sdk = SessionManager(
             mcp_server,
-            security_settings=None,
+            StoredEvents(SystemClock(), limits.max_stream_s),
             session_idle_timeout=limits.idle_s,
             max_request_body_size=max_body_bytes,
             max_sessions=limits.max_sessions,
@@ -94,7 +98,7 @@ class Sessions:
     async def serve(self, scope: Scope, receive: Receive, send: Send, body_bytes: int = 0) -> None:
         """Serve one request. Raises Rejection for a stream or an end of no session."""
         if scope["method"] != "POST":
-            scope = _check_session_request(scope)
+            self._check_session_request(scope)
         if identity := request_meta.caller_identity(scope):
             scope["user"] = AuthenticatedUser(AccessToken(token=identity, client_id=identity, scopes=[]))
         scope[_BODY_BYTES] = body_bytes
@@ -148,6 +152,21 @@ class Sessions:
                 await self._sdk._discard_session(session, self._transports[session])  # noqa: SLF001 - the SDK ends none
                 return
 
+    def _check_session_request(self, scope: Scope) -> None:
+        """Raise Rejection for a stream or an end of no session, and for an unknown stream."""
+        method, fields = scope["method"], read_fields(scope)
+        if not _is_handshake(fields):
+            versions = f"versions up to {HANDSHAKE_VERSIONS[-1]}"
+            message = f"Use POST: a {method} belongs to a session, which only {versions} have."
+            raise Rejection(405, message, headers={"Allow": "POST"})
+        session, last_event_id = fields.get(_SESSION_FIELD), fields.get("last-event-id")
+        if session is None:
+            raise Rejection(400, f"{method} needs the header {SESSION_HEADER} that initialize returned.")
+        opened, events = self._opened.get(session), self._sdk.events.get(session)
+        is_own = opened is not None and opened.caller == _caller_of(scope)  # for others it does not exist
+        if last_event_id and is_own and events and not events.can_resume(last_event_id):
+            raise Rejection(400, "The stream of that Last-Event-ID has ended long ago: send the request again.")
+
     def _forget_ended(self) -> None:
         self._opened = {session: found for session, found in self._opened.items() if session in self._transports}
 
@@ -156,8 +175,22 @@ class Sessions:
         if ctx.request is None or ctx.request_id is None or ctx.protocol_version not in HANDSHAKE_VERSIONS:
             return await call_next(ctx)
         session = ctx.request.headers.get(SESSION_HEADER)
-        with self._run(session, ctx.request.scope) if session else nullcontext():
+        with self._run(session, ctx.request.scope) if session else nullcontext(), self._limit_stream(session, ctx):
             return await call_next(ctx)
+
+    @contextmanager
+    def _limit_stream(self, session: str | None, ctx: ServerRequestContext[Any, Any]) -> Iterator[None]:
+        """End the stream of a request after its time, if the client can resume it."""
+        if session is None or not self._max_stream_s or ctx.close_sse_stream is None:
+            yield
+            return
+        transport = self._transports[session]
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(self._max_stream_s, transport.close_sse_stream, str(ctx.request_id))
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     @contextmanager
     def _run(self, session: str, scope: Scope) -> Iterator[None]:
@@ -204,19 +237,6 @@ def _is_initialize(message: Any) -> bool:
     except ValidationError:
         return False
     return True
-
-
-def _check_session_request(scope: Scope) -> Scope:
-    """Return the request of a stream, or of an end, of a session. Raises Rejection."""
-    method, fields = scope["method"], read_fields(scope)
-    if not _is_handshake(fields):
-        message = f"Use POST: a {method} belongs to a session, which only versions up to {HANDSHAKE_VERSIONS[-1]} have."
-        raise Rejection(405, message, headers={"Allow": "POST"})
-    if _SESSION_FIELD not in fields:
-        raise Rejection(400, f"{method} needs the header {SESSION_HEADER} that initialize returned.")
-    # Without stored events there is nothing to resume, and the SDK would not respond.
-    kept = [(name, value) for name, value in scope["headers"] if name != b"last-event-id"]
-    return {**scope, "headers": kept}
 
 
 def _is_handshake(fields: Fields) -> bool:

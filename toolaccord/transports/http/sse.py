@@ -13,6 +13,9 @@ from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.connection.limited_connection import EVENT_STREAM
 from toolaccord.transports.mcp import jsonrpc
 
+STANDALONE = "0-"
+"""Beginning of the ids of events on the standalone stream of a session."""
+
 
 class StreamEnder:
     """Ends an event stream of *app* with an error event if the request is cancelled.

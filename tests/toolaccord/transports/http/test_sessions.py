@@ -185,10 +185,42 @@ async def test_a_caller_with_few_sessions_takes_the_place_of_an_idle_one_of_the_
         await waiting
 
 
-async def test_a_stream_cannot_be_resumed_and_starts_again(desk: Listener) -> None:
-    headers = await open_session(desk) | {"Last-Event-ID": "7"}
-    async with desk.client.stream("GET", "/mcp", headers=headers) as stream:
-        assert (stream.status_code, stream.headers["content-type"].partition(";")[0]) == (200, "text/event-stream")
+async def break_call(server: Listener, headers: dict[str, str], name: str) -> dict[str, str]:
+    """Break the connection of a call with the id 7; return the headers that resume it."""
+    version = {"MCP-Protocol-Version": "2025-11-25"}
+    message = call(7, "wait", name=name)
+    async with server.client.stream("POST", "/mcp", json=message, headers=headers | version) as stream:
+        lines = stream.aiter_lines()
+        priming = [await anext(lines) for _ in range(4)]
+        await server.process.log_has(f"{name} waits")
+    assert [each.partition(": ")[0] for each in priming] == ["id", "data", "retry", ""]
+    return headers | version | {"Last-Event-ID": priming[0].removeprefix("id: ")}
+
+
+async def test_a_client_whose_connection_broke_resumes_the_stream_of_its_call(desk: Listener) -> None:
+    headers = await open_session(desk)
+    resuming = await break_call(desk, headers, "Gus")
+    for again in range(2):
+        async with desk.client.stream("GET", "/mcp", headers=resuming) as stream:
+            if not again:
+                await cancel(desk, headers)  # the event comes while the client waits, and then from the store
+            text = (await stream.aread()).decode()
+        assert '"id":7,"error":{"code":-32800' in text
+
+
+async def test_a_stream_is_resumed_by_its_caller_alone_and_while_it_is_known(desk: Listener) -> None:
+    headers = await open_session(desk)
+    resuming = await break_call(desk, headers, "Hal")
+    stolen = resuming | {"Authorization": "Bearer second"}
+    for strange, status in (
+        (stolen, 404),
+        (stolen | {"Last-Event-ID": "7"}, 404),
+        (resuming | {"Last-Event-ID": "7"}, 400),
+    ):
+        assert (await desk.client.get("/mcp", headers=strange)).status_code == status
+    async with desk.client.stream("GET", "/mcp", headers=resuming) as stream:
+        assert (await desk.client.delete("/mcp", headers=headers)).status_code == 200
+        assert await stream.aread() == b""
 
 
 @pytest.mark.parametrize("version", ["2026-07-28", "1999-01-01"])
