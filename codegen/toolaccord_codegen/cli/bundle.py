@@ -64,7 +64,10 @@ def run(options: BundleOptions) -> int:
 
 
 def _sign(options: BundleOptions, bundle: bytes) -> bytes:
-    """Return a bundle, signed if a key is given. Raises CommandError for a key without its certificate."""
+    """Return a bundle, signed if a key is given.
+
+    Raises CommandError for a key without its certificate.
+    """
     if options.sign is None and options.certificate is None:
         return bundle
     if options.sign is None or options.certificate is None:

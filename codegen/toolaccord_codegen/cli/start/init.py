@@ -14,6 +14,7 @@ from toolaccord_codegen.cli.options.folders import Folders
 from toolaccord_codegen.cli.options.init import InitOptions
 from toolaccord_codegen.cli.pyproject import NAME, add_script, extend_pyproject
 from toolaccord_codegen.cli.start.new_files import check_contract, write_file, write_packages
+from toolaccord_codegen.cli.start.recipes import write_recipe
 from toolaccord_codegen.cli.start.stubs import Server
 from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.emit.ruff import format_snippet, sort_imports
@@ -32,8 +33,21 @@ def run(options: InitOptions) -> int:
 
     Raises CommandError for invalid names, and for a server without PostgreSQL that should have it.
     """
+    if options.server is None and options.ci is None:
+        raise CommandError("name the first server, e.g. acme/books, or for a project that exists a recipe with --ci")
     folders = _locate_folders(options)
-    server = Server.locate(folders, options.server)
+    if options.server is not None:
+        _start_server(options, folders, options.server)
+    if options.ci is not None:
+        write_recipe(options.ci, folders)
+    if options.server is not None:
+        _print_next(options, options.server)
+    return 0
+
+
+def _start_server(options: InitOptions, folders: Folders, name: tuple[str, str]) -> None:
+    """Write the missing files of a project with one server."""
+    server = Server.locate(folders, name)
     values = _describe(server, folders, uses_postgresql=options.postgresql)
     contract = render_template("init/contract", **values)
     check_contract(server, contract)
@@ -54,8 +68,6 @@ def run(options: InitOptions) -> int:
     for path, text in missing.items():
         write_file(path, text)
     write_packages(server)
-    _print_next(options)
-    return 0
 
 
 def _locate_folders(options: InitOptions) -> Folders:
@@ -63,6 +75,8 @@ def _locate_folders(options: InitOptions) -> Folders:
     is_project = options.project.file is not None and options.project.folder == Path()
     if is_project:
         return Folders.of_project(options.project)
+    if options.server is None:
+        raise CommandError("no pyproject.toml with [tool.toolaccord] is here; start a project with init SYSTEM/NAME")
     system = options.server[0]
     return Folders.of_project(Project(), package=f"{system}_generated", handlers=f"{system}_handlers")
 
@@ -130,7 +144,7 @@ def _extend_pyproject(folders: Folders, server: Server, wanted: str) -> None:
     print(fill(line, get_terminal_size().columns - 1, subsequent_indent=" " * 8, break_on_hyphens=False))
 
 
-def _print_next(options: InitOptions) -> None:
+def _print_next(options: InitOptions, path: tuple[str, str]) -> None:
     """Print the next commands; the first one installs extras that are missing."""
     used = [extra for extra in EXTRAS if extra != "postgresql" or options.postgresql]
     install = (
@@ -138,7 +152,7 @@ def _print_next(options: InitOptions) -> None:
         if all(find_spec(EXTRAS[extra]) for extra in used)
         else [f"# install toolaccord with its extras {', '.join(used)}"]
     )
-    program, server = program_name(), "/".join(options.server)
+    program, server = program_name(), "/".join(path)
     start = f"{program} dev {server}"
     print("\nNext:")
     print("\n".join(f"  {command}" for command in (*install, f"{program} generate", "pytest", start)))

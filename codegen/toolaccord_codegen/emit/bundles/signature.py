@@ -1,4 +1,4 @@
-"""Signatures of bundles in the form of MCPB: PKCS#7 over all bytes before it, at the end of the file."""
+"""Signatures of bundles as MCPB has them: PKCS#7 at the end of the file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ def _wrap(signature: bytes) -> bytes:
 
 
 def _run_openssl(content: bytes, *arguments: str) -> bytes:
-    """Return the output of openssl. Raises CommandError without the program, and with its sentence if it fails."""
+    """Return the output of openssl.
+
+    Raises CommandError without the program, and with its sentence if it fails.
+    """
     program = which("openssl")
     if program is None:
         raise CommandError("openssl is not installed, which signs bundles")
