@@ -86,6 +86,11 @@ class SourceError(Exception):
         return True
 
     @property
+    def is_retryable(self) -> bool:
+        """True if the same call may succeed later."""
+        return True
+
+    @property
     def why(self) -> str:
         """Reason and remedy for the log, without values of the call and secrets."""
         code = getattr(self, self.fact) if self.fact else None

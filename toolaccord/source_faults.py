@@ -19,6 +19,7 @@ BUSY = "no connection was free in time; call it less often, or raise max_connect
 CLOSED = "the source was closed, because the server stops"
 INVALID_ADDRESS = "its address is invalid; correct the setting that holds it"
 INVALID_ANSWER = "its answer is invalid; check that the address is that of this service"
+INVALID_REQUEST = "the request cannot be sent; correct the handler, or narrow the arguments in the contract"
 LOST = "the connection could not be made, or broke; look at its log, and check the address"
 NO_ANSWER = "no answer in time; look whether it hangs or is overloaded"
 TOO_LARGE = "its answer exceeds the limit of the source (max_response_bytes); request less, or raise the limit"

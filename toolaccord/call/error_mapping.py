@@ -89,8 +89,7 @@ def failure_of(operation: AnyOperation, dialect: Dialect, error: BaseException) 
 def _outside_handler(operation: AnyOperation, dialect: Dialect, error: BaseException) -> Failure:
     """Return the failure of a call that ended with *error*, which no tool declares."""
     if isinstance(error, SourceError):
-        failure = _on_occasion(operation, dialect, "source", _describe(operation, error), {"service": error.service})
-        return _caused_by(failure, error)
+        return _caused_by(_source_failed(operation, dialect, error), error)
     if isinstance(error, DeadlineExceeded):
         message = f"{operation.name} did not finish within {operation.timeout_ms} ms."
         values: JsonObject = {"tool": operation.name, "timeout_ms": operation.timeout_ms}
@@ -104,6 +103,18 @@ def _outside_handler(operation: AnyOperation, dialect: Dialect, error: BaseExcep
         message = "The idempotency key was used before, with other arguments."
         return _on_occasion(operation, dialect, "conflict", message, {"idempotency_key": error.key})
     return internal_error(dialect, error, _find_fault(operation, error))
+
+
+def _source_failed(operation: AnyOperation, dialect: Dialect, error: SourceError) -> Failure:
+    """Return the failure of a call whose source failed.
+
+    A request that the source rejects whenever it comes is a fault of the server, unless the tool has a code for it.
+    """
+    message = _describe(operation, error)
+    if error.is_retryable or any(declared.when == On("source") for declared in operation.errors):
+        return _on_occasion(operation, dialect, "source", message, {"service": error.service})
+    code = dialect.occasions.internal
+    return Failure(code=code, http=dialect.http(code), message=message)
 
 
 def _find_fault(operation: AnyOperation, error: BaseException) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
 from toolaccord.contract.constraints import ByName, Constraint, Definition
 from toolaccord.contract.texts import Bytes, Count, Duration, KeyName, SettingName, SnakeName
 
+HeaderName: TypeAlias = Annotated[str, Constraint(pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")]
 DEFAULT_RESPONSE_BYTES = 2**24
 """Limit of responses of a source whose contract has none."""
 
@@ -37,6 +38,14 @@ class HttpSource:
     name: KeyName
     kind: Literal["http"]
     url: SettingName
+    bearer: SettingName | None = None
+    """Secret setting with a bearer token. An empty value is not sent."""
+    basic: SettingName | None = None
+    """Secret setting with user:password for HTTP's basic authentication. An empty value is not sent."""
+    headers: Mapping[HeaderName, SettingName] = field(default_factory=dict)
+    """Settings with the values of headers that every request has, by name. An empty value is not sent."""
+    query: Mapping[str, SettingName] = field(default_factory=dict)
+    """Settings with the values of query parameters that every request has, by name. An empty value is not sent."""
     max_connections: Count = 10
     """Maximum number of open connections."""
     connection_timeout_s: Duration = 5
@@ -49,7 +58,10 @@ class HttpSource:
     No limit if absent.
     """
     retries: Annotated[int, Constraint(minimum=0, maximum=10)] | None = None
-    """Number of retries after a status of 5xx or 429 or a broken connection; 0 if absent."""
+    """Number of retries after a status of 5xx or 429 or a broken connection; 0 if absent.
+
+    Requests that may change something are repeated only with an idempotency key, or if the method is idempotent.
+    """
     max_response_bytes: Bytes = DEFAULT_RESPONSE_BYTES
     """Maximum size of a response in bytes, after decompression. 16777216 (16 MiB) if absent."""
 

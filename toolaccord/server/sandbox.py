@@ -15,7 +15,7 @@ from toolaccord.sources import SourceDeclaration
 
 _ADDRESS_KEYS = ("url", "endpoint", "target", "paths")
 """Keys of sources' declarations that name settings with addresses."""
-_ACCESS_KEYS = ("token", "org", "bucket", "query_language")
+_ACCESS_KEYS = ("token", "org", "bucket", "query_language", "bearer", "basic", "headers", "query")
 """Keys that name further settings of a source."""
 
 

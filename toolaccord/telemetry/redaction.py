@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import unquote, unquote_plus, urlsplit
+from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
 
 _MASK = "***"
 _SHORTEST_SUBSTRING = 4
@@ -39,8 +39,8 @@ class Redactor:
 
 
 def _variants(secret: str) -> Iterator[str]:
-    """Yield *secret* and, if it is a URL, its passwords, encoded and decoded."""
-    yield secret
+    """Yield *secret*, also as a part of a URL, and if it is a URL its passwords, encoded and decoded."""
+    yield from (secret, quote(secret, safe=""), quote_plus(secret))
     try:
         parts = urlsplit(secret)
         passwords = [parts.password] if parts.password else []

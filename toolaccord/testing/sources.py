@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Unpack
 
-from toolaccord.sources.http import HttpUnavailable
+import orjson
+
+from toolaccord.sources.http import HttpResponse, HttpUnavailable
+from toolaccord.sources.http.api import Method, RequestOptions
+from toolaccord.sources.http.uri import build_path
 from toolaccord.sources.postgresql import Row, Statements
 from toolaccord.sources.redis import RedisError
+
+_SUCCESSES = range(200, 300)
 
 
 class FakeSource:
@@ -57,7 +63,7 @@ class FakePostgresql(FakeSource):
 
 
 class FakeHttp(FakeSource):
-    """An HTTP service that answers with *pages*, JSON by path.
+    """An HTTP service that answers with *pages*: JSON, or an HttpResponse, by path or by `METHOD path`.
 
     An exception among them is raised; every other path is a 404.
     """
@@ -66,17 +72,32 @@ class FakeHttp(FakeSource):
         super().__init__("http")
         self._pages = pages
         self.requests: list[tuple[str, dict[str, Any]]] = []
-        """Path and parameters of each request, in order."""
+        """Path and parameters of each `get_json`, in order."""
+        self.sent: list[tuple[str, str, RequestOptions]] = []
+        """Method, path and further parts of each request, in order."""
         self.is_queueing = False
         """True to have handlers act as if requests waited for a slot."""
+
+    async def request(self, method: Method, path: str, **options: Unpack[RequestOptions]) -> HttpResponse:
+        """Return the response at *path*, expanded; `errors` are raised as the real source does."""
+        self.sent.append((method, path, options))
+        place = build_path(path, options.get("values"), None)
+        page = self._pages.get(f"{method} {place}", self._pages.get(place, HttpResponse(status=404)))
+        if isinstance(page, Exception):
+            raise page
+        response = page if isinstance(page, HttpResponse) else HttpResponse(status=200, content=orjson.dumps(page))
+        if response.status in options.get("errors", {}):
+            raise options["errors"][response.status]
+        if response.status not in _SUCCESSES:
+            raise HttpUnavailable(
+                f"{method} {place}: status {response.status}", status=response.status, response=response
+            )
+        return response
 
     async def get_json(self, path: str, params: Mapping[str, Any] | None = None) -> Any:
         """Return the page at *path*."""
         self.requests.append((path, dict(params or {})))
-        page = self._pages.get(path, HttpUnavailable(f"GET {path}: status 404", status=404))
-        if isinstance(page, Exception):
-            raise page
-        return page
+        return (await self.request("GET", path, params=params)).json()
 
 
 class UnreachableRedis(FakeSource):

@@ -111,15 +111,20 @@ def build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
 
 def build_source(name: str, source: Mapping[str, Any]) -> Source:
     """Build the record of a source; a key without settings is a limit."""
-    parts = {key: part for key, part in source.items() if key not in {"kind", "paths"} and not key.startswith("x-")}
-    paths = {key: part["setting"] for key, part in source.get("paths", {}).items()}
-    settings = {key: part["setting"] for key, part in parts.items() if isinstance(part, dict)}
+    parts = {key: part for key, part in source.items() if key != "kind" and not key.startswith("x-")}
+    objects = {key: part for key, part in parts.items() if isinstance(part, dict)}
+    settings = {key: part["setting"] for key, part in objects.items() if isinstance(part.get("setting"), str)}
+    groups = {
+        key: {name: each["setting"] for name, each in part.items()}
+        for key, part in objects.items()
+        if key not in settings
+    }
     limits = {
         key: part if key.endswith(("_s", "_per_second")) else int(part)
         for key, part in parts.items()
-        if key not in settings
+        if key not in objects
     }
-    return Source(name=name, kind=source["kind"], settings=settings, limits=limits, paths=paths)
+    return Source(name=name, kind=source["kind"], settings=settings, limits=limits, groups=groups)
 
 
 def build_event(library: SchemaLibrary, document: Document, name: str, event: Mapping[str, Any]) -> Event:

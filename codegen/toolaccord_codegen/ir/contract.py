@@ -25,13 +25,13 @@ class Source:
     """The settings that hold its address and credentials, by key."""
     limits: Mapping[str, int | float]
     """The numbers of its pool, by key."""
-    paths: Mapping[str, str]
-    """The settings that hold paths, by the names of a files source; empty for another source."""
+    groups: Mapping[str, Mapping[str, str]]
+    """The settings that it names in groups, by key and name: paths of files, headers, query parameters."""
 
     @property
     def used_settings(self) -> tuple[str, ...]:
         """Return the names of the settings that configure it."""
-        return (*self.settings.values(), *self.paths.values())
+        return (*self.settings.values(), *(each for group in self.groups.values() for each in group.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,16 +112,36 @@ def _check_sources(document: Document) -> Iterator[Problem]:
             yield document.problem(
                 at, "RESERVED_NAME", f"{describe_reserved(name)}; give the source another name", key=True
             )
+        yield from _check_credentials(document, at, source)
         least, most = source.get("min_connections", 1), source.get("max_connections", 10)
         if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
             yield document.problem(f"{at}/min_connections", "EMPTY_RANGE", "min_connections is above max_connections")
+
+
+def _check_credentials(document: Document, at: str, source: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield credentials of an http source that logs would show, or that two keys send in one header."""
+    settings = as_object(as_object(document.value).get("settings"))
+    sent = [key for key in ("bearer", "basic") if key in source]
+    sent += [name for name in as_object(source.get("headers")) if name.lower() == "authorization"]
+    if len(sent) > 1:
+        sentence = f"{' and '.join(sent)} would send the header Authorization twice; keep one"
+        yield document.problem(at, "CREDENTIALS", sentence)
+    for key in ("bearer", "basic"):
+        setting = as_object(settings.get(str(as_object(source.get(key)).get("setting"))))
+        if setting and setting.get("secret") is not True:
+            sentence = 'credentials are secret; give their setting "secret": true'
+            yield document.problem(join_pointer(at, key), "CREDENTIALS", sentence)
 
 
 def source_settings(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the pointer, the source and the setting of each use of a setting by a source."""
     for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
         at = join_pointer("/sources", name)
-        for holder, parts in ((at, source), (f"{at}/paths", as_object(source.get("paths")))):
+        groups = {key: part for key, part in source.items() if not isinstance(as_object(part).get("setting"), str)}
+        for holder, parts in (
+            (at, source),
+            *((join_pointer(at, key), as_object(part)) for key, part in groups.items()),
+        ):
             for key, part in parts.items():
                 if isinstance(setting := as_object(part).get("setting"), str):
                     yield join_pointer(holder, key, "setting"), name, setting

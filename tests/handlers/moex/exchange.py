@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolaccord.testing.sources import FakeHttp
+
 SECURITIES: dict[str, Any] = {
     "SECID": "SBER", "BOARDID": "TQBR", "PREVPRICE": 270, "PREVDATE": "2023-10-17", "CURRENCYID": "SUR", "DECIMALS": 2,
     "SECTORID": None,
@@ -47,31 +49,21 @@ def block(name: str, columns: str, *values: list[Any]) -> dict[str, Any]:
     return {name: {"columns": columns.split(), "data": list(values)}}
 
 
-@dataclass(slots=True)
-class Recorded:
+class Recorded(FakeHttp):
     """A source with a fixed answer, or a function of path and query; it records the requests."""
 
-    document: Any
-    kind: str = "http"
-    is_queueing: bool = False
-    requests: list[tuple[str, Mapping[str, str | int | float | bool]]] = field(default_factory=list)
+    def __init__(self, document: Any, *, is_queueing: bool = False) -> None:
+        super().__init__({})
+        self._document = document
+        self.is_queueing = is_queueing
 
-    async def get_json(self, path: str, params: Mapping[str, str | int | float | bool] | None = None) -> Any:
+    async def get_json(self, path: str, params: Mapping[str, Any] | None = None) -> Any:
         """Return the document; raise it where it is an exception."""
-        self.requests.append((path, params or {}))
-        found = self.document(path, params or {}) if callable(self.document) else self.document
+        self.requests.append((path, dict(params or {})))
+        found = self._document(path, params or {}) if callable(self._document) else self._document
         if isinstance(found, Exception):
             raise found
         return found
-
-    async def start(self) -> None:
-        """Nothing to connect."""
-
-    async def check(self) -> None:
-        """Nothing to check."""
-
-    async def close(self) -> None:
-        """Nothing to close."""
 
 
 @dataclass(slots=True)

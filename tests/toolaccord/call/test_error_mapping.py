@@ -13,7 +13,7 @@ from toolaccord.declarations.dialects import StandardCode
 from toolaccord.errors import IdempotencyConflict, SourceError
 from toolaccord.sources.files import FilesError
 from toolaccord.sources.grpc import GrpcError
-from toolaccord.sources.http import HttpTimeout
+from toolaccord.sources.http import HttpBadRequest, HttpTimeout, HttpUnavailable
 from toolaccord.sources.influxdb import InfluxdbError
 from toolaccord.sources.nats import NatsError
 from toolaccord.sources.postgresql import PostgresqlError
@@ -110,6 +110,23 @@ async def test_the_caller_reads_whether_to_call_again(error: SourceError, *, is_
     message = (await answer(error)).body["error"]["message"]
     again, log = "is unavailable; call again later.", "cannot serve this call; the server's log has the reason."
     assert message == f"A data source {again if is_outage else log}"
+
+
+@pytest.mark.parametrize(
+    "error, code",
+    [
+        (HttpUnavailable("x", status=404), "INTERNAL_ERROR"),
+        (HttpUnavailable("x", status=302), "INTERNAL_ERROR"),
+        (HttpBadRequest("x"), "INTERNAL_ERROR"),
+        (HttpUnavailable("x", status=408), "UNAVAILABLE"),
+        (HttpUnavailable("x", status=503), "UNAVAILABLE"),
+        (HttpUnavailable("x"), "UNAVAILABLE"),
+    ],
+)
+async def test_a_request_that_a_source_rejects_whenever_it_comes_is_not_to_be_repeated(
+    error: SourceError, code: str
+) -> None:
+    assert (await answer(error)).body["error"]["code"] == code
 
 
 async def test_a_failure_of_an_unknown_source_has_no_details() -> None:

@@ -64,6 +64,7 @@ LISTED = {
     "FilesError": "test_files.py",
     "GrpcError": "test_grpc.py",
     "GrpcTimeout": "test_grpc.py",
+    "HttpBadRequest": "test_http_requests.py",
     "HttpBadResponse": "here",
     "HttpRateLimited": "test_http_limited.py",
     "HttpTimeout": "test_http.py",

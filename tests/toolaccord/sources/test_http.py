@@ -128,7 +128,7 @@ async def test_connections_in_use_are_counted() -> None:
 
 async def test_the_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     async with service(answer(b"1")) as proxy:
-        monkeypatch.setenv("http_proxy", str(proxy._url))  # type: ignore[attr-defined]
+        monkeypatch.setenv("http_proxy", str(proxy._connections._url))  # type: ignore[attr-defined]
         http = DECLARED.open({"base": "http://iss.test"}, SystemClock())
         assert await http.get_json("x") == 1
         await http.close()
@@ -282,7 +282,7 @@ async def test_no_redirect_is_followed() -> None:
         await answer(b"1")(request, writer)
 
     async with service(record) as elsewhere:
-        location = f"Location: {elsewhere._url}"  # type: ignore[attr-defined]
+        location = f"Location: {elsewhere._connections._url}"  # type: ignore[attr-defined]
         for status in ("301 Moved", "307 Temporary Redirect"):
             async with service(answer(b"", f"{status}\r\n{location}")) as http:
                 with pytest.raises(HttpUnavailable, match="no redirect is followed"):

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from toolaccord.sources.http.api import (
     Http,
+    HttpBadRequest,
     HttpBadResponse,
     HttpLimits,
     HttpRateLimited,
+    HttpResponse,
     HttpTimeout,
     HttpUnavailable,
 )
 from toolaccord.sources.http.declaration import HttpSource
 
-__all__ = ["Http", "HttpBadResponse", "HttpLimits", "HttpRateLimited", "HttpSource", "HttpTimeout", "HttpUnavailable"]
+__all__ = [
+    "Http",
+    "HttpBadRequest",
+    "HttpBadResponse",
+    "HttpLimits",
+    "HttpRateLimited",
+    "HttpResponse",
+    "HttpSource",
+    "HttpTimeout",
+    "HttpUnavailable",
+]

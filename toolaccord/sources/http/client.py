@@ -1,44 +1,41 @@
-"""Client of an HTTP service over httpx2, with a rate limit, retries and a connection pool."""
+"""Client of an HTTP service, with a rate limit, retries and a connection pool."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import Any, Self, Unpack
 
-import orjson
-
-from toolaccord.errors import SourceError
-from toolaccord.source_faults import BUSY, TOO_LARGE
+from toolaccord.errors import SourceError, UndeclaredEffect
+from toolaccord.source_faults import BUSY
 from toolaccord.sources import PoolState
-from toolaccord.sources.addresses import describe_place, is_loopback, translate_address_errors
+from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.http.api import (
-    HttpBadResponse,
     HttpLimits,
     HttpRateLimited,
+    HttpResponse,
     HttpTimeout,
     HttpUnavailable,
+    Method,
     QueryParams,
+    RequestOptions,
 )
+from toolaccord.sources.http.connection import HttpConnections
+from toolaccord.sources.http.last_outcome import LastOutcome
+from toolaccord.sources.http.prepared_request import Credentials, PreparedRequest, prepare
 from toolaccord.sources.http.rate_limit import RateLimiter
 from toolaccord.sources.http.retry import retry
 from toolaccord.sources.http.shared_requests import SharedRequests
-from toolaccord.sources.http_response import ResponseTooLarge, describe_status, explain, fetch
-from toolaccord.sources.request_count import RequestCount
+from toolaccord.sources.http_response import describe_status
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
 from toolaccord.timing.retrying import parse_retry_after
 
-if TYPE_CHECKING:
-    import httpx2
-
-_CLOSE_TIMEOUT_S = 1.0
 _TOO_MANY_REQUESTS = 429
 _PROBE_INTERVAL_S = 10.0
 """Seconds between two probes of a rate-limited service. In between, the last outcome counts."""
@@ -56,33 +53,37 @@ class HttpClient:
         clock: Clock,
         *,
         product: str,
+        credentials: Credentials | None = None,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._limits = limits
-        self._url = url
         self._clock = clock
-        self._product = product
         self._jitter = jitter
         rate = limits.requests_per_second
         self._rate_limiter = None if rate is None else RateLimiter(rate, clock)
         self._shared = SharedRequests(clock)
-        self._connections = asyncio.Semaphore(limits.max_connections)
-        self._requests = RequestCount(limits.max_connections)
+        self._slots = asyncio.Semaphore(limits.max_connections)
+        self._connections = HttpConnections(limits, url, credentials or Credentials(), product)
         self.availability = Availability(self.kind, limits.name, describe_place(url))
         """State of the source, as calls and checks found it."""
-        self._client: httpx2.AsyncClient | None = None
-        self._failure: SourceError | None = None
-        """Failure of the last request, if it shows that the service is unavailable."""
-        self._last_outcome_at = float("-inf")
+        self._last = LastOutcome(clock)
+        self.rejection = ""
+        """Text of the UndeclaredEffect that an unsafe request raises; empty if it is sent."""
 
     @property
     def kind(self) -> str:
         """Kind of the system that answers."""
         return "http"
 
+    def reading(self, rejection: str, /) -> Self:
+        """Return the source for operations that only read, which send safe methods; both share everything."""
+        reading = copy(self)
+        reading.rejection = rejection
+        return reading
+
     async def start(self) -> None:
         """Load httpx2; the first request connects."""
-        self._open_client()
+        self._connections.open()
 
     async def check(self) -> None:
         """Request the base URL; any answer below status 500 will do.
@@ -92,169 +93,130 @@ class HttpClient:
         """
         if self._should_probe():
             await self._probe()
-        if self._failure:
-            raise copy(self._failure)
+        if self._last.failure:
+            raise copy(self._last.failure)
 
     async def close(self) -> None:
         """Close every connection."""
-        client, self._client = self._client, None
-        if client is not None:
-            await asyncio.wait_for(client.aclose(), _CLOSE_TIMEOUT_S)
+        await self._connections.close()
 
     def pool_state(self) -> PoolState:
         """Return the number of connections in use."""
-        return self._requests.pool_state()
+        return self._connections.pool_state()
 
     @property
     def is_queueing(self) -> bool:
         """Return whether a request would wait for a slot of the rate limit."""
         return self._rate_limiter is not None and not self._rate_limiter.has_free_slot(self._shared.waiting)
 
-    async def get_json(self, path: str, params: QueryParams | None = None) -> Any:
-        """Return the JSON at *path* below the base URL.
+    async def request(self, method: Method, path: str, **options: Unpack[RequestOptions]) -> HttpResponse:
+        """Return the successful response to a request of *path* below the base URL.
 
-        Equal requests that wait for a slot share one. Raises HttpTimeout, HttpUnavailable, HttpRateLimited or
-        HttpBadResponse.
+        Equal safe requests that wait for a slot share one. Raises as `Http.request` says.
         """
-
-        async def send(on_slot: Callable[[], None] | None = None) -> bytes:
-            attempt = partial(self._request, path, params, on_slot)
-            return await retry(self._limits.retries or 0, self._clock, self._jitter, attempt)
-
-        key = (path, tuple(sorted((params or {}).items())))
-        content = await (self._shared.get(key, send) if self._rate_limiter else send())
+        request = prepare(method, path, options)
+        if self.rejection and not request.is_safe:
+            raise UndeclaredEffect(self.rejection)
         try:
-            return orjson.loads(content)
-        except orjson.JSONDecodeError as error:
-            raise self.availability.attempt().failed(HttpBadResponse(f"GET {path}: the answer is not JSON")) from error
+            return await self._request_shared(request)
+        except (HttpUnavailable, HttpRateLimited) as error:
+            declared = options.get("errors", {}).get(error.status or 0)
+            if declared is None:
+                raise
+            if error.is_outage or error.is_retryable:
+                raise declared from error
+        raise declared  # outside the block: a rejected request is no failure of the source
+
+    async def get_json(self, path: str, params: QueryParams | None = None) -> Any:
+        """Return the JSON at *path* below the base URL. Raises as `request` does."""
+        return (await self.request("GET", path, params=params)).json()
+
+    async def _request_shared(self, request: PreparedRequest) -> HttpResponse:
+        """Return the response to a request, or to an equal one that waits for a slot."""
+
+        async def send(on_slot: Callable[[], None] | None = None) -> HttpResponse:
+            attempt = partial(self._attempt, request, on_slot)
+            retries = self._limits.retries or 0 if request.is_repeatable else 0
+            return await retry(retries, self._clock, self._jitter, attempt)
+
+        is_shared = self._rate_limiter is not None and request.is_safe
+        return await (self._shared.get(request.key, send) if is_shared else send())
 
     def _should_probe(self) -> bool:
         """Return whether a probe delays no call, and the last outcome is old enough."""
-        if self._connections.locked():
+        if self._slots.locked():
             return False
         if self._rate_limiter is None:
             return True
-        is_outdated = self._clock.monotonic() - self._last_outcome_at >= _PROBE_INTERVAL_S
-        return self._rate_limiter.has_free_slot() and is_outdated
+        return self._rate_limiter.has_free_slot() and self._last.age_s >= _PROBE_INTERVAL_S
 
     async def _probe(self) -> None:
         attempt = self.availability.attempt()
         try:
-            await self._request("", None)
+            await self._attempt(prepare("GET", "", {}))
         except SourceError:
-            pass  # _record_outcome has stored it
+            pass  # the last outcome has it
         except asyncio.CancelledError:
-            self._set_outcome(attempt.failed(HttpTimeout("GET: a probe was cancelled before the service answered")))
+            self._last.set(attempt.failed(HttpTimeout("GET: a probe was cancelled before the service answered")))
             raise
 
-    async def _request(self, path: str, params: QueryParams | None, on_slot: Callable[[], None] | None = None) -> bytes:
-        """Return the body of the answer to one request; call *on_slot* before it is sent."""
+    async def _attempt(self, request: PreparedRequest, on_slot: Callable[[], None] | None = None) -> HttpResponse:
+        """Return the response to one request; call *on_slot* before it is sent."""
         seconds = self._limits.timeout_s
-        async with self._connection(path):
+        async with self._slot(request):
             if on_slot is not None:
                 on_slot()
-            with self._record_outcome(), self.availability.attempt():
+            with self._last.recording(), self.availability.attempt():
                 try:
-                    response, body = await run_within(self._clock, seconds, self._send(path, params))
+                    received, body = await run_within(self._clock, seconds, self._connections.send(request))
                 except DeadlineExceeded as error:
-                    raise HttpTimeout(f"GET {path}: no answer within {seconds} s") from error
-                if response.status_code == _TOO_MANY_REQUESTS:
-                    raise self._pause_callers(path, response.headers.get("Retry-After"))
-                if not response.is_success:
-                    message = f"GET {path}: {describe_status(response)}"
-                    raise HttpUnavailable(message, status=response.status_code)
-                return body
+                    raise HttpTimeout(f"{request}: no answer within {seconds} s") from error
+                response = HttpResponse(
+                    status=received.status_code,
+                    content=body,
+                    headers=received.headers,
+                    availability=self.availability,
+                )
+                if response.status == _TOO_MANY_REQUESTS:
+                    raise self._pause_callers(request, received.headers.get("Retry-After"))
+                if not received.is_success:
+                    message = f"{request}: {describe_status(received)}"
+                    raise HttpUnavailable(message, status=response.status, response=response)
+                return response
 
-    @contextmanager
-    def _record_outcome(self) -> Iterator[None]:
-        """Store the outcome of a request, for `check`."""
-        try:
-            yield
-        except SourceError as failure:
-            self._set_outcome(failure)
-            raise
-        self._set_outcome(None)
-
-    def _set_outcome(self, failure: SourceError | None) -> None:
-        self._failure = None
-        if failure and failure.is_outage:
-            # A copy has no traceback, whose frames would live as long, and no cause, which has the reason.
-            self._failure = copy(failure)
-            self._failure.reason = failure.why
-        self._last_outcome_at = self._clock.monotonic()
-
-    def _pause_callers(self, path: str, retry_after: str | None) -> HttpRateLimited:
+    def _pause_callers(self, request: PreparedRequest, retry_after: str | None) -> HttpRateLimited:
         """Pause all callers as the `Retry-After` of a status 429 asks; return the error to raise."""
         retry_after_s = parse_retry_after(retry_after, self._clock.now())
         if self._rate_limiter and retry_after_s:
             self._rate_limiter.pause_until(self._clock.monotonic() + min(retry_after_s, _LONGEST_PAUSE_S))
         return HttpRateLimited(
-            f"GET {path}: status {_TOO_MANY_REQUESTS}", status=_TOO_MANY_REQUESTS, retry_after_s=retry_after_s
+            f"{request}: status {_TOO_MANY_REQUESTS}", status=_TOO_MANY_REQUESTS, retry_after_s=retry_after_s
         )
 
     @asynccontextmanager
-    async def _connection(self, path: str) -> AsyncIterator[None]:
+    async def _slot(self, request: PreparedRequest) -> AsyncIterator[None]:
         """Hold a connection and, if there is a rate limit, a slot for one request."""
         limiter = self._rate_limiter
         async with limiter.queued() if limiter else nullcontext():
-            await self._acquire_connection(path)
+            await self._acquire_connection(request)
             try:
                 if limiter:
                     await limiter.take_slot()
             except BaseException:
-                self._connections.release()
+                self._slots.release()
                 raise
         try:
             yield
         finally:
-            self._connections.release()
+            self._slots.release()
 
-    async def _acquire_connection(self, path: str) -> None:
+    async def _acquire_connection(self, request: PreparedRequest) -> None:
         """Take a connection. Raises HttpTimeout."""
-        seconds, connections = self._limits.connection_timeout_s, self._connections
+        seconds, slots = self._limits.connection_timeout_s, self._slots
         attempt = self.availability.attempt()
         try:
             with attempt.waiting():
-                await run_within(self._clock, seconds, connections.acquire(), dispose=lambda _: connections.release())
+                await run_within(self._clock, seconds, slots.acquire(), dispose=lambda _: slots.release())
         except DeadlineExceeded as error:
-            message = f"GET {path}: every connection was busy for {seconds} s"
+            message = f"{request}: every connection was busy for {seconds} s"
             raise attempt.failed(HttpTimeout(message, reason=BUSY)) from error
-
-    async def _send(self, path: str, params: QueryParams | None) -> tuple[httpx2.Response, bytes]:
-        import httpx2  # noqa: PLC0415 - takes 50 ms to load, too long before the first answer
-
-        limits = self._limits
-        try:
-            client = self._open_client()
-            with self._requests.track(), translate_address_errors(HttpUnavailable):
-                return await fetch(
-                    client, "GET", path, source=limits.name, limit=limits.max_response_bytes, params=params
-                )
-        except ResponseTooLarge as error:
-            raise HttpBadResponse(f"GET {path}: {error}", reason=TOO_LARGE) from error
-        except httpx2.TimeoutException as error:
-            raise HttpTimeout(f"GET {path}: {type(error).__name__}") from error
-        except httpx2.DecodingError as error:
-            raise HttpBadResponse(f"GET {path}: the answer cannot be decoded") from error
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            failed = isinstance(error, httpx2.NetworkError | httpx2.RemoteProtocolError)
-            message = f"GET {path}: {type(error).__name__}: {error}"
-            raise HttpUnavailable(message, connection_failed=failed, reason=explain(error)) from error
-
-    def _open_client(self) -> httpx2.AsyncClient:
-        """Return the client, created at the first call. Raises HttpUnavailable for an invalid URL."""
-        if self._client is None:
-            import httpx2  # noqa: PLC0415 - see _send
-
-            limits = self._limits
-            with translate_address_errors(HttpUnavailable):
-                self._client = httpx2.AsyncClient(
-                    base_url=self._url,
-                    headers={"User-Agent": f"{self._product} (toolaccord; httpx2/{httpx2.__version__})"},
-                    limits=httpx2.Limits(max_connections=limits.max_connections),
-                    timeout=httpx2.Timeout(
-                        limits.timeout_s, connect=limits.connection_timeout_s, pool=limits.connection_timeout_s
-                    ),
-                    trust_env=not is_loopback(urlsplit(self._url).hostname),  # which no proxy can reach
-                )
-        return self._client

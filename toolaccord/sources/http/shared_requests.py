@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from toolaccord.sources.http.api import HttpRateLimited
+from toolaccord.sources.http.api import HttpRateLimited, HttpResponse
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import time_left
 
-_Send: TypeAlias = Callable[[Callable[[], None]], Awaitable[bytes]]
-"""Sends a request, calls its argument when that has a slot, and returns the body."""
+_Send: TypeAlias = Callable[[Callable[[], None]], Awaitable[HttpResponse]]
+"""Sends a request, calls its argument when that has a slot, and returns the response."""
 
 
 @dataclass(slots=True, eq=False)
@@ -22,7 +22,7 @@ class _Request:
 
     deadline: float
     """Deadline of its first caller on the clock's monotonic time; infinity without one."""
-    task: asyncio.Task[bytes] = field(init=False)
+    task: asyncio.Task[HttpResponse] = field(init=False)
     """Deleted at its end, since its exception has frames that hold this record."""
     callers: int = 0
     is_done: bool = False
@@ -44,8 +44,8 @@ class SharedRequests:
         """Number of requests that wait for a slot, or are about to."""
         return len(self._waiting)
 
-    async def get(self, key: Hashable, send: _Send) -> bytes:
-        """Return the body of the answer to the request *key*; *send* it unless an equal one waits.
+    async def get(self, key: Hashable, send: _Send) -> HttpResponse:
+        """Return the response to the request *key*; *send* it unless an equal one waits.
 
         A caller joins no request that may wait beyond its deadline. It starts another if the one that it joined gets
         no slot before an earlier deadline. Raises what *send* raises.
@@ -66,14 +66,14 @@ class SharedRequests:
     def _start(self, key: Hashable, deadline: float, send: _Send) -> _Request:
         request = self._waiting[key] = _Request(deadline)
 
-        async def run() -> bytes:
+        async def run() -> HttpResponse:
             return await send(lambda: self._close(key, request))
 
         request.task = asyncio.create_task(run())
         request.task.add_done_callback(lambda task: self._on_done(key, request, task))
         return request
 
-    async def _wait_for(self, key: Hashable, request: _Request) -> bytes:
+    async def _wait_for(self, key: Hashable, request: _Request) -> HttpResponse:
         request.callers += 1
         try:
             return await asyncio.shield(request.task)
@@ -83,7 +83,7 @@ class SharedRequests:
                 self._close(key, request)
                 request.task.cancel()
 
-    def _on_done(self, key: Hashable, request: _Request, task: asyncio.Task[bytes]) -> None:
+    def _on_done(self, key: Hashable, request: _Request, task: asyncio.Task[HttpResponse]) -> None:
         request.is_done = True
         del request.task
         self._close(key, request)
