@@ -39,7 +39,7 @@ class Redactor:
 
 
 def _variants(secret: str) -> Iterator[str]:
-    """Yield *secret*, also as a part of a URL, and if it is a URL its passwords, encoded and decoded."""
+    """Yield *secret*, also as a part of a URL, and the passwords in one that is a URL."""
     yield from (secret, quote(secret, safe=""), quote_plus(secret))
     try:
         parts = urlsplit(secret)

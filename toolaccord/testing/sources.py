@@ -63,9 +63,9 @@ class FakePostgresql(FakeSource):
 
 
 class FakeHttp(FakeSource):
-    """An HTTP service that answers with *pages*: JSON, or an HttpResponse, by path or by `METHOD path`.
+    """An HTTP service that answers with *pages*, by path or by `METHOD path`.
 
-    An exception among them is raised; every other path is a 404.
+    A page is JSON, or an HttpResponse. An exception is raised; every other path is a 404.
     """
 
     def __init__(self, pages: Mapping[str, Any]) -> None:

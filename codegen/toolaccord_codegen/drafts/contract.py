@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolaccord_codegen.drafts.forwards import Forward
 from toolaccord_codegen.drafts.losses import Effect, Loss, Losses
 from toolaccord_codegen.naming import mcp_server_name
 
@@ -26,6 +27,8 @@ class Identity:
     """The Python name of its modules."""
     taken: frozenset[str] = frozenset()
     """Names of schemas that files of the contracts folder share."""
+    family: str = ""
+    """Name of the document whose parts have servers of their own; they share its settings."""
 
     @property
     def mcp_name(self) -> str:
@@ -35,20 +38,26 @@ class Identity:
     @property
     def url_setting(self) -> str:
         """Return the name of the setting with the URL of its source."""
-        return f"{self.name}_url"[:64]
+        return self.setting("url")
+
+    def setting(self, suffix: str) -> str:
+        """Return the name of a setting of its source."""
+        return f"{(self.family or self.name)[: 63 - len(suffix)]}_{suffix}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forward:
-    """A tool whose handler can pass the call on to an HTTP service."""
+class Upstream:
+    """The service behind drafted tools."""
 
-    path: str
-    """The path below the base URL; `{name}` stands for the value of an argument."""
-    path_arguments: tuple[str, ...]
-    query: tuple[str, ...]
-    """Arguments that are query parameters."""
-    wrapped: str | None
-    """The member of the result that holds the response; None if the response is the result."""
+    url: str | None = None
+    """Its base URL; None if unknown."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Settings with its credentials."""
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    """Keys of the source that name these settings."""
+
+
+NO_UPSTREAM = Upstream()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +90,7 @@ def as_text(value: Any, fallback: str) -> str:
 
 
 def assemble(
-    identity: Identity, server: Mapping[str, Any], parts: Mapping[str, Any], *, url: str | None = None
+    identity: Identity, server: Mapping[str, Any], parts: Mapping[str, Any], upstream: Upstream = NO_UPSTREAM
 ) -> dict[str, Any]:
     """Return a contract with the source that its tools use; parts that are empty are left out."""
     uses_source = any(UPSTREAM in names for tool in parts.get("tools", ()) for names in tool["effects"].values())
@@ -91,13 +100,15 @@ def assemble(
             setting: {
                 "env": setting.upper(),
                 "description": f"Base URL of the system behind {identity.mcp_name}",
-                "default": url or "http://127.0.0.1:8080",
-            }
+                "default": upstream.url or "http://127.0.0.1:8080",
+            },
+            **upstream.settings,
         },
         "sources": {
             UPSTREAM: {
                 "kind": "http",
                 "url": {"setting": setting},
+                **upstream.keys,
                 "max_connections": 10,
                 "connection_timeout_s": 5,
                 "timeout_s": 20,

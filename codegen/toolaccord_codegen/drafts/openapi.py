@@ -1,22 +1,26 @@
-"""Drafts of OpenAPI 3.0 and 3.1 documents: one tool for each operation."""
+"""Drafts of OpenAPI documents, and of Swagger 2.0: one tool for each operation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from toolaccord.semantics.json_pointers import join_pointer
-from toolaccord_codegen.drafts.contract import Draft, Forward, Identity, as_text, assemble, describe_server
+from toolaccord_codegen.drafts.contract import Draft, Identity, as_text, assemble, describe_server
 from toolaccord_codegen.drafts.definitions import Definitions
+from toolaccord_codegen.drafts.forwards import Forward
 from toolaccord_codegen.drafts.json_values import clean_json
 from toolaccord_codegen.drafts.losses import Effect, Losses
 from toolaccord_codegen.drafts.names import Names, model_name, reserve_models
 from toolaccord_codegen.drafts.operations import ELSEWHERE, Operation, OperationDrafter, resolve
+from toolaccord_codegen.drafts.security import draft_upstream
+from toolaccord_codegen.drafts.swagger import convert_swagger
 from toolaccord_codegen.loading.references import as_array, as_object
 
 Record = dict[str, Any]
+Place = tuple[str, str]
+"""The path and the method of an operation."""
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 UNUSED = ("webhooks", "externalDocs")
 
@@ -27,9 +31,13 @@ class Selection:
 
     tags: frozenset[str] = frozenset()
     operations: frozenset[str] = frozenset()
+    places: frozenset[Place] | None = None
+    """Paths and methods of the only operations; None for all."""
 
-    def admits(self, operation: Mapping[str, Any]) -> bool:
+    def admits(self, place: Place, operation: Mapping[str, Any]) -> bool:
         """Return True for an operation that becomes a tool."""
+        if self.places is not None and place not in self.places:
+            return False
         if not self.tags and not self.operations:
             return True
         names = {tag for tag in as_array(operation.get("tags")) if isinstance(tag, str)}
@@ -41,9 +49,11 @@ def draft_openapi(document: Any, identity: Identity, selection: Selection) -> Dr
 
     Raises ValueError for another document, and if no operation is selected.
     """
-    _require_openapi_3(as_object(document))
+    _require_openapi(as_object(document))
     losses = Losses()
     cleaned = as_object(clean_json(document, losses))
+    if "swagger" in cleaned:
+        cleaned = convert_swagger(cleaned, losses)
     chosen = _name_operations(_list_operations(cleaned, selection, losses), identity, losses)
     if not chosen:
         raise ValueError(_describe_choices(cleaned))
@@ -61,15 +71,20 @@ def draft_openapi(document: Any, identity: Identity, selection: Selection) -> Dr
     return Draft(contract=contract, losses=tuple(losses.found), forwards=forwards)
 
 
-def _require_openapi_3(document: Mapping[str, Any]) -> None:
+def list_places(document: Any, selection: Selection) -> Iterator[tuple[str, Place]]:
+    """Yield the path and method of each selected operation, after its first tag; that is empty without one."""
+    for operation in _list_operations(as_object(document), selection, Losses()):
+        tag = next((tag for tag in as_array(operation.record.get("tags")) if isinstance(tag, str)), "")
+        yield tag, (operation.path, operation.method)
+
+
+def _require_openapi(document: Mapping[str, Any]) -> None:
     """Raise ValueError for a document of another kind or version."""
-    if "swagger" in document:
-        advice = "convert it to OpenAPI 3 first, for example with `npx swagger2openapi FILE --outfile NEW`"
-        raise ValueError(f"it is a document of Swagger {document['swagger']}; {advice}")
-    if "openapi" not in document:
+    version = document.get("openapi", document.get("swagger"))
+    if version is None:
         raise ValueError('it is no OpenAPI document: it has no key "openapi"')
-    if not str(document["openapi"]).startswith("3."):
-        raise ValueError(f"it is a document of OpenAPI {document['openapi']}, and only 3.0 and 3.1 are read")
+    if not str(version).startswith("3.") and str(version) != "2.0":
+        raise ValueError(f"it is a document of OpenAPI {version}, and only 2.0, 3.0 and 3.1 are read")
 
 
 def _name_operations(
@@ -92,7 +107,7 @@ def _list_operations(document: Mapping[str, Any], selection: Selection, losses: 
             losses.drop(join_pointer(place, "$ref"), "$ref", Effect.NARROWER, ELSEWHERE)
         for method in METHODS:
             operation = as_object(item.get(method))
-            if operation and selection.admits(operation):
+            if operation and selection.admits((path, method), operation):
                 shared, at = as_array(item.get("parameters")), join_pointer(place, method)
                 yield Operation(path=path, method=method, at=at, record=operation, shared=shared)
 
@@ -115,46 +130,8 @@ def _assemble(
     summary = as_text(info.get("summary"), as_text(info.get("description"), "").partition("\n")[0])
     server = describe_server(identity, info.get("title"), info.get("version"), summary, losses)
     parts = {"tools": tools, "$defs": dict(sorted(definitions.schemas.items()))}
-    contract = assemble(identity, server, parts, url=_base_url(document, losses))
+    contract = assemble(identity, server, parts, draft_upstream(document, identity, losses))
     for key in UNUSED:
         if key in document:
             losses.drop(f"/{key}", key, Effect.SAME, "the language has no such key")
-    return _add_credentials(contract, document, identity, losses)
-
-
-def _base_url(document: Mapping[str, Any], losses: Losses) -> str | None:
-    """Return the URL of the first server, with the defaults of its variables; None without one."""
-    servers = as_array(document.get("servers"))
-    if len(servers) > 1:
-        losses.drop("/servers", "servers", Effect.SAME, "the source has the URL of the first server as its default")
-    server = as_object(servers[0]) if servers else {}
-    url = str(server.get("url", ""))
-    for name, variable in as_object(server.get("variables")).items():
-        url = url.replace(f"{{{name}}}", str(as_object(variable).get("default", "")))
-    is_whole = url.startswith(("http://", "https://")) and urlsplit(url).hostname and "{" not in url
-    if servers and not is_whole:
-        losses.drop("/servers/0/url", "servers", Effect.SAME, "it is no whole URL; set it in the environment")
-    return url.rstrip("/") if is_whole else None
-
-
-def _add_credentials(contract: Record, document: Record, identity: Identity, losses: Losses) -> Record:
-    """Return the contract with a secret setting if the service wants credentials."""
-    schemes = as_object(as_object(document.get("components")).get("securitySchemes"))
-    if not schemes:
-        return contract
-    reason = "an http source sends no credentials; handlers find them in call.settings.credentials"
-    losses.change("/components/securitySchemes", "securitySchemes", Effect.SAME, reason)
-    setting = {
-        "env": f"{identity.name.upper()}_CREDENTIALS",
-        "description": f"Credentials of the service: {', '.join(schemes)}",
-        "default": "",
-        "secret": True,
-    }
-    settings = {**contract.get("settings", {}), "credentials": setting}
-    order = ("$schema", "contract", "server", "dialect")
-    head = {key: contract[key] for key in order}
-    return {
-        **head,
-        "settings": settings,
-        **{key: value for key, value in contract.items() if key not in {*order, "settings"}},
-    }
+    return contract

@@ -8,10 +8,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolaccord.semantics.json_pointers import join_pointer
-from toolaccord_codegen.drafts.contract import TIMEOUT_MS, UPSTREAM, Forward, as_text
+from toolaccord_codegen.drafts.contract import TIMEOUT_MS, UPSTREAM, as_text
 from toolaccord_codegen.drafts.definitions import Definitions
+from toolaccord_codegen.drafts.forwards import (
+    Forward,
+    Located,
+    body_form,
+    choose_media,
+    draft_headers,
+    draft_path,
+    is_sendable,
+    is_usual,
+    schema_kinds,
+)
 from toolaccord_codegen.drafts.losses import Effect, Losses
-from toolaccord_codegen.drafts.responses import draft_errors, draft_result
+from toolaccord_codegen.drafts.responses import Result, draft_errors, draft_result
 from toolaccord_codegen.drafts.roots import find_example
 from toolaccord_codegen.drafts.schemas import SchemaDrafter
 from toolaccord_codegen.drafts.server_listing import complete_example
@@ -19,8 +30,10 @@ from toolaccord_codegen.loading.references import as_array, as_object
 
 Record = dict[str, Any]
 READING = frozenset({"get", "head", "options", "query"})
-SCALARS = frozenset({"string", "integer", "number", "boolean"})
-PLACEHOLDER = re.compile(r"\{([A-Za-z0-9_-]+)\}")
+METHODS = frozenset({"GET", "HEAD", "OPTIONS", "QUERY", "POST", "PUT", "PATCH", "DELETE"})
+"""Methods that an http source sends."""
+IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
+"""Headers that are no parameters, as OpenAPI says."""
 UNUSED = ("deprecated", "callbacks", "externalDocs", "servers")
 BODY = "body"
 """The argument with the body of a request."""
@@ -73,11 +86,11 @@ class OperationDrafter:
     losses: Losses
 
     def draft(self, name: str, operation: Operation) -> tuple[Record, Forward | None]:
-        """Return a tool, and the way to forward its calls if that is all that its handler has to do."""
+        """Return a tool, and the way to forward its calls, or None."""
         record = operation.record
         title = as_text(record.get("summary"), "")
         located = [*self._list_parameters(operation)]
-        parameters = self._draft_arguments(operation, located)
+        parameters, media_type = self._draft_arguments(operation, located)
         result = draft_result(as_object(record.get("responses")), operation.at, self.definitions, self.losses)
         example: Record = {"arguments": find_example(parameters, self.definitions)}
         if result.returns is not None:
@@ -92,13 +105,12 @@ class OperationDrafter:
             "description": as_text(record.get("description"), title or name),
             "effects": {"reads" if operation.method in READING else "writes": [UPSTREAM]},
             "parameters": parameters,
-            **({"content": ["text"]} if result.returns is None else {"returns": result.returns}),
+            **result.contract,
             "errors": draft_errors(as_object(record.get("responses")), operation.at, self._resolve, self.losses),
             "deadline": {"timeout_ms": TIMEOUT_MS},
             "examples": [complete_example(example)],
         }
-        is_readable = operation.method == "get" and result.returns is not None and not self._is_secured(record)
-        return tool, self._find_forward(operation, located, result.wrapped) if is_readable else None
+        return tool, self._find_forward(operation, located, media_type, result)
 
     def _resolve(self, record: Any, at: str, effect: Effect) -> tuple[Record, str]:
         """Return an object of the document behind any references, and its JSON pointer.
@@ -110,7 +122,7 @@ class OperationDrafter:
             self.losses.drop(join_pointer(place, "$ref"), "$ref", effect, ELSEWHERE)
         return found, place
 
-    def _list_parameters(self, operation: Operation) -> Iterator[tuple[str, Record, str]]:
+    def _list_parameters(self, operation: Operation) -> Iterator[Located]:
         """Yield each parameter with its argument's name and its pointer; an operation's own win."""
         own = as_array(operation.record.get("parameters"))
         places = [(each, join_pointer(operation.at, "parameters", index)) for index, each in enumerate(own)]
@@ -124,73 +136,78 @@ class OperationDrafter:
             if not isinstance(name, str) or not isinstance(where, str) or (name, where) in seen:
                 continue
             seen.add((name, where))
+            if where == "header" and name.lower() in IGNORED_HEADERS:
+                self.losses.drop(at, "parameters", Effect.SAME, "the media type and the credentials give this header")
+                continue
             argument = name if name not in used else f"{where}_{name}"
             used.add(argument)
-            yield argument, record, at
+            drafted = SchemaDrafter(self.definitions, Losses()).draft(record.get("schema", True), "")
+            yield Located(argument=argument, record=record, at=at, kinds=schema_kinds(self.definitions.inline(drafted)))
 
-    def _draft_arguments(self, operation: Operation, located: list[tuple[str, Record, str]]) -> Record:
-        """Return the schema of a tool's arguments: the parameters, and the body as `body`."""
+    def _draft_arguments(self, operation: Operation, located: list[Located]) -> tuple[Record, str]:
+        """Return the schema of a tool's arguments, one of them the body, and its media type."""
         members: Record = {}
         required: list[str] = []
-        for name, record, at in located:
-            members[name] = self._draft_parameter(record, at)
-            required += [name] if record.get("required") is True else []
+        media_type = ""
+        for each in located:
+            members[each.argument] = self._draft_parameter(each.record, each.at)
+            required += [each.argument] if each.record.get("required") is True else []
         if "requestBody" in operation.record:
             body, at = self._resolve(
                 operation.record["requestBody"], join_pointer(operation.at, "requestBody"), Effect.WIDER
             )
-            members[BODY] = self._draft_content(body, at)
+            members[BODY], media_type = self._draft_content(body, at)
             required += [BODY] if body.get("required") is True else []
         shape: Record = {"type": "object", "properties": members, **({"required": required} if required else {})}
-        return self.definitions.limit({**shape, "additionalProperties": False}, operation.at, self.losses)
+        limited = self.definitions.limit({**shape, "additionalProperties": False}, operation.at, self.losses)
+        return limited, media_type
 
     def _draft_parameter(self, record: Record, at: str) -> Record:
         """Return the schema of one parameter, with its description."""
-        for key in record.keys() & {"style", "explode", "allowReserved", "allowEmptyValue", "deprecated"}:
-            self.losses.drop(join_pointer(at, key), key, Effect.SAME, "handlers write the request")
+        for key in record.keys() & {"allowReserved", "allowEmptyValue", "deprecated"}:
+            self.losses.drop(join_pointer(at, key), key, Effect.SAME, "the language has no such key")
         if "schema" in record:
             drafted = SchemaDrafter(self.definitions, self.losses).draft(record["schema"], join_pointer(at, "schema"))
         else:
-            drafted = self._draft_content(record, at)
+            drafted, _ = self._draft_content(record, at)
         description = as_text(record.get("description"), "")
         return {**drafted, "description": description} if description else drafted
 
-    def _draft_content(self, record: Record, at: str) -> Record:
-        """Return the schema of the media type that fits best; JSON before any other."""
+    def _draft_content(self, record: Record, at: str) -> tuple[Record, str]:
+        """Return the schema of the media type that can be sent best, and that type."""
         media = as_object(record.get("content"))
         if not media:
-            return {}
-        chosen = next((name for name in media if "json" in name), next(iter(media)))
+            return {}, "application/json"
+        chosen = choose_media(media)
         place = join_pointer(at, "content")
         if len(media) > 1:
             self.losses.drop(place, "content", Effect.NARROWER, f"only {chosen} is taken")
         schema = as_object(media[chosen]).get("schema", True)
         drafted = SchemaDrafter(self.definitions, self.losses).draft(schema, join_pointer(place, chosen, "schema"))
         description = as_text(record.get("description"), "")
-        return {**drafted, "description": description} if description and "description" not in drafted else drafted
-
-    def _is_secured(self, record: Mapping[str, Any]) -> bool:
-        """Return True for an operation that needs credentials."""
-        demands = as_array(record.get("security", self.document.get("security")))
-        return bool(demands) and {} not in demands
+        if description and "description" not in drafted:
+            drafted = {**drafted, "description": description}
+        return drafted, chosen
 
     def _find_forward(
-        self, operation: Operation, located: list[tuple[str, Record, str]], wrapped: str | None
+        self, operation: Operation, located: list[Located], media_type: str, result: Result
     ) -> Forward | None:
-        """Return the way to forward a call whose arguments are scalars in the path or in the query."""
-        for name, record, _ in located:
-            types = self.definitions.inline(self._draft_silently(record)).get("type", "any")
-            kinds = {types} if isinstance(types, str) else set(types)
-            admitted = SCALARS | {"null"} if record["in"] == "query" else SCALARS  # a query leaves out what is null
-            if record["in"] not in {"path", "query"} or name != record["name"] or not kinds <= admitted:
-                return None
-        in_path = tuple(name for name, record, _ in located if record["in"] == "path")
-        has_other_braces = bool({*PLACEHOLDER.sub("", operation.path)} & {"{", "}"})
-        if has_other_braces or sorted(PLACEHOLDER.findall(operation.path)) != sorted(in_path):
+        """Return the way to forward a call; None if a part of it has no form on the wire."""
+        path, headers = draft_path(operation.path, located), draft_headers(located)
+        method, body = operation.method.upper(), body_form(media_type) if media_type else None
+        is_binary = result.returns is None and not is_sendable(result.media_type)
+        if path is None or headers is None or method not in METHODS or (media_type and body is None) or is_binary:
+            reason = "a part of the request or of the response is no JSON, form or text; the handler has to be written"
+            self.losses.drop(operation.at, "handler", Effect.SAME, reason)
             return None
-        query = tuple(name for name, record, _ in located if record["in"] == "query")
-        return Forward(path=operation.path.lstrip("/"), path_arguments=in_path, query=query, wrapped=wrapped)
-
-    def _draft_silently(self, record: Record) -> Record:
-        """Return the schema of a parameter without noting its losses again."""
-        return SchemaDrafter(self.definitions, Losses()).draft(record.get("schema", True), "")
+        return Forward(
+            method=method,
+            path=path[0],
+            has_values="{" in path[0],
+            params=path[1],
+            headers=headers,
+            body=body,
+            media_type=None if body is None or is_usual(body, media_type) else media_type,
+            wrapped=result.wrapped,
+            content=None if result.returns is not None else result.media_type,
+        )

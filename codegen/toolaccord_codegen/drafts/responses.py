@@ -31,6 +31,16 @@ class Result:
     """Its schema; None for text."""
     wrapped: str | None = None
     """The member that holds a response that is no object."""
+    media_type: str = "text/plain"
+    """The media type of the content of a tool without a schema."""
+
+    @property
+    def contract(self) -> Record:
+        """Return the keys of the tool: its schema, or the kind of its content."""
+        if self.returns is not None:
+            return {"returns": self.returns}
+        kind = self.media_type.partition("/")[0]
+        return {"content": [kind if kind in {"image", "audio"} else "text"]}
 
 
 def draft_result(responses: Mapping[str, Any], at: str, definitions: Definitions, losses: Losses) -> Result:
@@ -46,7 +56,8 @@ def draft_result(responses: Mapping[str, Any], at: str, definitions: Definitions
                 place, "responses", Effect.SAME, "a tool has one result; this response has no JSON or is another"
             )
     if found is None:
-        return Result(returns=None)
+        others = [name for each, _ in places for name in as_object(each.get("content"))]
+        return Result(returns=None, media_type=next(iter(others), "text/plain"))
     media = _find_json(found[0])
     place = join_pointer(found[1], "content", media, "schema")
     return _draft_returns(as_object(found[0]["content"][media]).get("schema", True), place, definitions, losses)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolaccord_codegen.drafts.contract import TIMEOUT_MS, Draft, Identity, as_text, assemble, describe_server
@@ -32,6 +32,8 @@ class Listing:
     resources: list[Any]
     templates: list[Any]
     prompts: list[Any]
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    """Lists that it did not send, with the reasons."""
 
 
 def draft_listing(listing: Listing, identity: Identity) -> Draft:
@@ -47,6 +49,8 @@ def draft_listing(listing: Listing, identity: Identity) -> Draft:
     )
     if as_text(info.get("instructions"), ""):
         server["instructions"] = info["instructions"]
+    for key, reason in listing.unreadable.items():
+        losses.drop(f"/{key}", key, Effect.NARROWER, f"the server does not send this list: {reason}")
     drafted = [*_draft_tools(listing.tools, names, losses)]
     resources = draft_resources(listing.resources, listing.templates, names, losses)
     prompts = draft_prompts(listing.prompts, names, losses)
@@ -113,4 +117,5 @@ def read_listing(document: Any) -> Listing:
         resources=as_array(known.get("resources")),
         templates=as_array(known.get("resourceTemplates")),
         prompts=as_array(known.get("prompts")),
+        unreadable={key: str(reason) for key, reason in as_object(known.get("unreadable")).items()},
     )

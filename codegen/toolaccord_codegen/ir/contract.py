@@ -26,7 +26,7 @@ class Source:
     limits: Mapping[str, int | float]
     """The numbers of its pool, by key."""
     groups: Mapping[str, Mapping[str, str]]
-    """The settings that it names in groups, by key and name: paths of files, headers, query parameters."""
+    """The settings that it names in groups, such as `headers`, by key and name."""
 
     @property
     def used_settings(self) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ COMPILER_RULES = {
     "CONFLICT_NEVER": "a code is bound to key conflicts, but the tool takes no key",
     "CONFLICT_UNNAMED": "no code answers a key that is reused with other arguments",
     "CONTENT_COVERED": "a tool lists a kind of content and one of its media types",
-    "CREDENTIALS": "credentials of an http source are in a setting that is no secret, or in two keys",
+    "CREDENTIALS_FORM": "credentials of an http source are in a setting that is no secret, or in two keys",
     "DANGLING_REF": "a $ref leads to no schema",
     "DAY_UNKNOWN": "a version names a day that is in no calendar",
     "DEFAULT_INVALID": "a default breaks its own schema",

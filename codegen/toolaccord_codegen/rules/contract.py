@@ -119,18 +119,18 @@ def _check_sources(document: Document) -> Iterator[Problem]:
 
 
 def _check_credentials(document: Document, at: str, source: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield credentials of an http source that logs would show, or that two keys send in one header."""
+    """Yield credentials that logs would show, or that two keys send in one header."""
     settings = as_object(as_object(document.value).get("settings"))
     sent = [key for key in ("bearer", "basic") if key in source]
     sent += [name for name in as_object(source.get("headers")) if name.lower() == "authorization"]
     if len(sent) > 1:
         sentence = f"{' and '.join(sent)} would send the header Authorization twice; keep one"
-        yield document.problem(at, "CREDENTIALS", sentence)
+        yield document.problem(at, "CREDENTIALS_FORM", sentence)
     for key in ("bearer", "basic"):
         setting = as_object(settings.get(str(as_object(source.get(key)).get("setting"))))
         if setting and setting.get("secret") is not True:
             sentence = 'credentials are secret; give their setting "secret": true'
-            yield document.problem(join_pointer(at, key), "CREDENTIALS", sentence)
+            yield document.problem(join_pointer(at, key), "CREDENTIALS_FORM", sentence)
 
 
 def source_settings(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from tests.codegen.drafts.compiling import BOOKS, compile_draft
-from toolaccord_codegen.drafts.contract import Draft, Forward
+from toolaccord_codegen.drafts.contract import Draft
+from toolaccord_codegen.drafts.forwards import Forward
 from toolaccord_codegen.drafts.openapi import Selection, draft_openapi
+from toolaccord_codegen.drafts.partition import draft_parts
 
 ALL = Selection()
 BOOK = {"type": "object", "properties": {"id": {"type": "integer"}, "title": {"type": "string"}}, "required": ["id"]}
@@ -54,7 +56,7 @@ def test_an_operation_becomes_a_tool() -> None:
             "503": {"description": "Closed"},
         },
     }
-    found = draft(__books={"get": get})
+    found = draft(**{"__books__{id}": {"get": get}})
     (tool,) = found.contract["tools"]
     assert (tool["name"], tool["title"], tool["effects"]) == ("getBook", "Book", {"reads": ["upstream"]})
     assert tool["parameters"]["properties"] == {"id": {"type": "integer", "description": "Number"}}
@@ -81,52 +83,111 @@ def test_a_body_is_one_argument_and_definitions_are_shared() -> None:
     assert tool["parameters"]["properties"] == {"body": {"$ref": "#/$defs/Book"}}
     assert tool["returns"]["properties"] == {"items": {"type": "array", "items": {"$ref": "#/$defs/Book"}}}
     assert found.contract["$defs"] == {"Book": BOOK}
-    assert found.forwards == {}
+    assert found.forwards == {"post_books": forward("POST", "books", has_values=False, body="json", wrapped="items")}
+
+
+def forward(method: str, path: str, **parts: Any) -> Forward:
+    """Return a way to forward a call."""
+    plain: dict[str, Any] = {
+        "params": {},
+        "headers": {},
+        "body": None,
+        "media_type": None,
+        "wrapped": None,
+        "content": None,
+    }
+    return Forward(method=method, path=path, **plain | parts)
+
+
+def placed(name: str, where: str, kind: Any, **parts: Any) -> dict[str, Any]:
+    """Return a parameter with a schema of the type *kind*."""
+    return {"name": name, "in": where, "schema": {"type": kind}, "description": "Text", **parts}
+
+
+def upload(media_type: str) -> dict[str, Any]:
+    """Return an operation's body of a media type."""
+    return {"requestBody": {"content": {media_type: {"schema": {}}}}}
 
 
 @pytest.mark.parametrize(
-    "case",
+    "change, path, parts",
     [
-        ({}, True),
-        ({"security": [{"key": []}]}, False),
-        ({"parameters": [identifier(), {"name": "x", "in": "header", "schema": {"type": "string"}}]}, False),
-        ({"parameters": [identifier(), {"name": "x", "in": "query", "schema": {"type": "array"}}]}, False),
-        ({"parameters": [identifier(["integer", "null"])]}, False),
-        ({"responses": {"200": {"description": "Text", "content": {"text/plain": {}}}}}, False),
+        ({}, "books/{id}", {}),
+        ({"security": [{"key": []}]}, "books/{id}", {}),
+        ({"parameters": [identifier(), placed("x", "header", "string")]}, "books/{id}", {"headers": {"x": "x"}}),
+        ({"parameters": [identifier(), placed("x", "query", "array")]}, "books/{id}{?x*}", {}),
+        ({"parameters": [identifier(), placed("x", "query", ["string", "null"])]}, "books/{id}{?x}", {}),
+        ({"parameters": [identifier(), placed("id", "query", "string")]}, "books/{id}", {"params": {"id": "query_id"}}),
+        ({"parameters": [identifier(), placed("x", "query", "array", style="pipeDelimited")]}, None, {}),
+        ({"parameters": [identifier(), placed("x", "header", "array")]}, None, {}),
+        ({"parameters": [identifier(), placed("x", "cookie", "string")]}, None, {}),
+        ({"parameters": [{**identifier(), "name": "other"}]}, None, {}),
+        (
+            {"responses": {"200": {"description": "Text", "content": {"text/plain": {}}}}},
+            "books/{id}",
+            {"wrapped": None, "content": "text/plain"},
+        ),
+        ({"responses": {"200": {"description": "File", "content": {"application/zip": {}}}}}, None, {}),
+        (upload("application/json; v=2"), "books/{id}", {"body": "json"}),
+        (upload("text/xml"), "books/{id}", {"body": "text", "media_type": "text/xml"}),
+        (upload("multipart/form-data"), None, {}),
     ],
 )
-def test_only_a_call_that_the_source_can_repeat_is_forwarded(case: tuple[Any, bool]) -> None:
-    change, is_forwarded = case
+def test_a_call_is_forwarded_if_the_source_can_send_all_of_it(change: Any, path: str | None, parts: Any) -> None:
     get = {"operationId": "books", "parameters": [identifier()], "responses": answer({"type": "array"})} | change
-    forward = Forward(path="books/{id}", path_arguments=("id",), query=(), wrapped="items")
     found = draft_openapi(document(**{"__books__{id}": {"get": get}}), BOOKS, ALL)
-    assert found.forwards == ({"books": forward} if is_forwarded else {})
+    assert found.forwards == ({"books": forward("GET", path, **{"wrapped": "items"} | parts)} if path else {})
+    assert ("handler" in [loss.keyword for loss in found.losses]) == (path is None)
     assert compile_draft(found) == []
 
 
-def test_an_argument_of_the_query_that_may_be_null_is_forwarded() -> None:
-    full = {"name": "full", "in": "query", "schema": {"type": ["string", "null"]}, "description": "Form"}
-    get = {"operationId": "books", "parameters": [identifier(), full], "responses": answer({"type": "array"})}
-    found = draft_openapi(document(**{"__books__{id}": {"get": get}}), BOOKS, ALL)
-    assert found.forwards["books"] == Forward(
-        path="books/{id}", path_arguments=("id",), query=("full",), wrapped="items"
-    )
-    assert compile_draft(found) == []
-
-
-@pytest.mark.parametrize("path", ["__books__{id}__}", "__books__{id}__{", "__books__{id}__{id}"])
+@pytest.mark.parametrize("path", ["__books__{id}__}", "__books__{id}__{", "__books__{id}#x"])
 def test_a_path_whose_braces_are_no_arguments_is_not_forwarded(path: str) -> None:
     get = {"operationId": "books", "parameters": [identifier()], "responses": answer({"type": "array"})}
     assert draft_openapi(document(**{path: {"get": get}}), BOOKS, ALL).forwards == {}
 
 
-def test_security_schemes_become_a_secret_setting() -> None:
+def test_security_schemes_become_secret_settings_of_the_source() -> None:
     secured = document(__books={"get": {"responses": answer(BOOK)}})
-    secured["components"]["securitySchemes"] = {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}
+    secured["components"]["securitySchemes"] = {
+        "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
+        "login": {"type": "http", "scheme": "Basic"},
+        "token": {"type": "oauth2", "flows": {}},
+        "mutual": {"type": "mutualTLS"},
+    }
     found = draft_openapi(secured, BOOKS, ALL)
-    assert found.contract["settings"]["credentials"]["secret"] is True
-    assert [loss.keyword for loss in found.losses] == ["securitySchemes"]
+    source = found.contract["sources"]["upstream"]
+    assert source["headers"] == {"X-Key": {"setting": "books_x_key"}}
+    assert (source["basic"], "bearer" in source) == ({"setting": "books_basic"}, False)
+    assert {found.contract["settings"][name]["secret"] for name in ("books_x_key", "books_basic")} == {True}
+    assert [(loss.pointer.rpartition("/")[2], loss.reason) for loss in found.losses] == [
+        ("token", "the source has another scheme in its place"),
+        ("mutual", "the source does not know this scheme"),
+    ]
     assert compile_draft(found) == []
+
+
+def test_a_document_that_is_too_large_has_a_contract_for_each_tag() -> None:
+    def operations(tag: list[str], *names: str) -> dict[str, Any]:
+        described = [
+            {"operationId": name, "tags": tag, "description": "d" * 400, "responses": answer(BOOK)} for name in names
+        ]
+        return dict(zip(("get", "put", "post", "delete"), described, strict=False))
+
+    whole = document(
+        __a=operations(["Big Tag"], "a1", "a2", "a3", "a4"), __b=operations(["b", "a"], "b1"), __c=operations([], "c1")
+    )
+    parts = draft_parts(whole, BOOKS, ALL, 4_000)
+    assert [(identity.name, [tool["name"] for tool in draft.contract["tools"]]) for identity, draft in parts] == [
+        ("books_big_tag", ["a1", "a2"]),
+        ("books_big_tag_2", ["a3", "a4"]),
+        ("books_b", ["b1"]),
+        ("books_other", ["c1"]),
+    ]
+    assert {next(iter(draft.contract["settings"])) for _, draft in parts} == {"books_url"}
+    assert [identity for identity, _ in draft_parts(whole, BOOKS, ALL, 1 << 20)] == [BOOKS]
+    with pytest.raises(ValueError, match="/a get alone is too large"):
+        draft_parts(whole, BOOKS, ALL, 100)
 
 
 def test_tags_and_ids_select_operations() -> None:
@@ -148,8 +209,8 @@ def test_tags_and_ids_select_operations() -> None:
 @pytest.mark.parametrize(
     "other, sentence",
     [
-        ({"swagger": "2.0"}, "a document of Swagger 2.0; convert it to OpenAPI 3 first"),
-        ({"openapi": "4.0.0"}, "a document of OpenAPI 4.0.0, and only 3.0 and 3.1 are read"),
+        ({"swagger": "1.2"}, "a document of OpenAPI 1.2, and only 2.0, 3.0 and 3.1 are read"),
+        ({"openapi": "4.0.0"}, "a document of OpenAPI 4.0.0, and only 2.0, 3.0 and 3.1 are read"),
         ({"openapi": "3.1.0"}, "it has no operations"),
         ([], "no OpenAPI document"),
         (None, "no OpenAPI document"),

@@ -8,6 +8,7 @@ import pytest
 
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian, LibraryCall, MisbehaveRequest, MisbehaveResult, WoodenShelf
+from toolaccord.call.error_mapping import failure_of
 from toolaccord.call.response import Answer
 from toolaccord.declarations.dialects import StandardCode
 from toolaccord.errors import IdempotencyConflict, SourceError
@@ -118,15 +119,16 @@ async def test_the_caller_reads_whether_to_call_again(error: SourceError, *, is_
         (HttpUnavailable("x", status=404), "INTERNAL_ERROR"),
         (HttpUnavailable("x", status=302), "INTERNAL_ERROR"),
         (HttpBadRequest("x"), "INTERNAL_ERROR"),
-        (HttpUnavailable("x", status=408), "UNAVAILABLE"),
-        (HttpUnavailable("x", status=503), "UNAVAILABLE"),
-        (HttpUnavailable("x"), "UNAVAILABLE"),
+        (HttpUnavailable("x", status=408), "SHELF_ERROR"),
+        (HttpUnavailable("x", status=503), "SHELF_ERROR"),
+        (HttpUnavailable("x"), "SHELF_ERROR"),
     ],
 )
-async def test_a_request_that_a_source_rejects_whenever_it_comes_is_not_to_be_repeated(
-    error: SourceError, code: str
-) -> None:
-    assert (await answer(error)).body["error"]["code"] == code
+def test_a_request_that_a_source_rejects_whenever_it_comes_is_not_to_be_repeated(error: SourceError, code: str) -> None:
+    server = library.server(Librarian())
+    tool = next(each for each in server.tools if each.name == "misbehave")
+    assert failure_of(replace(tool, errors=()), server.dialect, error).code == code
+    assert failure_of(tool, server.dialect, error).code == "SHELF_GONE"  # its own code for the source
 
 
 async def test_a_failure_of_an_unknown_source_has_no_details() -> None:

@@ -57,7 +57,7 @@ class RequestOptions(TypedDict, total=False):
     """Parts of a request beside its method and path."""
 
     values: Mapping[str, Any]
-    """Values of the variables of the path, a URI template (RFC 6570) such as `books/{id}{?tag*}`."""
+    """Values of the variables of the path, a URI template (RFC 6570): `books/{id}{?tag*}`."""
     params: QueryParams | None
     """Further query parameters."""
     headers: Mapping[str, Any]
@@ -71,7 +71,7 @@ class RequestOptions(TypedDict, total=False):
     errors: Mapping[int, ToolError]
     """Errors of the tool to raise for unsuccessful statuses."""
     idempotency_key: IdempotencyKey | str | None
-    """Key of the call, which the header `Idempotency-Key` passes on. The request may then be repeated."""
+    """Key that the header `Idempotency-Key` passes on; the request may then be repeated."""
     is_safe: bool
     """True for a POST that only reads, such as a search: it counts as a safe method."""
 
@@ -158,7 +158,7 @@ class HttpBadResponse(SourceError):
 
 
 class HttpBadRequest(SourceError):
-    """A request cannot be sent: its path leaves the base URL, or a part of it has no form on the wire."""
+    """A request cannot be sent: a part of it has no form on the wire, or leaves the base URL."""
 
     service = "http"
     summary = INVALID_REQUEST

@@ -69,7 +69,10 @@ class HttpConnections:
             await asyncio.wait_for(client.aclose(), _CLOSE_TIMEOUT_S)
 
     async def send(self, request: PreparedRequest) -> tuple[httpx2.Response, bytes]:
-        """Return the response to *request* and its body. Raises HttpTimeout, HttpUnavailable or HttpBadResponse."""
+        """Return the response to *request* and its body.
+
+        Raises HttpTimeout, HttpUnavailable or HttpBadResponse.
+        """
         limits = self._limits
         keys = urlencode([(name, value) for name, value in self._credentials.query.items() if value])
         path = f"{request.path}{'&' if '?' in request.path else '?'}{keys}" if keys else request.path

@@ -1,4 +1,4 @@
-"""Outcome of the last request to a service, which a check uses instead of a request of its own."""
+"""Outcome of the last request to a service, which checks use."""
 
 from __future__ import annotations
 

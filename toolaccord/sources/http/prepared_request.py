@@ -26,7 +26,7 @@ _HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """Headers and query parameters that a source sends with each request; empty ones are not sent."""
+    """Headers and query parameters of every request; empty ones are not sent."""
 
     bearer: str = ""
     basic: str = ""
@@ -68,7 +68,7 @@ class PreparedRequest:
 
 
 def prepare(method: Method, path: str, options: RequestOptions) -> PreparedRequest:
-    """Return a request as it is sent. Raises HttpBadRequest for a part without a form on the wire."""
+    """Return a request as it is sent. Raises HttpBadRequest."""
     url = build_path(path, options.get("values"), options.get("params"))
     media_type, content = _encode_body(options)
     key = options.get("idempotency_key")
@@ -89,7 +89,7 @@ def prepare(method: Method, path: str, options: RequestOptions) -> PreparedReque
 
 
 def check_headers(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield headers. Raises HttpBadRequest for one that would break the message; it names no value."""
+    """Yield headers. Raises HttpBadRequest, without the value, for one that no message can hold."""
     for name, value in headers.items():
         if not _HEADER.fullmatch(name) or not _HEADER_VALUE.fullmatch(value):
             raise HttpBadRequest(f"the header {name!r} has a character that headers cannot hold")
@@ -118,5 +118,5 @@ def _dump_model(value: Any) -> Any:
 
 
 def _derive_key(key: IdempotencyKey, method: str, path: str) -> str:
-    """Return the key of one request of a call: equal in its repetitions, of no other caller, and for no other path."""
+    """Return the key of one request of a call, which no other caller or path has."""
     return sha256(json.dumps([key.tool, key.caller, key.key, method, path]).encode()).hexdigest()

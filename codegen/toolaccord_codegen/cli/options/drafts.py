@@ -22,7 +22,7 @@ class ImportOptions:
     )
     from_url: str | None = field(metadata=argument("the URL of an MCP server over HTTP", metavar="URL"))
     from_openapi: Path | None = field(
-        metadata=argument("an OpenAPI 3.0 or 3.1 document, JSON or YAML", type=Path, metavar="FILE")
+        metadata=argument("an OpenAPI document (2.0, 3.0 or 3.1), JSON or YAML", type=Path, metavar="FILE")
     )
     from_tools: Path | None = field(
         metadata=argument("the answer to tools/list, or an array of tools, as JSON", type=Path, metavar="FILE")

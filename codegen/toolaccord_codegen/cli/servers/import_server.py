@@ -13,7 +13,8 @@ from toolaccord_codegen.cli.options.drafts import ImportOptions
 from toolaccord_codegen.diagnostics import CommandError
 
 if TYPE_CHECKING:
-    from toolaccord_codegen.drafts.contract import Draft, Identity
+    from toolaccord_codegen.cli.start.draft import Drafts
+    from toolaccord_codegen.drafts.contract import Identity
 
 LARGEST_JSON = 1 << 25
 """Characters of a YAML document as JSON, without aliases; large APIs have twelve million."""
@@ -23,19 +24,21 @@ ORIGINS = ("from_server", "from_url", "from_openapi", "from_tools")
 def run(options: ImportOptions) -> int:
     """Draft a contract, write it, and print its differences from the original.
 
-    Raises CommandError for wrong options, for files that exist, and for an origin that cannot be read.
+    Raises CommandError for wrong options, for files that exist, and for an origin that cannot be read. Raises
+    ContractProblems for a name that the project does not admit; the original is not started then.
     """
-    from toolaccord_codegen.cli.start.draft import require_absent, write_draft
+    from toolaccord_codegen.cli.start.draft import require_absent, require_name, write_draft
 
     given = [name for name in ORIGINS if getattr(options, name) is not None]
     if len(given) != 1:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in ORIGINS)
         raise CommandError(f"give exactly one origin: {flags}")
     require_absent(options)
+    require_name(options)
     return write_draft(options, *_read_origin(options))
 
 
-def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draft]]:
+def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Drafts]]:
     """Return the name of the original, and a function that drafts its contract."""
     from toolaccord_codegen.drafts.server_listing import draft_listing, read_listing
 
@@ -51,21 +54,23 @@ def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draf
         listing = read_listing(document)
     except ValueError as error:
         raise CommandError(f"{origin}: {error}") from None
-    return origin, lambda identity: draft_listing(listing, identity)
+    return origin, lambda identity: [(identity, draft_listing(listing, identity))]
 
 
-def _read_openapi(options: ImportOptions, path: Path) -> tuple[str, Callable[[Identity], Draft]]:
+def _read_openapi(options: ImportOptions, path: Path) -> tuple[str, Callable[[Identity], Drafts]]:
     """Return a function that drafts the operations of an OpenAPI document."""
-    from toolaccord_codegen.drafts.openapi import Selection, draft_openapi
+    from toolaccord_codegen.drafts.openapi import Selection
+    from toolaccord_codegen.drafts.partition import draft_parts
+    from toolaccord_codegen.loading.reading import LARGEST_FILE
 
     if str(path).startswith(("http:", "https:")):
         raise CommandError("--from-openapi reads a file: download the document first")
     document = _load_json(path) if path.suffix == ".json" else _load_yaml(path)
     selection = Selection(tags=frozenset(options.tag or ()), operations=frozenset(options.operation or ()))
 
-    def make(identity: Identity) -> Draft:
+    def make(identity: Identity) -> Drafts:
         try:
-            return draft_openapi(document, identity, selection)
+            return draft_parts(document, identity, selection, LARGEST_FILE)
         except ValueError as error:
             raise CommandError(f"{path}: {error}") from None
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from mcp import ClientSession, MCPError, StdioServerParameters
-from mcp_types import METHOD_NOT_FOUND, PaginatedRequestParams
+from mcp_types import CONNECTION_CLOSED, METHOD_NOT_FOUND, PaginatedRequestParams
 from pydantic import ValidationError
 
 from toolaccord.client.operations import describe_fault
@@ -22,6 +22,10 @@ from toolaccord_codegen.cli.servers.connections import (
 )
 from toolaccord_codegen.cli.servers.terminal import StatusLine
 from toolaccord_codegen.diagnostics import CommandError
+
+
+class UnreadableListError(Exception):
+    """A server does not send one of its lists. The text says why."""
 
 
 async def list_server(options: ImportOptions) -> tuple[str, Any]:
@@ -42,33 +46,45 @@ async def list_server(options: ImportOptions) -> tuple[str, Any]:
             raise BrokenAnswer(f"{name} did not list its tools within {PATIENCE_S:g} s") from None
         except MCPError as error:
             raise BrokenAnswer(f"{name} does not list what it has: {error}") from error
-        except ValidationError as error:
-            raise BrokenAnswer(f"{name} sends a list that is not MCP: {describe_fault(error)}") from error
 
 
 async def _list_all(session: ClientSession) -> tuple[str, Any]:
     """Return a server's name, and its identity and all its lists as JSON of MCP."""
     has, info = session.server_capabilities, session.server_info
     found: dict[str, Any] = {"serverInfo": _dump(info) if info else {}, "instructions": session.instructions}
-    if has and has.tools:
-        found["tools"] = await _list_pages(session.list_tools, "tools")
-    if has and has.resources:
-        found["resources"] = await _list_pages(session.list_resources, "resources")
-        found["resourceTemplates"] = await _list_pages(session.list_resource_templates, "resource_templates")
-    if has and has.prompts:
-        found["prompts"] = await _list_pages(session.list_prompts, "prompts")
+    lists = [
+        (has and has.tools, session.list_tools, "tools", "tools"),
+        (has and has.resources, session.list_resources, "resources", "resources"),
+        (has and has.resources, session.list_resource_templates, "resource_templates", "resourceTemplates"),
+        (has and has.prompts, session.list_prompts, "prompts", "prompts"),
+    ]
+    for is_announced, request, member, key in lists:
+        if is_announced:
+            try:
+                found[key] = await _list_pages(request, member)
+            except UnreadableListError as error:
+                if key == "tools":  # a contract has tools
+                    raise BrokenAnswer(f"the server does not list its tools: {error}") from error
+                found.setdefault("unreadable", {})[key] = str(error)
     name, version = found["serverInfo"].get("name", "the server"), found["serverInfo"].get("version", "")
     return f"{name} {version}".strip(), found
 
 
 async def _list_pages(request: Any, member: str) -> list[Any]:
-    """Return every item of a list in pages; none if the server does not know the method."""
+    """Return every item of a list in pages; none if the server does not know the method.
+
+    Raises UnreadableListError, and MCPError if the connection ends.
+    """
     try:
         return await _collect_pages(request, member)
-    except MCPError as error:  # some servers announce resources and have no templates
-        if error.code == METHOD_NOT_FOUND and member != "tools":
+    except ValidationError as error:
+        raise UnreadableListError(f"it is not MCP: {describe_fault(error)}") from error
+    except MCPError as error:
+        if error.code == METHOD_NOT_FOUND and member != "tools":  # some announce resources and have no templates
             return []
-        raise
+        if error.code == CONNECTION_CLOSED:
+            raise
+        raise UnreadableListError(error.message) from error
 
 
 async def _collect_pages(request: Any, member: str) -> list[Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +16,7 @@ from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.options.drafts import ImportOptions
 from toolaccord_codegen.cli.start.loss_report import format_losses
 from toolaccord_codegen.cli.start.new_files import write_file, write_packages
-from toolaccord_codegen.cli.start.stubs import Server
+from toolaccord_codegen.cli.start.stubs import Server, contract_text
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Problem, escape_lines, pluralise
 from toolaccord_codegen.drafts.contract import Draft, Identity
@@ -32,43 +32,75 @@ from toolaccord_codegen.loading.text_files import read_utf8
 from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.snapshots import read_snapshot, require_valid
 
+Drafts = Sequence[tuple[Identity, Draft]]
+"""The drafts of one origin, each with its server."""
 
-def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], Draft]) -> int:
-    """Write the contract that *make* drafts and its other files; print what differs.
 
-    Raises CommandError for files that exist, ContractProblems if the contracts do not compile with it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftedServer:
+    """A drafted server with the texts of its files."""
+
+    server: Server
+    draft: Draft
+    contract: str
+    handlers: str
+
+
+def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], Drafts]) -> int:
+    """Write the contracts that *make* drafts and their other files; print what differs.
+
+    Raises CommandError for files that exist, ContractProblems if the contracts do not compile with them.
     """
     folders = options.generate.folders
-    server = Server.locate(folders, options.server)
-    identity = Identity(system=server.system, name=server.name, taken=_shared_names(folders.contracts))
-    draft = make(identity)
-    text = format_json(draft.contract)
-    if len(text.encode()) > LARGEST_FILE:
-        raise CommandError(
-            f"the contract would have {len(text.encode()):,} bytes of {LARGEST_FILE:,}; select fewer tools"
-        )
-    contract = _compile_draft(folders.contracts, server, text)
-    handlers = render_handlers(contract, options.generate.layout, draft.forwards)
-    print(escape_lines(f"{_count_parts(draft)} of {origin}"))
-    write_file(server.contract, text)
-    _write_handlers(server, handlers)
+    system, name = options.server
+    made = make(Identity(system=system, name=name, taken=_shared_names(folders.contracts)))
+    drafted = _render(options, made)
+    for each in drafted:
+        _require_absent(options, each.server)
+    print(escape_lines(f"{_count_parts([each.draft for each in drafted])} of {origin}"))
+    for each in drafted:
+        write_file(each.server.contract, each.contract)
+        _write_handlers(each.server, each.handlers)
     compiled = compile_project(options.generate)
     written, _ = write_tree(folders.output, compiled.tree, find_contracts_in_output(folders))
     refresh_schema(folders.contracts)
     print(f"wrote   {pluralise(len(written), 'generated file')} in {display_path(folders.output)}")
+    losses = [*dict.fromkeys(loss for each in drafted for loss in each.draft.losses)]
     if options.report:
-        report = {"origin": origin, "losses": [loss.as_json() for loss in draft.losses]}
+        report = {"origin": origin, "losses": [loss.as_json() for loss in losses]}
         write_file(options.report, f"{json.dumps(report, indent=2, ensure_ascii=False)}\n")
-    print("\n".join(format_losses(draft.losses, TerminalStyle.of(sys.stdout))))
-    steps = [*_list_steps(options, draft, len(compiled.handler_problems), server)]
+    print("\n".join(format_losses(losses, TerminalStyle.of(sys.stdout))))
+    steps = [*_list_steps(options, drafted, len(compiled.handler_problems))]
     if steps:
         print("\nTo do:", *(f"  - {step}" for step in steps), sep="\n")
     return 0
 
 
+def _render(options: ImportOptions, made: Drafts) -> list[DraftedServer]:
+    """Return drafts with the texts of their files. Raises ContractProblems if they do not compile together."""
+    folders = options.generate.folders
+    servers = [Server.locate(folders, (identity.system, identity.name)) for identity, _ in made]
+    texts = {
+        server.contract_name: format_json(draft.contract) for server, (_, draft) in zip(servers, made, strict=True)
+    }
+    compiled = _compile_drafts(folders.contracts, texts)
+    return [
+        DraftedServer(
+            server=server,
+            draft=draft,
+            contract=texts[server.contract_name],
+            handlers=render_handlers(compiled[server.contract_name], options.generate.layout, draft.forwards),
+        )
+        for server, (_, draft) in zip(servers, made, strict=True)
+    ]
+
+
 def require_absent(options: ImportOptions) -> None:
     """Raise CommandError if the contract or the handlers exist and may not be replaced."""
-    server = Server.locate(options.generate.folders, options.server)
+    _require_absent(options, Server.locate(options.generate.folders, options.server))
+
+
+def _require_absent(options: ImportOptions, server: Server) -> None:
     for path in (server.contract, server.module):
         if path.exists() and not options.force:
             raise CommandError(
@@ -76,31 +108,42 @@ def require_absent(options: ImportOptions) -> None:
             )
 
 
-def _compile_draft(folder: Path, server: Server, text: str) -> Contract:
-    """Compile the contracts folder with the draft in it, in a copy; return the draft's record.
+def require_name(options: ImportOptions) -> None:
+    """Raise ContractProblems if a server of this name does not compile beside the others."""
+    folders = options.generate.folders
+    server = Server.locate(folders, options.server)
+    _compile_drafts(folders.contracts, {server.contract_name: contract_text(server, "draft")})
 
-    Raises ContractProblems, with the paths of the real folder.
+
+def _compile_drafts(folder: Path, texts: Mapping[str, str]) -> Mapping[str, Contract]:
+    """Compile the contracts folder with drafts in it, in a copy; return their records by name.
+
+    Raises ContractProblems, with the paths of the real folder, and CommandError for a draft that is too large.
     """
     with TemporaryDirectory(prefix="toolaccord-") as place:
         copy = Path(place) / folder.name
         if folder.is_dir():
             shutil.copytree(folder, copy, symlinks=True)
-        path = copy / server.contract_name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
+        for name, text in texts.items():
+            content = text.encode()
+            if len(content) > LARGEST_FILE:
+                raise CommandError(f"{name} would have {len(content):,} bytes of {LARGEST_FILE:,}; select fewer tools")
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            (copy / name).write_bytes(content)
         try:
             compiled = compile_folder(copy)
         except ContractProblems as error:
             shown = {display_path(copy): display_path(folder)}
             raise ContractProblems([_move(problem, shown) for problem in error.problems]) from None
-    return next(each for each in compiled.contracts if each.document.name == server.contract_name)
+    return {each.document.name: each for each in compiled.contracts if each.document.name in texts}
 
 
 def _move(problem: Problem, shown: dict[str, str]) -> Problem:
     """Return a problem at its path below another folder."""
     for old, new in shown.items():
-        if problem.path.startswith(old):
-            return replace(problem, path=f"{new}{problem.path.removeprefix(old)}")
+        problem = replace(
+            problem, path=problem.path.replace(old, new), sentence=problem.sentence.replace(f"{old}/", f"{new}/")
+        )
     return problem
 
 
@@ -115,11 +158,13 @@ def _list_shared_names(folder: Path) -> Iterator[str]:
             yield from json.loads(read_utf8(folder / name)).get("$defs", {})
 
 
-def _count_parts(draft: Draft) -> str:
+def _count_parts(drafts: Sequence[Draft]) -> str:
     """Return the numbers of drafted tools, resources and prompts as text."""
     parts = {"tool": "tools", "resource": "resources", "prompt": "prompts"}
-    found = [pluralise(len(draft.contract[key]), noun) for noun, key in parts.items() if draft.contract.get(key)]
-    return f"drafted {', '.join(found)}"
+    totals = {noun: sum(len(draft.contract.get(key, ())) for draft in drafts) for noun, key in parts.items()}
+    found = [pluralise(number, noun) for noun, number in totals.items() if number]
+    split = f" in {len(drafts)} contracts" if len(drafts) > 1 else ""
+    return f"drafted {', '.join(found)}{split}"
 
 
 def _write_handlers(server: Server, text: str) -> None:
@@ -131,16 +176,18 @@ def _write_handlers(server: Server, text: str) -> None:
     write_file(server.module, text)
 
 
-def _list_steps(options: ImportOptions, draft: Draft, handlers: int, server: Server) -> Iterator[str]:
+def _list_steps(options: ImportOptions, drafted: Sequence[DraftedServer], handlers: int) -> Iterator[str]:
     """Yield the next steps of the author."""
     lint = lint_snapshot(require_valid(read_snapshot(options.generate.folders.contracts)), datetime.now(UTC).date())
-    findings = sum(1 for finding in lint.open if finding.position.path == display_path(server.contract))
-    stubs = sum(len(draft.contract.get(key, ())) for key in ("tools", "resources", "prompts")) - len(draft.forwards)
-    if stubs:
-        yield f"write {pluralise(stubs, 'handler')} in {display_path(server.module)}"
+    paths = {display_path(each.server.contract) for each in drafted}
+    findings = sum(1 for finding in lint.open if finding.position.path in paths)
+    for each in drafted:
+        if stubs := each.handlers.count("raise NotImplementedError("):
+            yield f"write {pluralise(stubs, 'handler')} in {display_path(each.server.module)}"
     if handlers:
         yield f"mend {pluralise(handlers, 'problem')} of handlers (`{program_name()} check`)"
     if findings:
         yield f"decide upon {pluralise(findings, 'finding')} of lint (`{program_name()} lint`)"
-    if "sources" in draft.contract and not draft.forwards:
-        yield f"name the real sources in {display_path(server.contract)}"
+    for each in drafted:
+        if "sources" in each.draft.contract and not each.draft.forwards:
+            yield f"name the real sources in {display_path(each.server.contract)}"

@@ -31,6 +31,8 @@ for line in sys.stdin:
     result: object = pages[cursor] if method == "tools/list" else LISTS.get(method)
     result = INVALID if "invalid" in sys.argv and method == "tools/list" else result
     result = HOSTILE if "hostile" in sys.argv and method == "initialize" else result
-    answer = {"error": {"code": -32601, "message": "unknown"}} if result is None else {"result": result}
+    code = -32603 if "mute" in sys.argv and method != "initialize" else -32601
+    result = None if "mute" in sys.argv and method == "prompts/list" else result
+    answer = {"error": {"code": code, "message": "unknown"}} if result is None else {"result": result}
     sys.stdout.write(f"{json.dumps({'jsonrpc': '2.0', 'id': request['id'], **answer})}\n")
     sys.stdout.flush()

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from toolaccord.testing.sources import FakeHttp
 from toolaccord_codegen.__main__ import main
 from toolaccord_codegen.cli.call import command as call_command
 from toolaccord_codegen.cli.servers import import_server, server_lists
@@ -107,15 +108,10 @@ def test_the_handler_of_a_readable_operation_is_complete(project: Path, monkeypa
     monkeypatch.syspath_prepend(str(project))
     handlers = importlib.import_module("imported_handlers.acme.books")
     models = importlib.import_module("imported.acme.books.models")
-    asked: list[Any] = []
-
-    async def get_json(path: str, params: Any) -> Any:
-        asked.append((path, params))
-        return ["Dubliners"]
-
-    call = SimpleNamespace(upstream=SimpleNamespace(get_json=get_json))
+    service = FakeHttp({"books/1%2F2%20%3F?full=true": ["Dubliners"]})
+    call = SimpleNamespace(upstream=service)
     result = asyncio.run(handlers.getbook(models.GetBookRequest(isbn="1/2 ?", full=True), call))
-    assert asked == [("books/1%2F2%20%3F", {"full": True})]
+    assert service.sent == [("GET", "books/{isbn}{?full}", {"values": {"isbn": "1/2 ?", "full": True}})]
     assert result.items == ["Dubliners"]
 
 
@@ -154,10 +150,7 @@ def test_existing_files_stay(project: Path, capsys: pytest.CaptureFixture[str]) 
         (["--from-openapi", "https://books.example/openapi.json"], "reads a file: download the document first"),
         (["--from-openapi", "tab.yaml"], "tab.yaml:2 is not YAML: found character '\\t' that cannot start any token"),
         (["--from-openapi", "books.yaml", "--tag", "x"], "books.yaml: it has no such operation"),
-        (
-            ["--from-server", f"{FROM_SERVER} invalid"],
-            "sends a list that is not MCP: tools.0.inputSchema: Field required",
-        ),
+        (["--from-server", f"{FROM_SERVER} invalid"], "its tools: it is not MCP: tools.0.inputSchema: Field required"),
         (["--from-server", "nosuch x"], "there is no program nosuch to start; install it, or correct --from-server"),
         (["--from-server", "'nosuch"], "--from-server 'nosuch: no closing quotation"),
         (["--from-server", "echo no key"], 'No answer from "echo no key": Connection closed.\n  no key\n'),
@@ -213,7 +206,17 @@ def test_aliases_that_would_fill_the_memory_are_rejected(
 def test_a_draft_that_does_not_compile_beside_other_contracts_is_not_written(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["import", "beta/library", "--from-server", FROM_SERVER, *NAMES]) == 3
-    assert "contracts/beta/library.json:5:" in (output := capsys.readouterr().out)
-    assert "SERVER_TAKEN" in output
+    assert main(["import", "beta/library", "--from-server", "touch started", *NAMES]) == 3
+    assert "contracts/beta/library.json:4:" in (output := capsys.readouterr().out)
+    assert "SERVER_TAKEN: contracts/acme/library.json already has" in output
     assert not (project / "contracts/beta").exists()
+    assert not (project / "started").exists()
+
+
+def test_a_list_that_fails_leaves_the_others(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", "acme/partly", "--from-server", f"{FROM_SERVER} mute", *NAMES]) == 0
+    output = " ".join(capsys.readouterr().out.split())
+    assert "drafted 2 tools of Library 1.0.0" in output
+    for key in ("resources", "resourceTemplates", "prompts"):
+        assert f"{key} dropped: the server does not send this list: unknown" in output
+    assert (project / "contracts/acme/partly.json").exists()
