@@ -41,11 +41,11 @@ class HttpSource:
     bearer: SettingName | None = None
     """Secret setting with a bearer token. An empty value is not sent."""
     basic: SettingName | None = None
-    """Secret setting with user:password for HTTP's basic authentication. An empty value is not sent."""
+    """Secret setting with user:password for basic authentication. An empty value is not sent."""
     headers: Mapping[HeaderName, SettingName] = field(default_factory=dict)
-    """Settings with the values of headers that every request has, by name. An empty value is not sent."""
+    """Settings with headers of every request, by name. An empty value is not sent."""
     query: Mapping[str, SettingName] = field(default_factory=dict)
-    """Settings with the values of query parameters that every request has, by name. An empty value is not sent."""
+    """Settings with query parameters of every request, by name. An empty value is not sent."""
     max_connections: Count = 10
     """Maximum number of open connections."""
     connection_timeout_s: Duration = 5

@@ -72,7 +72,7 @@ def draft_openapi(document: Any, identity: Identity, selection: Selection) -> Dr
 
 
 def list_places(document: Any, selection: Selection) -> Iterator[tuple[str, Place]]:
-    """Yield the path and method of each selected operation, after its first tag; that is empty without one."""
+    """Yield the first tag of each selected operation, or an empty text, and its place."""
     for operation in _list_operations(as_object(document), selection, Losses()):
         tag = next((tag for tag in as_array(operation.record.get("tags")) if isinstance(tag, str)), "")
         yield tag, (operation.path, operation.method)

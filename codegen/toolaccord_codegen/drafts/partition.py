@@ -18,7 +18,7 @@ LONGEST_PART = 40
 def draft_parts(
     document: Any, identity: Identity, selection: Selection, largest: int
 ) -> Sequence[tuple[Identity, Draft]]:
-    """Return the drafts of a document: one, or one for each tag if that has more than *largest* bytes.
+    """Return one draft of a document, or one for each tag if that has over *largest* bytes.
 
     Raises ValueError as `draft_openapi` does, and for one operation that is larger.
     """

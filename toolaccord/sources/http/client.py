@@ -76,7 +76,7 @@ class HttpClient:
         return "http"
 
     def reading(self, rejection: str, /) -> Self:
-        """Return the source for operations that only read, which send safe methods; both share everything."""
+        """Return the source for operations that send safe methods alone; both share everything."""
         reading = copy(self)
         reading.rejection = rejection
         return reading

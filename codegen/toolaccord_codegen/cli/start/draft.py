@@ -77,7 +77,10 @@ def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], 
 
 
 def _render(options: ImportOptions, made: Drafts) -> list[DraftedServer]:
-    """Return drafts with the texts of their files. Raises ContractProblems if they do not compile together."""
+    """Return drafts with the texts of their files.
+
+    Raises ContractProblems if they do not compile together.
+    """
     folders = options.generate.folders
     servers = [Server.locate(folders, (identity.system, identity.name)) for identity, _ in made]
     texts = {
