@@ -152,26 +152,27 @@ def _(text: str) -> str:
     return "(" + " ".join(repr(piece) for piece in pieces) + ")"
 
 
-def format_docstring(text: str) -> str:
+def format_docstring(text: str, title: str | None = None) -> str:
     """Format text as a docstring, quotes included: a summary line, then the rest, wrapped.
 
+    *title* is the summary of a text that begins with too long a sentence; without one, that sentence is wrapped.
     Nothing needs an escape: triple quotes become single ones, and text with backslashes becomes a raw string.
     """
     first, _, others = replace_unprintable(text).strip().replace('"""', "'''").partition("\n")
-    summary, rest = split_summary(first.strip())
-    paragraphs = [part for part in (rest, others.strip()) if part]
-    lines = [summary, *(line for part in paragraphs for line in ("", *wrap_text(part, DOCSTRING_WIDTH)))]
+    summary, rest = split_summary(first.strip(), title)
+    paragraphs = [wrap_text(part, DOCSTRING_WIDTH) for part in (summary, rest, others.strip()) if part]
+    lines = [line for paragraph in paragraphs for line in ("", *paragraph)][1:] or [""]
     body = "\n".join(lines) + ("\n" if len(lines) > 1 else "")
     raw = "r" if "\\" in body else ""
     return f'{raw}"""{body}"""'
 
 
-def split_summary(text: str) -> tuple[str, str]:
+def split_summary(text: str, title: str | None = None) -> tuple[str, str]:
     """Split a line into a summary of at most SUMMARY_WIDTH characters and the rest.
 
     The summary holds the leading sentences that fit. A first sentence that does not fit ends at its last semicolon that
-    does; without one the summary is its beginning with dots, and the rest is the whole text. A short line has an empty
-    rest.
+    does. Without one *title* is the summary, and the rest is the whole text. A short line has an empty rest, and a long
+    sentence without a title an empty summary.
     """
     text = end_sentence(text)
     if len(text) <= SUMMARY_WIDTH:
@@ -183,7 +184,7 @@ def split_summary(text: str) -> tuple[str, str]:
     if semicolon:
         rest = text[len(clause) + len(semicolon) :]
         return f"{clause}.", rest[0].upper() + rest[1:]
-    return textwrap.shorten(text, SUMMARY_WIDTH, placeholder=" ..."), text
+    return (end_sentence(title) if title and len(title) < SUMMARY_WIDTH else ""), text
 
 
 def end_sentence(text: str) -> str:

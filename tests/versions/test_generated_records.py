@@ -9,6 +9,7 @@ import jsonschema_rs
 import pytest
 
 from tests.versions.risk_server import RISK, GeneratedServer
+from toolaccord.semantics.envelope_schemas import build_output_schema
 from toolaccord.semantics.version_steps import move
 from toolaccord.versioning.upgrade_path import UpgradePath, upgrade_paths
 
@@ -31,7 +32,8 @@ def test_a_tool_lists_its_older_versions_newest_first(risk: GeneratedServer) -> 
 
 
 def test_the_published_result_schema_admits_results_of_every_version(risk: GeneratedServer) -> None:
-    output = jsonschema_rs.validator_for(risk.tool("risk.position_limits_check").output)
+    schema = build_output_schema(risk.server.dialect, risk.tool("risk.position_limits_check"))
+    output = jsonschema_rs.validator_for(schema)
     assert output.is_valid({"allowed": False, "max_quantity": 1})
     assert output.is_valid({"allowed": False, "max_qty": 1})
     assert not output.is_valid({"allowed": False, "most": 1})

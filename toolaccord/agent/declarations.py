@@ -163,7 +163,7 @@ class Agent(Generic[Request, Call, Result]):
     """The model of a result."""
     output: JsonObject
     """The schema of a result, everything inlined."""
-    nullable: bool
+    nullable: bool = False
     """True if the output admits null somewhere; otherwise members that are None are left out."""
     handler: Callable[[Request, Call], Awaitable[Result]]
     """The handler, a coroutine function."""

@@ -21,7 +21,7 @@ from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.envelopes import CompiledTemplate, EnvelopeValues, render
 from toolaccord.declarations.tool import Server
 from toolaccord.json_values import JsonObject, encode_json
-from toolaccord.semantics.replays import omit_replayed
+from toolaccord.semantics.envelope_schemas import omit_replayed
 from toolaccord.sources import Source
 from toolaccord.telemetry.call_status import CallStatus
 from toolaccord.telemetry.redaction import Redactor

@@ -61,11 +61,11 @@ class RemoteTool(Generic[Request, Result]):
     """Model of its arguments."""
     result: type[Result]
     """Model of its result; for a `ContentTool` the type of its result with content."""
-    errors: tuple[type[ToolError], ...]
+    errors: tuple[type[ToolError], ...] = ()
     """Errors that it declares."""
     timeout_s: float
     """Its deadline in seconds."""
-    nullable_arguments: bool
+    nullable_arguments: bool = False
     """True if `parameters` admits null somewhere; otherwise None is omitted."""
     parameters: JsonObject | None = field(default=None, hash=False)
     """Schema of its arguments; None if the server alone checks them."""
@@ -105,8 +105,6 @@ class RemoteResource(RemoteTool[Any, Result]):
     """Its URI, or the template of its URIs."""
     request: type[Any] = BaseModel
     """Model of the variables of its URI."""
-    nullable_arguments: bool = False
-    """False: a URI holds no null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +115,6 @@ class RemotePrompt(RemoteTool[Request, "tuple[Message, ...]"]):
     """Its name."""
     result: type[tuple[Message, ...]] = tuple
     """Type of its messages."""
-    nullable_arguments: bool = False
-    """False: a text is no null."""
 
 
 class Completed(BaseModel):
@@ -151,8 +147,6 @@ class RemoteCompletion(RemoteTool[Any, Completed]):
     """Model without members: a completion takes a text."""
     result: type[Completed] = Completed
     """Type of the values."""
-    nullable_arguments: bool = False
-    """False: a text is no null."""
 
     @property
     def reference(self) -> dict[str, str | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 
@@ -79,6 +79,12 @@ class Dialect:
     """The standard codes, by name."""
     failure_in_protocol_errors: bool = False
     """True if the JSON-RPC error to a call of an unknown tool has the failure as its data."""
+
+    @property
+    def occasion_codes(self) -> Mapping[str, str]:
+        """Standard codes by occasion."""
+        codes = ((each.name, getattr(self.occasions, each.name)) for each in fields(self.occasions))
+        return {occasion: code for occasion, code in codes if code is not None}
 
     def http(self, code: str) -> int:
         """Return the HTTP status of a standard code; 500 for an unknown one."""

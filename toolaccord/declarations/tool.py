@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.access import Access, Transport
 from toolaccord.declarations.asks import Ask
-from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.causes import DeclaredError, On
 from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.operation import Call, Operation, Request, Result
 from toolaccord.declarations.prompts import Prompt
@@ -34,11 +34,6 @@ class Tool(Operation[Request, Call, Result]):
     """The description for the model that chooses the tool."""
     adds: tuple[str, ...] = ()
     """Names of the sources among `writes` to which it only adds."""
-    output: JsonObject
-    """The published output schema: the dialect's envelope around `returns`.
-
-    It is empty if the tool returns content alone.
-    """
     released_on: date | None = None
     """The first day on which the newest version was answered; None if the contract does not say."""
     transports: tuple[Transport, ...] | None = None
@@ -47,7 +42,13 @@ class Tool(Operation[Request, Call, Result]):
     @property
     def has_result(self) -> bool:
         """Return False if the handler returns content alone."""
-        return bool(self.output)
+        return self.returns is not NO_RESULT
+
+    @property
+    def error_occasions(self) -> tuple[tuple[str, str | None], ...]:
+        """Return the code of each declared error, with the occasion that it is bound to."""
+        causes = ((each.error.code, each.when) for each in self.errors)
+        return tuple((code, when.occasion if isinstance(when, On) else None) for code, when in causes)
 
 
 AnyTool: TypeAlias = Tool[Any, Any, Any]

@@ -174,7 +174,7 @@ def _describe_class(schema: Schema) -> dict[str, str]:
     if not text:
         return {}
     summary, rest = split_summary(text)
-    return {"description": "\n".join([summary, *(["", *wrap_text(rest, DOCSTRING_WIDTH)] if rest else [])])}
+    return {"description": "\n\n".join("\n".join(wrap_text(part, DOCSTRING_WIDTH)) for part in (summary, rest) if part)}
 
 
 def _describe_member(schema: Schema) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from toolaccord_codegen.emit.envelopes import build_output_schema
 from toolaccord_codegen.emit.schema_parts import PartStyle, share_parts
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.ir.agent import Agent
@@ -45,7 +44,7 @@ def _render(owner: str, names: str, constants: Iterable[_Constant], layout: Layo
 
 def _list_server_constants(contract: Contract) -> Iterator[_Constant]:
     for tool in contract.tools:
-        yield from _list_tool_constants(contract, tool)
+        yield from _list_tool_constants(tool)
     for each in contract.read_resources:
         yield _Constant(
             f"{each.constant}_PARAMETERS", each.parameters, f"Schema of the variables in the URI of {each.name}."
@@ -63,14 +62,12 @@ def _list_server_constants(contract: Contract) -> Iterator[_Constant]:
     yield from _list_payloads(contract.events)
 
 
-def _list_tool_constants(contract: Contract, tool: Tool) -> Iterator[_Constant]:
+def _list_tool_constants(tool: Tool) -> Iterator[_Constant]:
     """List the schemas of a tool: the newest version's, then those of the older ones."""
     name = tool.constant
     yield _Constant(f"{name}_PARAMETERS", tool.parameters, f"Schema of the arguments of {tool.name}.")
     if tool.has_result:
-        output = build_output_schema(contract.dialect, tool)
         yield _Constant(f"{name}_RETURNS", tool.returns, "Schema of the handler's result.")
-        yield _Constant(f"{name}_OUTPUT", output, "Schema of the response, published by tools/list as outputSchema.")
     for each in tool.versions:
         end = f"of version {each.version}."
         yield _Constant(f"{name}_PARAMETERS_{each.constant}", each.parameters, f"Schema of the arguments {end}")

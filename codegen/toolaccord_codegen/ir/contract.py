@@ -119,6 +119,11 @@ class Dialect:
         """Return its name in generated code."""
         return ConstantName(self.name)
 
+    @property
+    def occasion_codes(self) -> Mapping[str, str]:
+        """Return the standard codes by occasion."""
+        return self.occasions
+
 
 MCP_TRANSPORTS = DEFAULT_TRANSPORTS = ("stdio", "http")
 """The transports that speak MCP; a server that names none has these."""

@@ -142,6 +142,11 @@ class Tool:
         return self.idempotency is not None and "request" in self.idempotency.key_from
 
     @property
+    def error_occasions(self) -> tuple[tuple[str, str | None], ...]:
+        """Return the code of each declared error, with the occasion that it is bound to."""
+        return tuple((error.code, (error.when or {}).get("occasion")) for error in self.errors)
+
+    @property
     def has_deprecated_version(self) -> bool:
         """Return True where an older version is deprecated."""
         return any(older.deprecated_on for older in self.versions)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolaccord.semantics.envelope_schemas import build_output_schema
 from toolaccord.semantics.published_schemas import publish_schema
-from toolaccord_codegen.emit.envelopes import build_output_schema
 from toolaccord_codegen.ir.build import build_contract, build_dialect
 from toolaccord_codegen.ir.contract import MCP_TRANSPORTS, Contract
 from toolaccord_codegen.ir.tool import Tool

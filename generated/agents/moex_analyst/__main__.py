@@ -1,4 +1,6 @@
-"""Command that runs the agent moex-analyst: `python -m generated.agents.moex_analyst`.
+"""Command that runs the agent moex-analyst.
+
+Start it by `python -m generated.agents.moex_analyst`.
 
 Generated from contracts/agents/moex_analyst.json; do not edit. Regenerate with `nox -s generate`.
 """

@@ -40,7 +40,7 @@ class MoexAnalystCall:
 
 
 class Handler(Protocol):
-    """The agent's coroutine, implemented in `handlers.agents.moex_analyst`."""
+    """The agent's coroutine. The module `handlers.agents.moex_analyst` implements it."""
 
     async def answer(self, request: models.AnalystRequest, call: MoexAnalystCall, /) -> models.AnalystResponse:
         """Return the result of a request. Raises ToolError."""
@@ -262,6 +262,5 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
         input=schemas.INPUT,
         result=models.AnalystResponse,
         output=schemas.OUTPUT,
-        nullable=False,
         handler=handler.answer,
     )

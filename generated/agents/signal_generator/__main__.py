@@ -1,6 +1,6 @@
-"""Command that runs the agent signal-generator: `python -m ...
+"""Command that runs the agent signal-generator.
 
-Command that runs the agent signal-generator: `python -m generated.agents.signal_generator`.
+Start it by `python -m generated.agents.signal_generator`.
 
 Generated from contracts/agents/signal_generator.json; do not edit. Regenerate with `nox -s generate`.
 """

@@ -60,7 +60,7 @@ class SignalGeneratorCall:
 
 
 class Handler(Protocol):
-    """The agent's coroutine, implemented in `handlers.agents.signal_generator`."""
+    """The agent's coroutine. The module `handlers.agents.signal_generator` implements it."""
 
     async def answer(self, request: models.SignalRequest, call: SignalGeneratorCall, /) -> models.Signal:
         """Return the result of a request. Raises ToolError."""
@@ -363,6 +363,5 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
         input=schemas.INPUT,
         result=models.Signal,
         output=schemas.OUTPUT,
-        nullable=False,
         handler=handler.answer,
     )

@@ -1,4 +1,4 @@
-"""Command that runs signal-mcp: `python -m generated.agents.signals`.
+"""Command that runs signal-mcp. Start it by `python -m generated.agents.signals`.
 
 Generated from contracts/agents/signals.json; do not edit. Regenerate with `nox -s generate`.
 """

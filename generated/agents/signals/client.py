@@ -20,17 +20,11 @@ COLLECT_EVIDENCE: Final = RemoteTool(
     result=models.CollectEvidenceResult,
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.RateLimited),
     timeout_s=30.0,
-    nullable_arguments=False,
     parameters=schemas.COLLECT_EVIDENCE_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.0.0",
     writes=True,
 )
-"""Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it ...
-
-Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it for 5 minutes for
-publish_signal.
-"""
 
 PUBLISH_SIGNAL: Final = RemoteTool(
     name="publish_signal",
@@ -38,16 +32,10 @@ PUBLISH_SIGNAL: Final = RemoteTool(
     result=models.PublishSignalResult,
     errors=(errors.EvidenceNotFound, errors.EvidenceMismatch, errors.UnsupportedWords, errors.DatabaseError),
     timeout_s=3.0,
-    nullable_arguments=False,
     parameters=schemas.PUBLISH_SIGNAL_PARAMETERS,
     version="2.0.0",
     writes=True,
 )
-"""Publish the signal that follows from evidence, with your reasoning, to Redis ...
-
-Publish the signal that follows from evidence, with your reasoning, to Redis channel:raw-signals, for current
-subscribers.
-"""
 
 
 class SignalsClient(ServerClient):
@@ -65,7 +53,7 @@ class SignalsClient(ServerClient):
     async def collect_evidence(
         self, request: models.CollectEvidenceRequest, **options: Unpack[CallOptions]
     ) -> models.CollectEvidenceResult:
-        """Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it ...
+        """Collect evidence.
 
         Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it for 5 minutes for
         publish_signal.
@@ -81,7 +69,7 @@ class SignalsClient(ServerClient):
     async def publish_signal(
         self, request: models.PublishSignalRequest, **options: Unpack[WriteOptions]
     ) -> models.PublishSignalResult:
-        """Publish the signal that follows from evidence, with your reasoning, to Redis ...
+        """Publish a signal.
 
         Publish the signal that follows from evidence, with your reasoning, to Redis channel:raw-signals, for current
         subscribers.

@@ -218,88 +218,6 @@ COLLECT_EVIDENCE_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
-
-_CACHE_TTL_REMAINING: Final[JsonObject] = {
-    "type": ["number", "null"],
-    "minimum": 0,
-    "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-}
-
-_SOURCE: Final[JsonObject] = {"type": ["string", "null"], "description": "Kind of the system that the result came from"}
-
-_MESSAGE: Final[JsonObject] = {
-    "type": "string",
-    "description": "Explanation of the error, with a remedy where there is one",
-}
-
-_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
-
-_METADATA: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"latency_ms": _LATENCY_MS},
-    "required": ["latency_ms"],
-    "additionalProperties": False,
-}
-
-COLLECT_EVIDENCE_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {
-                "data": COLLECT_EVIDENCE_RETURNS,
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": _LATENCY_MS,
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": _CACHE_TTL_REMAINING,
-                        "source": _SOURCE,
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "INVALID_SYMBOL",
-                                "SYMBOL_NOT_FOUND",
-                                "DATABASE_ERROR",
-                                "RATE_LIMITED",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 _CLAIM_TIMESTAMP: Final[JsonObject] = {
     "type": "string",
     "format": "date-time",
@@ -368,86 +286,6 @@ PUBLISH_SIGNAL_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-_PUBLISH_SIGNAL_OUTPUT__METADATA: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "latency_ms": _LATENCY_MS,
-        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-        "cache_ttl_remaining": _CACHE_TTL_REMAINING,
-        "source": _SOURCE,
-        "replayed": {
-            "const": True,
-            "description": "Present if the result is that of an earlier call with the same idempotency key",
-        },
-    },
-    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-    "additionalProperties": False,
-}
-
-PUBLISH_SIGNAL_RETURNS_1_1_0: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "signal_id": {"type": "string", "description": "Id of the published signal"},
-        "channel": {"type": "string", "description": "Channel of Redis on which it was published"},
-    },
-    "required": ["signal_id", "channel"],
-    "additionalProperties": False,
-}
-"""Schema of the result of version 1.1.0."""
-
-PUBLISH_SIGNAL_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {"data": PUBLISH_SIGNAL_RETURNS, "_metadata": _PUBLISH_SIGNAL_OUTPUT__METADATA},
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {"data": PUBLISH_SIGNAL_RETURNS_1_1_0, "_metadata": _PUBLISH_SIGNAL_OUTPUT__METADATA},
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "EVIDENCE_NOT_FOUND",
-                                "EVIDENCE_MISMATCH",
-                                "UNSUPPORTED_WORDS",
-                                "DATABASE_ERROR",
-                                "UNKNOWN_VERSION",
-                                "VERSION_SUNSET",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "IDEMPOTENCY_CONFLICT",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 PUBLISH_SIGNAL_PARAMETERS_1_1_0: Final[JsonObject] = {
     "type": "object",
     "description": "A raw signal.",
@@ -503,6 +341,17 @@ PUBLISH_SIGNAL_PARAMETERS_1_1_0: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the arguments of version 1.1.0."""
+
+PUBLISH_SIGNAL_RETURNS_1_1_0: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "signal_id": {"type": "string", "description": "Id of the published signal"},
+        "channel": {"type": "string", "description": "Channel of Redis on which it was published"},
+    },
+    "required": ["signal_id", "channel"],
+    "additionalProperties": False,
+}
+"""Schema of the result of version 1.1.0."""
 
 RAW_SIGNAL_PAYLOAD: Final[JsonObject] = {
     "type": "object",

@@ -75,12 +75,15 @@ class SignalsCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.agents.signals`."""
+    """Coroutines of signal-mcp.
+
+    The module `handlers.agents.signals` implements them.
+    """
 
     async def collect_evidence(
         self, request: models.CollectEvidenceRequest, call: SignalsCall, /
     ) -> models.CollectEvidenceResult:
-        """Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it ...
+        """Collect evidence.
 
         Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and keep it for 5 minutes for
         publish_signal.
@@ -89,7 +92,7 @@ class Handlers(Protocol):
     async def publish_signal(
         self, request: models.PublishSignalRequest, call: SignalsCall, /
     ) -> models.PublishSignalResult:
-        """Publish the signal that follows from evidence, with your reasoning, to Redis ...
+        """Publish a signal.
 
         Publish the signal that follows from evidence, with your reasoning, to Redis channel:raw-signals, for current
         subscribers.
@@ -261,25 +264,19 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                     "Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and "
                     "keep it for 5 minutes for publish_signal"
                 ),
-                reads=(),
                 writes=("bus",),
                 adds=("bus",),
                 request=models.CollectEvidenceRequest,
                 parameters=schemas.COLLECT_EVIDENCE_PARAMETERS,
                 returns=schemas.COLLECT_EVIDENCE_RETURNS,
-                output=schemas.COLLECT_EVIDENCE_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.SymbolNotFound),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                     DeclaredError(errors.RateLimited, when=On("rate_limit")),
                 ),
-                conditions=(),
-                cache=None,
                 rate_limit=RateLimit(calls=120, window_s=60, store="bus"),
-                paginated=False,
                 timeout_ms=30000,
-                nullable_results=False,
                 handler=handlers.collect_evidence,
             ),
             Tool(
@@ -290,26 +287,20 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                     "Publish the signal that follows from evidence, with your reasoning, to Redis "
                     "channel:raw-signals, for current subscribers"
                 ),
-                reads=(),
                 writes=("bus",),
                 adds=("bus",),
                 publishes=("raw_signal",),
                 request=models.PublishSignalRequest,
                 parameters=schemas.PUBLISH_SIGNAL_PARAMETERS,
                 returns=schemas.PUBLISH_SIGNAL_RETURNS,
-                output=schemas.PUBLISH_SIGNAL_OUTPUT,
                 errors=(
                     DeclaredError(errors.EvidenceNotFound),
                     DeclaredError(errors.EvidenceMismatch),
                     DeclaredError(errors.UnsupportedWords),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
-                cache=None,
                 idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="bus"),
-                paginated=False,
                 timeout_ms=3000,
-                nullable_results=False,
                 handler=handlers.publish_signal,
                 released_on=date(2026, 11, 23),
                 versions=(

@@ -1,4 +1,4 @@
-"""Command that runs swimmy-mcp: `python -m generated.gateway.swimmy`.
+"""Command that runs swimmy-mcp. Start it by `python -m generated.gateway.swimmy`.
 
 Generated from contracts/gateway/swimmy.json; do not edit. Regenerate with `nox -s generate`.
 """

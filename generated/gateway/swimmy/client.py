@@ -17,44 +17,28 @@ HEALTH_PING: Final = RemoteTool(
     name="health.ping",
     request=models.HealthPingRequest,
     result=models.HealthPingResult,
-    errors=(),
     timeout_s=2.0,
-    nullable_arguments=False,
     parameters=schemas.HEALTH_PING_PARAMETERS,
     version="1.0.0",
 )
-"""Check that the gateway answers; says nothing about Swimmy itself."""
 
 SYSTEM_STATUS: Final = RemoteTool(
     name="system.status",
     request=models.SystemStatusRequest,
     result=models.SystemStatusResult,
-    errors=(),
     timeout_s=2.0,
-    nullable_arguments=False,
     parameters=schemas.SYSTEM_STATUS_PARAMETERS,
     version="1.0.0",
 )
-"""Get the status of Swimmy and of its backtests, as its status files have it.
-
-An empty object means that the file does not exist or cannot be read.
-"""
 
 SYSTEM_METRICS: Final = RemoteTool(
     name="system.metrics",
     request=models.SystemMetricsRequest,
     result=models.SystemMetricsResult,
-    errors=(),
     timeout_s=2.0,
-    nullable_arguments=False,
     parameters=schemas.SYSTEM_METRICS_PARAMETERS,
     version="1.0.0",
 )
-"""Get Swimmy's metrics as its metrics file has them.
-
-An empty object means that the file does not exist or cannot be read. Check schema_version before you rely on
-other members.
-"""
 
 BACKTEST_SUBMIT: Final = RemoteTool(
     name="backtest.submit",
@@ -62,32 +46,19 @@ BACKTEST_SUBMIT: Final = RemoteTool(
     result=models.BacktestSubmitResult,
     errors=(errors.InconsistentParams, errors.Unavailable),
     timeout_s=5.0,
-    nullable_arguments=False,
     parameters=schemas.BACKTEST_SUBMIT_PARAMETERS,
     version="1.0.1",
     writes=True,
 )
-"""Send a backtest to the Guardian, which runs it in the background.
-
-Give the candles once: inline, as a file of the Guardian, or as data_id of candles that it already holds. Read
-the result with backtest.status and the returned request_id.
-"""
 
 BACKTEST_STATUS: Final = RemoteTool(
     name="backtest.status",
     request=models.BacktestStatusRequest,
     result=models.BacktestStatusResult,
-    errors=(),
     timeout_s=2.0,
-    nullable_arguments=False,
     parameters=schemas.BACKTEST_STATUS_PARAMETERS,
     version="2.0.0",
 )
-"""Get the result of a backtest by its request_id.
-
-Without request_id, or if the gateway receives no results, mode is latest and the members describe the
-backtest that ended last, whoever submitted it: compare last_request_id with yours.
-"""
 
 
 class SwimmyClient(ServerClient):

@@ -20,53 +20,6 @@ HEALTH_PING_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-_MESSAGE: Final[JsonObject] = {
-    "type": "string",
-    "description": "Explanation of the error, with a remedy where there is one",
-}
-
-_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
-
-_HEALTH_PING_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "error": {
-            "type": "object",
-            "properties": {
-                "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                "message": _MESSAGE,
-                "data": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMS",
-                                "UNAVAILABLE",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "details"],
-                    "additionalProperties": False,
-                },
-            },
-            "required": ["code", "message", "data"],
-            "additionalProperties": False,
-        }
-    },
-    "required": ["error"],
-    "additionalProperties": False,
-}
-
-HEALTH_PING_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [HEALTH_PING_RETURNS, _HEALTH_PING_OUTPUT]}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 SYSTEM_STATUS_PARAMETERS: Final[JsonObject] = HEALTH_PING_PARAMETERS
 """Schema of the arguments of system.status."""
 
@@ -96,9 +49,6 @@ SYSTEM_STATUS_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-SYSTEM_STATUS_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [SYSTEM_STATUS_RETURNS, _HEALTH_PING_OUTPUT]}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 SYSTEM_METRICS_PARAMETERS: Final[JsonObject] = HEALTH_PING_PARAMETERS
 """Schema of the arguments of system.metrics."""
 
@@ -116,9 +66,6 @@ SYSTEM_METRICS_RETURNS: Final[JsonObject] = {
     "additionalProperties": True,
 }
 """Schema of the handler's result."""
-
-SYSTEM_METRICS_OUTPUT: Final[JsonObject] = {"type": "object", "anyOf": [SYSTEM_METRICS_RETURNS, _HEALTH_PING_OUTPUT]}
-"""Schema of the response, published by tools/list as outputSchema."""
 
 _STRATEGY: Final[JsonObject] = {
     "type": "object",
@@ -426,51 +373,6 @@ BACKTEST_SUBMIT_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-BACKTEST_SUBMIT_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        BACKTEST_SUBMIT_RETURNS,
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": _MESSAGE,
-                        "data": {
-                            "type": "object",
-                            "properties": {
-                                "code": {
-                                    "type": "string",
-                                    "enum": [
-                                        "INCONSISTENT_PARAMS",
-                                        "UNAVAILABLE",
-                                        "UNKNOWN_VERSION",
-                                        "INVALID_PARAMS",
-                                        "TIMEOUT",
-                                        "INTERNAL_ERROR",
-                                        "OVERLOADED",
-                                    ],
-                                    "description": "Error code",
-                                },
-                                "details": _DETAILS,
-                            },
-                            "required": ["code", "details"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["code", "message", "data"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 BACKTEST_STATUS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
@@ -548,6 +450,9 @@ BACKTEST_STATUS_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+BACKTEST_STATUS_PARAMETERS_1_0_1: Final[JsonObject] = BACKTEST_STATUS_PARAMETERS
+"""Schema of the arguments of version 1.0.1."""
+
 BACKTEST_STATUS_RETURNS_1_0_1: Final[JsonObject] = {
     "type": "object",
     "properties": {
@@ -585,15 +490,6 @@ BACKTEST_STATUS_RETURNS_1_0_1: Final[JsonObject] = {
 }
 """Schema of the result of version 1.0.1."""
 
-BACKTEST_STATUS_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [BACKTEST_STATUS_RETURNS, BACKTEST_STATUS_RETURNS_1_0_1, _HEALTH_PING_OUTPUT],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
-BACKTEST_STATUS_PARAMETERS_1_0_1: Final[JsonObject] = BACKTEST_STATUS_PARAMETERS
-"""Schema of the arguments of version 1.0.1."""
-
 TRADE_SUBMIT_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": True}
 """Schema of the arguments of trade.submit."""
 
@@ -604,51 +500,6 @@ TRADE_SUBMIT_RETURNS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
-
-TRADE_SUBMIT_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        TRADE_SUBMIT_RETURNS,
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {"type": "integer", "description": "Number of the error's code in JSON-RPC"},
-                        "message": _MESSAGE,
-                        "data": {
-                            "type": "object",
-                            "properties": {
-                                "code": {
-                                    "type": "string",
-                                    "enum": [
-                                        "TRADE_DISABLED",
-                                        "UNKNOWN_VERSION",
-                                        "INVALID_PARAMS",
-                                        "UNAVAILABLE",
-                                        "TIMEOUT",
-                                        "INTERNAL_ERROR",
-                                        "OVERLOADED",
-                                    ],
-                                    "description": "Error code",
-                                },
-                                "details": _DETAILS,
-                            },
-                            "required": ["code", "details"],
-                            "additionalProperties": False,
-                        },
-                    },
-                    "required": ["code", "message", "data"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
 
 _START_TIME_ITEM: Final[JsonObject] = {
     "type": "integer",

@@ -40,7 +40,10 @@ class SwimmyCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.gateway.swimmy`."""
+    """Coroutines of swimmy-mcp.
+
+    The module `handlers.gateway.swimmy` implements them.
+    """
 
     async def health_ping(self, request: models.HealthPingRequest, call: SwimmyCall, /) -> models.HealthPingResult:
         """Check that the gateway answers; says nothing about Swimmy itself."""
@@ -199,18 +202,10 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 title="Ping",
                 version="1.0.0",
                 description="Check that the gateway answers; says nothing about Swimmy itself",
-                reads=(),
-                writes=(),
                 request=models.HealthPingRequest,
                 parameters=schemas.HEALTH_PING_PARAMETERS,
                 returns=schemas.HEALTH_PING_RETURNS,
-                output=schemas.HEALTH_PING_OUTPUT,
-                errors=(),
-                conditions=(),
-                cache=None,
-                paginated=False,
                 timeout_ms=2000,
-                nullable_results=False,
                 handler=handlers.health_ping,
             ),
             Tool(
@@ -222,17 +217,10 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                     "empty object means that the file does not exist or cannot be read"
                 ),
                 reads=("files",),
-                writes=(),
                 request=models.SystemStatusRequest,
                 parameters=schemas.SYSTEM_STATUS_PARAMETERS,
                 returns=schemas.SYSTEM_STATUS_RETURNS,
-                output=schemas.SYSTEM_STATUS_OUTPUT,
-                errors=(),
-                conditions=(),
-                cache=None,
-                paginated=False,
                 timeout_ms=2000,
-                nullable_results=False,
                 handler=handlers.system_status,
             ),
             Tool(
@@ -245,15 +233,9 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                     "on other members"
                 ),
                 reads=("files",),
-                writes=(),
                 request=models.SystemMetricsRequest,
                 parameters=schemas.SYSTEM_METRICS_PARAMETERS,
                 returns=schemas.SYSTEM_METRICS_RETURNS,
-                output=schemas.SYSTEM_METRICS_OUTPUT,
-                errors=(),
-                conditions=(),
-                cache=None,
-                paginated=False,
                 timeout_ms=2000,
                 nullable_results=True,
                 handler=handlers.system_metrics,
@@ -268,22 +250,17 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                     "it already holds. Read the result with backtest.status and the returned "
                     "request_id"
                 ),
-                reads=(),
                 writes=("guardian",),
                 publishes=("backtest_request",),
                 request=models.BacktestSubmitRequest,
                 parameters=schemas.BACKTEST_SUBMIT_PARAMETERS,
                 returns=schemas.BACKTEST_SUBMIT_RETURNS,
-                output=schemas.BACKTEST_SUBMIT_OUTPUT,
                 errors=(
                     DeclaredError(errors.InconsistentParams),
                     DeclaredError(errors.Unavailable, when=On("source")),
                 ),
                 conditions=(Ordered(pointers=("/start_time", "/end_time"), strict=False, code="INCONSISTENT_PARAMS"),),
-                cache=None,
-                paginated=False,
                 timeout_ms=5000,
-                nullable_results=False,
                 handler=handlers.backtest_submit,
             ),
             Tool(
@@ -297,15 +274,9 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                     "yours"
                 ),
                 reads=("files", "results"),
-                writes=(),
                 request=models.BacktestStatusRequest,
                 parameters=schemas.BACKTEST_STATUS_PARAMETERS,
                 returns=schemas.BACKTEST_STATUS_RETURNS,
-                output=schemas.BACKTEST_STATUS_OUTPUT,
-                errors=(),
-                conditions=(),
-                cache=None,
-                paginated=False,
                 timeout_ms=2000,
                 nullable_results=True,
                 handler=handlers.backtest_status,
@@ -327,19 +298,12 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 title="Submit an order",
                 version="1.0.0",
                 description="Always rejected: this gateway sends no orders",
-                reads=(),
-                writes=(),
                 request=models.TradeSubmitRequest,
                 parameters=schemas.TRADE_SUBMIT_PARAMETERS,
                 returns=schemas.TRADE_SUBMIT_RETURNS,
-                output=schemas.TRADE_SUBMIT_OUTPUT,
                 errors=(DeclaredError(errors.TradeDisabled),),
-                conditions=(),
-                cache=None,
-                paginated=False,
                 timeout_ms=2000,
                 transports=("content_length",),
-                nullable_results=False,
                 handler=handlers.trade_submit,
             ),
         ),

@@ -1,4 +1,4 @@
-"""Command that runs moex-iss-mcp: `python -m generated.moex.iss`.
+"""Command that runs moex-iss-mcp. Start it by `python -m generated.moex.iss`.
 
 Generated from contracts/moex/iss.json; do not edit. Regenerate with `nox -s generate`.
 """

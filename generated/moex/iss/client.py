@@ -35,21 +35,10 @@ GET_SECURITY_SNAPSHOT: Final = RemoteTool(
         errors.IssBadResponse,
     ),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_SECURITY_SNAPSHOT_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),),
     version="2.2.0",
 )
-"""Get a short snapshot for a MOEX security (last price, change, liquidity).
-
-last_price is the price of today's last trade. Without a trade today it is the previous price, and both
-changes are 0. data.price_field names the exchange's field: LAST or PREVPRICE. price_change_abs and
-price_change_pct (percent) compare with PREVPRICE, the last price before today; data.previous_price_date is
-its day. On the first trading day there is none: data.change_field is then NONE instead of PREVPRICE, and both
-changes are 0. Prices are in data.price_currency, value in data.value_currency (RUB); volume is in shares.
-intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in percent. It is an estimate for
-one day and is not annualised. as_of is the exchange's time.
-"""
 
 GET_OHLCV_TIMESERIES: Final = RemoteTool(
     name="get_ohlcv_timeseries",
@@ -66,23 +55,10 @@ GET_OHLCV_TIMESERIES: Final = RemoteTool(
         errors.IssBadResponse,
     ),
     timeout_s=30.0,
-    nullable_arguments=False,
     parameters=schemas.GET_OHLCV_TIMESERIES_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),),
     version="1.1.1",
 )
-"""Get historical OHLCV data and basic metrics for a MOEX security.
-
-Bars are oldest first, weekend sessions included, and not adjusted for dividends or splits; ts is the start of
-a bar, in Moscow time. volume is in shares, value in roubles. The last bar of today is not finished. All bars
-are of the requested days; ISS_BAD_RESPONSE is the answer when the exchange serves others. total_return_pct =
-(last close / first close - 1) * 100, in percent. annualized_volatility = sample standard deviation of the
-logarithmic close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs three bars. Daily
-bars (1d) are annualised by 252 trading days a year. Hourly bars (1h) are annualised by 4284 hours a year: 252
-trading days of 17 hours, 07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days had
-fewer hours, so the estimate from their hourly bars is too high. avg_daily_volume = mean over the days that
-have bars of the day's volume, in shares, for 1h too.
-"""
 
 GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     name="get_index_constituents_metrics",
@@ -97,22 +73,10 @@ GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
         errors.IssBadResponse,
     ),
     timeout_s=30.0,
-    nullable_arguments=False,
     parameters=schemas.GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS,
     rejections=(DeclaredError(errors.UnknownIndex, when=At(("/index_ticker",), keyword="enum")),),
     version="1.2.0",
 )
-"""Get index composition and per-constituent metrics. Members are the heaviest first.
-
-metrics.composition_date, which is as_of_date in metadata, is the trading day whose composition was served,
-metrics.requested_as_of_date the requested one. metrics.is_requested_date is false if they differ, as for a
-weekend. last_price and price_change_pct (percent, against the previous trading day) are today's, of the main
-board (TQBR), as of metrics.prices_as_of. A member that was not traded today has its previous price and the
-change 0; price_field is then PREVPRICE. A member without a price on that board has neither. sector is present
-if the server is configured to look it up. The weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is
-the answer when the exchange serves only a part. top5_weight_pct = sum of the five largest weight_pct, in
-percent. num_constituents = number of members.
-"""
 
 LIST_SECURITIES: Final = RemoteTool(
     name="list_securities",
@@ -120,16 +84,9 @@ LIST_SECURITIES: Final = RemoteTool(
     result=models.ListSecuritiesResult,
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.LIST_SECURITIES_PARAMETERS,
     version="1.0.0",
 )
-"""List the securities of a MOEX board with their names in Russian and English, as the ...
-
-List the securities of a MOEX board with their names in Russian and English, as the exchange writes them, by
-ticker. Use it to find the ticker behind a name. share_class tells ordinary from preferred shares; other is
-anything else, such as a depositary receipt.
-"""
 
 READ_BOARDS: Final = RemoteResource(
     name="resources/read boards",
@@ -138,7 +95,6 @@ READ_BOARDS: Final = RemoteResource(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
-"""Boards on which the exchange trades shares: values of the argument board."""
 
 READ_CALENDAR: Final = RemoteResource(
     name="resources/read calendar",
@@ -147,10 +103,6 @@ READ_CALENDAR: Final = RemoteResource(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
-"""Trading hours of the exchange's stock market by day of the week, and the days of a ...
-
-Trading hours of the exchange's stock market by day of the week, and the days of a year that differ.
-"""
 
 COMPLETE_CALENDAR_YEAR: Final = RemoteCompletion(
     name="completion/complete calendar year",
@@ -159,7 +111,6 @@ COMPLETE_CALENDAR_YEAR: Final = RemoteCompletion(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
-"""Completion of year, a variable of the resource calendar."""
 
 PROMPT_SECURITY_OVERVIEW: Final = RemotePrompt(
     name="prompts/get security-overview",
@@ -168,7 +119,6 @@ PROMPT_SECURITY_OVERVIEW: Final = RemotePrompt(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
-"""Price and change today, and the return and volatility of the last 30 days."""
 
 COMPLETE_SECURITY_OVERVIEW_TICKER: Final = RemoteCompletion(
     name="completion/complete security-overview ticker",
@@ -177,7 +127,6 @@ COMPLETE_SECURITY_OVERVIEW_TICKER: Final = RemoteCompletion(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
-"""Completion of ticker, an argument of the prompt security-overview."""
 
 COMPLETE_SECURITY_OVERVIEW_LANGUAGE: Final = RemoteCompletion(
     name="completion/complete security-overview language",
@@ -186,7 +135,6 @@ COMPLETE_SECURITY_OVERVIEW_LANGUAGE: Final = RemoteCompletion(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
-"""Completion of language, an argument of the prompt security-overview."""
 
 PROMPT_COMPARE_SECURITIES: Final = RemotePrompt(
     name="prompts/get compare-securities",
@@ -195,7 +143,6 @@ PROMPT_COMPARE_SECURITIES: Final = RemotePrompt(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
-"""Return, volatility and volume of two securities in the same days."""
 
 COMPLETE_COMPARE_SECURITIES_FIRST: Final = RemoteCompletion(
     name="completion/complete compare-securities first",
@@ -204,7 +151,6 @@ COMPLETE_COMPARE_SECURITIES_FIRST: Final = RemoteCompletion(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
-"""Completion of first, an argument of the prompt compare-securities."""
 
 COMPLETE_COMPARE_SECURITIES_SECOND: Final = RemoteCompletion(
     name="completion/complete compare-securities second",
@@ -213,7 +159,6 @@ COMPLETE_COMPARE_SECURITIES_SECOND: Final = RemoteCompletion(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
-"""Completion of second, an argument of the prompt compare-securities."""
 
 COMPLETE_COMPARE_SECURITIES_LANGUAGE: Final = RemoteCompletion(
     name="completion/complete compare-securities language",
@@ -222,34 +167,27 @@ COMPLETE_COMPARE_SECURITIES_LANGUAGE: Final = RemoteCompletion(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
 )
-"""Completion of language, an argument of the prompt compare-securities."""
 
 PROMPT_EXPLAIN_INDEX: Final = RemotePrompt(
     name="prompts/get explain-index",
     prompt="explain-index",
     request=models.PromptExplainIndexRequest,
-    errors=(),
     timeout_s=5.0,
 )
-"""The members that lift and press an index today."""
 
 COMPLETE_EXPLAIN_INDEX_INDEX_TICKER: Final = RemoteCompletion(
     name="completion/complete explain-index index_ticker",
     prompt="explain-index",
     member="index_ticker",
-    errors=(),
     timeout_s=5.0,
 )
-"""Completion of index_ticker, an argument of the prompt explain-index."""
 
 COMPLETE_EXPLAIN_INDEX_LANGUAGE: Final = RemoteCompletion(
     name="completion/complete explain-index language",
     prompt="explain-index",
     member="language",
-    errors=(),
     timeout_s=5.0,
 )
-"""Completion of language, an argument of the prompt explain-index."""
 
 
 class IssClient(ServerClient):
@@ -341,7 +279,7 @@ class IssClient(ServerClient):
     async def list_securities(
         self, request: models.ListSecuritiesRequest, **options: Unpack[CallOptions]
     ) -> models.ListSecuritiesResult:
-        """List the securities of a MOEX board with their names in Russian and English, as the ...
+        """List of securities.
 
         List the securities of a MOEX board with their names in Russian and English, as the exchange writes them, by
         ticker. Use it to find the ticker behind a name. share_class tells ordinary from preferred shares; other is
@@ -369,7 +307,7 @@ class IssClient(ServerClient):
     async def read_calendar(
         self, request: models.ReadCalendarRequest, **options: Unpack[CallOptions]
     ) -> models.ReadCalendarResult:
-        """Trading hours of the exchange's stock market by day of the week, and the days of a ...
+        """Trading calendar.
 
         Trading hours of the exchange's stock market by day of the week, and the days of a year that differ.
 
@@ -382,7 +320,10 @@ class IssClient(ServerClient):
         return (await self.read(READ_CALENDAR, request, **options)).result
 
     async def complete_calendar_year(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
-        """Return values of year, a variable of the resource calendar, that complete *prefix*."""
+        """Return values of year that complete *prefix*.
+
+        The value is a variable of the resource calendar.
+        """
         return (await self.complete(COMPLETE_CALENDAR_YEAR, prefix, **options)).result
 
     async def prompt_security_overview(
@@ -399,16 +340,16 @@ class IssClient(ServerClient):
         return (await self.get_prompt(PROMPT_SECURITY_OVERVIEW, request, **options)).result
 
     async def complete_security_overview_ticker(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
-        """Return values of ticker, an argument of the prompt security-overview, that complete ...
+        """Return values of ticker that complete *prefix*.
 
-        Return values of ticker, an argument of the prompt security-overview, that complete *prefix*.
+        The value is an argument of the prompt security-overview.
         """
         return (await self.complete(COMPLETE_SECURITY_OVERVIEW_TICKER, prefix, **options)).result
 
     async def complete_security_overview_language(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
-        """Return values of language, an argument of the prompt security-overview, that complete ...
+        """Return values of language that complete *prefix*.
 
-        Return values of language, an argument of the prompt security-overview, that complete *prefix*.
+        The value is an argument of the prompt security-overview.
         """
         return (await self.complete(COMPLETE_SECURITY_OVERVIEW_LANGUAGE, prefix, **options)).result
 
@@ -426,23 +367,23 @@ class IssClient(ServerClient):
         return (await self.get_prompt(PROMPT_COMPARE_SECURITIES, request, **options)).result
 
     async def complete_compare_securities_first(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
-        """Return values of first, an argument of the prompt compare-securities, that complete ...
+        """Return values of first that complete *prefix*.
 
-        Return values of first, an argument of the prompt compare-securities, that complete *prefix*.
+        The value is an argument of the prompt compare-securities.
         """
         return (await self.complete(COMPLETE_COMPARE_SECURITIES_FIRST, prefix, **options)).result
 
     async def complete_compare_securities_second(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
-        """Return values of second, an argument of the prompt compare-securities, that complete ...
+        """Return values of second that complete *prefix*.
 
-        Return values of second, an argument of the prompt compare-securities, that complete *prefix*.
+        The value is an argument of the prompt compare-securities.
         """
         return (await self.complete(COMPLETE_COMPARE_SECURITIES_SECOND, prefix, **options)).result
 
     async def complete_compare_securities_language(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
-        """Return values of language, an argument of the prompt compare-securities, that complete ...
+        """Return values of language that complete *prefix*.
 
-        Return values of language, an argument of the prompt compare-securities, that complete *prefix*.
+        The value is an argument of the prompt compare-securities.
         """
         return (await self.complete(COMPLETE_COMPARE_SECURITIES_LANGUAGE, prefix, **options)).result
 
@@ -453,15 +394,15 @@ class IssClient(ServerClient):
         return (await self.get_prompt(PROMPT_EXPLAIN_INDEX, request, **options)).result
 
     async def complete_explain_index_index_ticker(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
-        """Return values of index_ticker, an argument of the prompt explain-index, that complete ...
+        """Return values of index_ticker that complete *prefix*.
 
-        Return values of index_ticker, an argument of the prompt explain-index, that complete *prefix*.
+        The value is an argument of the prompt explain-index.
         """
         return (await self.complete(COMPLETE_EXPLAIN_INDEX_INDEX_TICKER, prefix, **options)).result
 
     async def complete_explain_index_language(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
-        """Return values of language, an argument of the prompt explain-index, that complete ...
+        """Return values of language that complete *prefix*.
 
-        Return values of language, an argument of the prompt explain-index, that complete *prefix*.
+        The value is an argument of the prompt explain-index.
         """
         return (await self.complete(COMPLETE_EXPLAIN_INDEX_LANGUAGE, prefix, **options)).result

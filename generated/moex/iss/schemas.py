@@ -85,9 +85,6 @@ GET_SECURITY_SNAPSHOT_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-GET_SECURITY_SNAPSHOT_OUTPUT: Final[JsonObject] = GET_SECURITY_SNAPSHOT_RETURNS
-"""Schema of the response, published by tools/list as outputSchema."""
-
 GET_OHLCV_TIMESERIES_PARAMETERS: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "title": "GetOhlcvTimeseriesInput",
@@ -169,9 +166,6 @@ GET_OHLCV_TIMESERIES_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-GET_OHLCV_TIMESERIES_OUTPUT: Final[JsonObject] = GET_OHLCV_TIMESERIES_RETURNS
-"""Schema of the response, published by tools/list as outputSchema."""
-
 GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS: Final[JsonObject] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "title": "GetIndexConstituentsMetricsInput",
@@ -232,9 +226,6 @@ GET_INDEX_CONSTITUENTS_METRICS_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-GET_INDEX_CONSTITUENTS_METRICS_OUTPUT: Final[JsonObject] = GET_INDEX_CONSTITUENTS_METRICS_RETURNS
-"""Schema of the response, published by tools/list as outputSchema."""
-
 LIST_SECURITIES_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
@@ -294,9 +285,6 @@ LIST_SECURITIES_RETURNS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
-
-LIST_SECURITIES_OUTPUT: Final[JsonObject] = LIST_SECURITIES_RETURNS
-"""Schema of the response, published by tools/list as outputSchema."""
 
 READ_BOARDS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the variables in the URI of boards."""

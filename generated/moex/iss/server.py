@@ -47,7 +47,10 @@ class IssCall:
 
 
 class Handlers(Protocol):
-    """Coroutines of tools, resources and prompts, implemented in `handlers.moex.iss`."""
+    """Coroutines of moex-iss-mcp.
+
+    The module `handlers.moex.iss` implements them.
+    """
 
     async def get_security_snapshot(
         self, request: models.GetSecuritySnapshotRequest, call: IssCall, /
@@ -97,7 +100,7 @@ class Handlers(Protocol):
     async def list_securities(
         self, request: models.ListSecuritiesRequest, call: IssCall, /
     ) -> models.ListSecuritiesResult:
-        """List the securities of a MOEX board with their names in Russian and English, as the ...
+        """List of securities.
 
         List the securities of a MOEX board with their names in Russian and English, as the exchange writes them, by
         ticker. Use it to find the ticker behind a name. share_class tells ordinary from preferred shares; other is
@@ -108,13 +111,16 @@ class Handlers(Protocol):
         """Boards on which the exchange trades shares: values of the argument board."""
 
     async def read_calendar(self, request: models.ReadCalendarRequest, call: IssCall, /) -> models.ReadCalendarResult:
-        """Trading hours of the exchange's stock market by day of the week, and the days of a ...
+        """Trading calendar.
 
         Trading hours of the exchange's stock market by day of the week, and the days of a year that differ.
         """
 
     async def complete_calendar_year(self, prefix: str, call: IssCall, /) -> Sequence[str]:
-        """Return values of year, a variable of moex://calendar/{year}, that complete *prefix*."""
+        """Return values of year that complete *prefix*.
+
+        The value is a variable of moex://calendar/{year}.
+        """
 
     async def prompt_security_overview(
         self, request: models.PromptSecurityOverviewRequest, call: IssCall, /
@@ -122,9 +128,9 @@ class Handlers(Protocol):
         """Price and change today, and the return and volatility of the last 30 days."""
 
     async def complete_security_overview_ticker(self, call: IssCall, /) -> Mapping[str, Sequence[str]]:
-        """Return all values of ticker, an argument of the prompt security-overview, each with ...
+        """Return all values of ticker, each with its other names.
 
-        Return all values of ticker, an argument of the prompt security-overview, each with its other names.
+        The value is an argument of the prompt security-overview.
         """
 
     async def prompt_compare_securities(
@@ -133,15 +139,15 @@ class Handlers(Protocol):
         """Return, volatility and volume of two securities in the same days."""
 
     async def complete_compare_securities_first(self, call: IssCall, /) -> Mapping[str, Sequence[str]]:
-        """Return all values of first, an argument of the prompt compare-securities, each with ...
+        """Return all values of first, each with its other names.
 
-        Return all values of first, an argument of the prompt compare-securities, each with its other names.
+        The value is an argument of the prompt compare-securities.
         """
 
     async def complete_compare_securities_second(self, call: IssCall, /) -> Mapping[str, Sequence[str]]:
-        """Return all values of second, an argument of the prompt compare-securities, each with ...
+        """Return all values of second, each with its other names.
 
-        Return all values of second, an argument of the prompt compare-securities, each with its other names.
+        The value is an argument of the prompt compare-securities.
         """
 
     async def prompt_explain_index(
@@ -203,7 +209,6 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     request=models.ReadBoardsRequest,
                     parameters=schemas.READ_BOARDS_PARAMETERS,
                     returns=schemas.READ_BOARDS_RETURNS,
-                    nullable_results=False,
                     errors=(
                         DeclaredError(errors.RateLimited),
                         DeclaredError(errors.IssTimeout, when=On("deadline")),
@@ -227,7 +232,6 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     request=models.ReadCalendarRequest,
                     parameters=schemas.READ_CALENDAR_PARAMETERS,
                     returns=schemas.READ_CALENDAR_RETURNS,
-                    nullable_results=False,
                     errors=(
                         DeclaredError(errors.RateLimited),
                         DeclaredError(errors.IssTimeout, when=On("deadline")),
@@ -359,11 +363,9 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     "exchange's time."
                 ),
                 reads=("iss",),
-                writes=(),
                 request=models.GetSecuritySnapshotRequest,
                 parameters=schemas.GET_SECURITY_SNAPSHOT_PARAMETERS,
                 returns=schemas.GET_SECURITY_SNAPSHOT_RETURNS,
-                output=schemas.GET_SECURITY_SNAPSHOT_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),
                     DeclaredError(errors.NoData),
@@ -372,11 +374,8 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     DeclaredError(errors.IssUnavailable, when=On("source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=30),
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_security_snapshot,
             ),
             Tool(
@@ -400,11 +399,9 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     "shares, for 1h too."
                 ),
                 reads=("iss",),
-                writes=(),
                 request=models.GetOhlcvTimeseriesRequest,
                 parameters=schemas.GET_OHLCV_TIMESERIES_PARAMETERS,
                 returns=schemas.GET_OHLCV_TIMESERIES_RETURNS,
-                output=schemas.GET_OHLCV_TIMESERIES_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),
                     DeclaredError(errors.InvalidDateRange),
@@ -425,9 +422,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 ),
                 cache=CachePolicy(ttl_s=3600, provisional_ttl_s=30),
                 progress=True,
-                paginated=False,
                 timeout_ms=30000,
-                nullable_results=False,
                 handler=handlers.get_ohlcv_timeseries,
             ),
             Tool(
@@ -449,11 +444,9 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     "weight_pct, in percent. num_constituents = number of members."
                 ),
                 reads=("iss",),
-                writes=(),
                 request=models.GetIndexConstituentsMetricsRequest,
                 parameters=schemas.GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS,
                 returns=schemas.GET_INDEX_CONSTITUENTS_METRICS_RETURNS,
-                output=schemas.GET_INDEX_CONSTITUENTS_METRICS_OUTPUT,
                 errors=(
                     DeclaredError(errors.UnknownIndex, when=At(("/index_ticker",), keyword="enum")),
                     DeclaredError(errors.NoData),
@@ -462,12 +455,9 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     DeclaredError(errors.IssUnavailable, when=On("source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=60),
                 progress=True,
-                paginated=False,
                 timeout_ms=30000,
-                nullable_results=False,
                 handler=handlers.get_index_constituents_metrics,
             ),
             Tool(
@@ -481,22 +471,17 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     "as a depositary receipt."
                 ),
                 reads=("iss",),
-                writes=(),
                 request=models.ListSecuritiesRequest,
                 parameters=schemas.LIST_SECURITIES_PARAMETERS,
                 returns=schemas.LIST_SECURITIES_RETURNS,
-                output=schemas.LIST_SECURITIES_OUTPUT,
                 errors=(
                     DeclaredError(errors.RateLimited),
                     DeclaredError(errors.IssTimeout, when=On("deadline")),
                     DeclaredError(errors.IssUnavailable, when=On("source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=3600),
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.list_securities,
             ),
         ),

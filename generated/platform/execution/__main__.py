@@ -1,4 +1,4 @@
-"""Command that runs execution-mcp: `python -m generated.platform.execution`.
+"""Command that runs execution-mcp. Start it by `python -m generated.platform.execution`.
 
 Generated from contracts/platform/execution.json; do not edit. Regenerate with `nox -s generate`.
 """

@@ -19,14 +19,9 @@ EXECUTION_SIM_QUOTE: Final = RemoteTool(
     result=models.ExecutionSimQuoteResult,
     errors=(errors.InvalidArguments, errors.InsufficientData, errors.InsufficientLiquidity),
     timeout_s=0.2,
-    nullable_arguments=False,
     parameters=schemas.EXECUTION_SIM_QUOTE_PARAMETERS,
     version="1.1.0",
 )
-"""Estimate the price, cost and fill of an order from the hour before a time.
-
-Nothing is traded.
-"""
 
 
 class ExecutionClient(ServerClient):

@@ -33,7 +33,10 @@ class ExecutionCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.platform.execution`."""
+    """Coroutines of execution-mcp.
+
+    The module `handlers.platform.execution` implements them.
+    """
 
     async def execution_sim_quote(
         self, request: models.ExecutionSimQuoteRequest, call: ExecutionCall, /
@@ -136,17 +139,14 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                 version="1.1.0",
                 description="Estimate the price, cost and fill of an order from the hour before a time; nothing is traded",
                 reads=("influxdb",),
-                writes=(),
                 request=models.ExecutionSimQuoteRequest,
                 parameters=schemas.EXECUTION_SIM_QUOTE_PARAMETERS,
                 returns=schemas.EXECUTION_SIM_QUOTE_RETURNS,
-                output=schemas.EXECUTION_SIM_QUOTE_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidArguments),
                     DeclaredError(errors.InsufficientData),
                     DeclaredError(errors.InsufficientLiquidity),
                 ),
-                conditions=(),
                 cache=CachePolicy(
                     ttl_s=60,
                     precision={"timestamp": "minute"},
@@ -154,9 +154,7 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                     memory_ttl_s=1,
                 ),
                 rate_limit=RateLimit(calls=200, window_s=60, store="state"),
-                paginated=False,
                 timeout_ms=200,
-                nullable_results=False,
                 handler=handlers.execution_sim_quote,
             ),
         ),

@@ -1,4 +1,4 @@
-"""Command that runs features-mcp: `python -m generated.platform.features`.
+"""Command that runs features-mcp. Start it by `python -m generated.platform.features`.
 
 Generated from contracts/platform/features.json; do not edit. Regenerate with `nox -s generate`.
 """

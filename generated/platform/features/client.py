@@ -19,11 +19,9 @@ FEATURES_OHLCV_WINDOW: Final = RemoteTool(
     result=models.FeaturesOhlcvWindowResult,
     errors=(errors.InvalidArguments, errors.InsufficientData),
     timeout_s=0.5,
-    nullable_arguments=False,
     parameters=schemas.FEATURES_OHLCV_WINDOW_PARAMETERS,
     version="2.0.0",
 )
-"""Fetch OHLCV data with technical indicators."""
 
 FEATURES_LIVE_MARKET_DATA: Final = RemoteTool(
     name="features.live_market_data",
@@ -31,14 +29,9 @@ FEATURES_LIVE_MARKET_DATA: Final = RemoteTool(
     result=models.FeaturesLiveMarketDataResult,
     errors=(errors.InsufficientData,),
     timeout_s=0.5,
-    nullable_arguments=False,
     parameters=schemas.FEATURES_LIVE_MARKET_DATA_PARAMETERS,
     version="1.0.2",
 )
-"""Read the newest ticks of the last minutes from the market's stream, oldest first, each ...
-
-Read the newest ticks of the last minutes from the market's stream, oldest first, each once.
-"""
 
 
 class FeaturesClient(ServerClient):
@@ -67,7 +60,7 @@ class FeaturesClient(ServerClient):
     async def features_live_market_data(
         self, request: models.FeaturesLiveMarketDataRequest, **options: Unpack[CallOptions]
     ) -> models.FeaturesLiveMarketDataResult:
-        """Read the newest ticks of the last minutes from the market's stream, oldest first, each ...
+        """Live market data.
 
         Read the newest ticks of the last minutes from the market's stream, oldest first, each once.
 

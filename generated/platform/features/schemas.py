@@ -269,6 +269,26 @@ FEATURES_OHLCV_WINDOW_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
+FEATURES_OHLCV_WINDOW_PARAMETERS_1_1_0: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "symbol": _SYMBOL,
+        "start": _START,
+        "end": _END,
+        "interval": _INTERVAL,
+        "features": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 10,
+            "description": "Features to compute for the last bar of the window; volume_profile is of the whole window",
+            "items": _FEATURES_ITEM,
+        },
+    },
+    "required": ["symbol", "start", "end", "interval", "features"],
+    "additionalProperties": False,
+}
+"""Schema of the arguments of version 1.1.0."""
+
 FEATURES_OHLCV_WINDOW_RETURNS_1_1_0: Final[JsonObject] = {
     "type": "object",
     "properties": {
@@ -304,6 +324,9 @@ FEATURES_OHLCV_WINDOW_RETURNS_1_1_0: Final[JsonObject] = {
 }
 """Schema of the result of version 1.1.0."""
 
+FEATURES_OHLCV_WINDOW_PARAMETERS_1_0_0: Final[JsonObject] = FEATURES_OHLCV_WINDOW_PARAMETERS_1_1_0
+"""Schema of the arguments of version 1.0.0."""
+
 FEATURES_OHLCV_WINDOW_RETURNS_1_0_0: Final[JsonObject] = {
     "type": "object",
     "properties": {
@@ -337,78 +360,6 @@ FEATURES_OHLCV_WINDOW_RETURNS_1_0_0: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the result of version 1.0.0."""
-
-_MESSAGE: Final[JsonObject] = {
-    "type": "string",
-    "description": "Explanation of the error, with a remedy where there is one",
-}
-
-_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
-
-FEATURES_OHLCV_WINDOW_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        FEATURES_OHLCV_WINDOW_RETURNS,
-        FEATURES_OHLCV_WINDOW_RETURNS_1_1_0,
-        FEATURES_OHLCV_WINDOW_RETURNS_1_0_0,
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "MCP-001",
-                                "MCP-010",
-                                "MCP-007",
-                                "MCP-003",
-                                "MCP-004",
-                                "MCP-999",
-                                "MCP-006",
-                                "MCP-013",
-                                "MCP-008",
-                                "MCP-009",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
-FEATURES_OHLCV_WINDOW_PARAMETERS_1_1_0: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "symbol": _SYMBOL,
-        "start": _START,
-        "end": _END,
-        "interval": _INTERVAL,
-        "features": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": 10,
-            "description": "Features to compute for the last bar of the window; volume_profile is of the whole window",
-            "items": _FEATURES_ITEM,
-        },
-    },
-    "required": ["symbol", "start", "end", "interval", "features"],
-    "additionalProperties": False,
-}
-"""Schema of the arguments of version 1.1.0."""
-
-FEATURES_OHLCV_WINDOW_PARAMETERS_1_0_0: Final[JsonObject] = FEATURES_OHLCV_WINDOW_PARAMETERS_1_1_0
-"""Schema of the arguments of version 1.0.0."""
 
 FEATURES_LIVE_MARKET_DATA_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -496,43 +447,3 @@ FEATURES_LIVE_MARKET_DATA_RETURNS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
-
-FEATURES_LIVE_MARKET_DATA_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        FEATURES_LIVE_MARKET_DATA_RETURNS,
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "MCP-010",
-                                "MCP-007",
-                                "MCP-001",
-                                "MCP-003",
-                                "MCP-004",
-                                "MCP-999",
-                                "MCP-006",
-                                "MCP-013",
-                                "MCP-008",
-                                "MCP-009",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""

@@ -38,7 +38,10 @@ class FeaturesCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.platform.features`."""
+    """Coroutines of features-mcp.
+
+    The module `handlers.platform.features` implements them.
+    """
 
     async def features_ohlcv_window(
         self, request: models.FeaturesOhlcvWindowRequest, call: FeaturesCall, /
@@ -48,7 +51,7 @@ class Handlers(Protocol):
     async def features_live_market_data(
         self, request: models.FeaturesLiveMarketDataRequest, call: FeaturesCall, /
     ) -> models.FeaturesLiveMarketDataResult:
-        """Read the newest ticks of the last minutes from the market's stream, oldest first, each ...
+        """Live market data.
 
         Read the newest ticks of the last minutes from the market's stream, oldest first, each once.
         """
@@ -164,16 +167,13 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 version="2.0.0",
                 description="Fetch OHLCV data with technical indicators",
                 reads=("influxdb",),
-                writes=(),
                 request=models.FeaturesOhlcvWindowRequest,
                 parameters=schemas.FEATURES_OHLCV_WINDOW_PARAMETERS,
                 returns=schemas.FEATURES_OHLCV_WINDOW_RETURNS,
-                output=schemas.FEATURES_OHLCV_WINDOW_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidArguments),
                     DeclaredError(errors.InsufficientData),
                 ),
-                conditions=(),
                 cache=CachePolicy(
                     ttl_s=300,
                     provisional_ttl_s=5,
@@ -181,9 +181,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                     memory_ttl_s=1,
                 ),
                 rate_limit=RateLimit(calls=100, window_s=60, store="state"),
-                paginated=False,
                 timeout_ms=500,
-                nullable_results=False,
                 handler=handlers.features_ohlcv_window,
                 versions=(
                     OlderVersion(
@@ -214,18 +212,12 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 version="1.0.2",
                 description="Read the newest ticks of the last minutes from the market's stream, oldest first, each once",
                 reads=("stream",),
-                writes=(),
                 request=models.FeaturesLiveMarketDataRequest,
                 parameters=schemas.FEATURES_LIVE_MARKET_DATA_PARAMETERS,
                 returns=schemas.FEATURES_LIVE_MARKET_DATA_RETURNS,
-                output=schemas.FEATURES_LIVE_MARKET_DATA_OUTPUT,
                 errors=(DeclaredError(errors.InsufficientData),),
-                conditions=(),
-                cache=None,
                 rate_limit=RateLimit(calls=100, window_s=60, store="state"),
-                paginated=False,
                 timeout_ms=500,
-                nullable_results=False,
                 handler=handlers.features_live_market_data,
             ),
         ),

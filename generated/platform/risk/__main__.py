@@ -1,4 +1,4 @@
-"""Command that runs risk-mcp: `python -m generated.platform.risk`.
+"""Command that runs risk-mcp. Start it by `python -m generated.platform.risk`.
 
 Generated from contracts/platform/risk.json; do not edit. Regenerate with `nox -s generate`.
 """

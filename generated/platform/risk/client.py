@@ -19,15 +19,10 @@ RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
     result=models.RiskPositionLimitsCheckResult,
     errors=(errors.InvalidArguments, errors.MissingConfiguration),
     timeout_s=0.1,
-    nullable_arguments=False,
     parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS,
     version="2.1.0",
     cache_bypass="force_refresh",
 )
-"""Check an order against the limits of its portfolio.
-
-An order that reduces a limited value is never rejected for that limit.
-"""
 
 RISK_TRIGGER_ALERT: Final = RemoteTool(
     name="risk.trigger_alert",
@@ -35,15 +30,10 @@ RISK_TRIGGER_ALERT: Final = RemoteTool(
     result=models.RiskTriggerAlertResult,
     errors=(errors.BackendUnavailable,),
     timeout_s=0.2,
-    nullable_arguments=False,
     parameters=schemas.RISK_TRIGGER_ALERT_PARAMETERS,
     version="1.1.1",
     writes=True,
 )
-"""Publish a risk alert for downstream systems; it is stored when the call succeeds.
-
-Equal alerts of a caller within an hour are published once.
-"""
 
 
 class RiskClient(ServerClient):

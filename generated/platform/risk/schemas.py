@@ -166,79 +166,6 @@ RISK_POSITION_LIMITS_CHECK_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-RISK_POSITION_LIMITS_CHECK_RETURNS_1_1_0: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "allowed": {"type": "boolean", "description": "True if the order violates no limit"},
-        "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
-        "max_qty": _MAX_QUANTITY,
-        "risk_metrics": {
-            "type": "object",
-            "description": "Figures of the portfolio with the order executed",
-            "properties": {
-                "position_utilization": _POSITION_UTILIZATION,
-                "instrument_concentration": _INSTRUMENT_CONCENTRATION,
-                "strategy_exposure": _PORTFOLIO_EXPOSURE,
-                "var_impact": _VAR_IMPACT,
-            },
-            "required": ["position_utilization", "instrument_concentration", "strategy_exposure", "var_impact"],
-            "additionalProperties": False,
-        },
-        "limits_applied": _LIMITS_APPLIED,
-    },
-    "required": ["allowed", "reason", "max_qty", "risk_metrics", "limits_applied"],
-    "additionalProperties": False,
-}
-"""Schema of the result of version 1.1.0."""
-
-_MESSAGE: Final[JsonObject] = {
-    "type": "string",
-    "description": "Explanation of the error, with a remedy where there is one",
-}
-
-_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
-
-RISK_POSITION_LIMITS_CHECK_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        RISK_POSITION_LIMITS_CHECK_RETURNS,
-        RISK_POSITION_LIMITS_CHECK_RETURNS_1_1_0,
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "MCP-001",
-                                "MCP-011",
-                                "MCP-007",
-                                "MCP-003",
-                                "MCP-004",
-                                "MCP-999",
-                                "MCP-006",
-                                "MCP-013",
-                                "MCP-008",
-                                "MCP-009",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 _STRATEGY: Final[JsonObject] = {
     "type": "string",
     "pattern": "^[a-zA-Z0-9_-]+$",
@@ -267,6 +194,31 @@ RISK_POSITION_LIMITS_CHECK_PARAMETERS_1_1_0: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the arguments of version 1.1.0."""
+
+RISK_POSITION_LIMITS_CHECK_RETURNS_1_1_0: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "allowed": {"type": "boolean", "description": "True if the order violates no limit"},
+        "reason": {"type": "string", "description": "Reason for the verdict, in a sentence"},
+        "max_qty": _MAX_QUANTITY,
+        "risk_metrics": {
+            "type": "object",
+            "description": "Figures of the portfolio with the order executed",
+            "properties": {
+                "position_utilization": _POSITION_UTILIZATION,
+                "instrument_concentration": _INSTRUMENT_CONCENTRATION,
+                "strategy_exposure": _PORTFOLIO_EXPOSURE,
+                "var_impact": _VAR_IMPACT,
+            },
+            "required": ["position_utilization", "instrument_concentration", "strategy_exposure", "var_impact"],
+            "additionalProperties": False,
+        },
+        "limits_applied": _LIMITS_APPLIED,
+    },
+    "required": ["allowed", "reason", "max_qty", "risk_metrics", "limits_applied"],
+    "additionalProperties": False,
+}
+"""Schema of the result of version 1.1.0."""
 
 RISK_POSITION_LIMITS_CHECK_PARAMETERS_1_0_0: Final[JsonObject] = {
     "type": "object",
@@ -304,7 +256,7 @@ _SEVERITY: Final[JsonObject] = {
     "description": "warning: act soon. critical: act now. emergency: stop trading",
 }
 
-_RISK_TRIGGER_ALERT_PARAMETERS_MESSAGE: Final[JsonObject] = {
+_MESSAGE: Final[JsonObject] = {
     "type": "string",
     "minLength": 1,
     "maxLength": 500,
@@ -336,7 +288,7 @@ RISK_TRIGGER_ALERT_PARAMETERS: Final[JsonObject] = {
     "properties": {
         "violation_type": _VIOLATION_TYPE,
         "severity": _SEVERITY,
-        "message": _RISK_TRIGGER_ALERT_PARAMETERS_MESSAGE,
+        "message": _MESSAGE,
         "portfolio_id": {
             "type": "string",
             "pattern": "^[a-zA-Z0-9_-]+$",
@@ -367,53 +319,13 @@ RISK_TRIGGER_ALERT_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-RISK_TRIGGER_ALERT_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        RISK_TRIGGER_ALERT_RETURNS,
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "MCP-003",
-                                "MCP-007",
-                                "MCP-001",
-                                "MCP-004",
-                                "MCP-999",
-                                "MCP-005",
-                                "MCP-006",
-                                "MCP-013",
-                                "MCP-008",
-                                "MCP-009",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 RISK_ALERT_PAYLOAD: Final[JsonObject] = {
     "type": "object",
     "description": "A violated limit, or one that is about to be violated.",
     "properties": {
         "violation_type": _VIOLATION_TYPE,
         "severity": _SEVERITY,
-        "message": _RISK_TRIGGER_ALERT_PARAMETERS_MESSAGE,
+        "message": _MESSAGE,
         "timestamp": _TIMESTAMP,
         "portfolio_id": {
             "type": "string",

@@ -42,7 +42,10 @@ class RiskCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.platform.risk`."""
+    """Coroutines of risk-mcp.
+
+    The module `handlers.platform.risk` implements them.
+    """
 
     async def risk_position_limits_check(
         self, request: models.RiskPositionLimitsCheckRequest, call: RiskCall, /
@@ -156,16 +159,13 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                     "limited value is never rejected for that limit"
                 ),
                 reads=("postgres",),
-                writes=(),
                 request=models.RiskPositionLimitsCheckRequest,
                 parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS,
                 returns=schemas.RISK_POSITION_LIMITS_CHECK_RETURNS,
-                output=schemas.RISK_POSITION_LIMITS_CHECK_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidArguments),
                     DeclaredError(errors.MissingConfiguration),
                 ),
-                conditions=(),
                 cache=CachePolicy(
                     ttl_s=60,
                     bypass="force_refresh",
@@ -173,9 +173,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                     memory_ttl_s=1,
                 ),
                 rate_limit=RateLimit(calls=500, window_s=60, store="state"),
-                paginated=False,
                 timeout_ms=100,
-                nullable_results=False,
                 handler=handlers.risk_position_limits_check,
                 versions=(
                     OlderVersion(
@@ -217,22 +215,16 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                     "Publish a risk alert for downstream systems; it is stored when the call "
                     "succeeds. Equal alerts of a caller within an hour are published once"
                 ),
-                reads=(),
                 writes=("stream",),
                 adds=("stream",),
                 publishes=("risk_alert",),
                 request=models.RiskTriggerAlertRequest,
                 parameters=schemas.RISK_TRIGGER_ALERT_PARAMETERS,
                 returns=schemas.RISK_TRIGGER_ALERT_RETURNS,
-                output=schemas.RISK_TRIGGER_ALERT_OUTPUT,
                 errors=(DeclaredError(errors.BackendUnavailable, when=On("source")),),
-                conditions=(),
-                cache=None,
                 idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="state"),
                 rate_limit=RateLimit(calls=100, window_s=60, store="state"),
-                paginated=False,
                 timeout_ms=200,
-                nullable_results=False,
                 handler=handlers.risk_trigger_alert,
             ),
         ),

@@ -1,4 +1,4 @@
-"""Command that runs storage-mcp: `python -m generated.platform.storage`.
+"""Command that runs storage-mcp. Start it by `python -m generated.platform.storage`.
 
 Generated from contracts/platform/storage.json; do not edit. Regenerate with `nox -s generate`.
 """

@@ -19,11 +19,9 @@ STORAGE_SHARED_STATE_GET: Final = RemoteTool(
     result=models.StorageSharedStateGetResult,
     errors=(errors.BackendUnavailable, errors.UnreadableState),
     timeout_s=0.05,
-    nullable_arguments=False,
     parameters=schemas.STORAGE_SHARED_STATE_GET_PARAMETERS,
     version="1.1.0",
 )
-"""Get a value of a task's shared state, with its metadata."""
 
 STORAGE_SHARED_STATE_SET: Final = RemoteTool(
     name="storage.shared_state.set",
@@ -36,7 +34,6 @@ STORAGE_SHARED_STATE_SET: Final = RemoteTool(
     version="1.0.1",
     writes=True,
 )
-"""Store a value in a task's shared state; a value before it is replaced."""
 
 
 class StorageClient(ServerClient):

@@ -70,53 +70,6 @@ STORAGE_SHARED_STATE_GET_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-_MESSAGE: Final[JsonObject] = {
-    "type": "string",
-    "description": "Explanation of the error, with a remedy where there is one",
-}
-
-_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
-
-STORAGE_SHARED_STATE_GET_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        STORAGE_SHARED_STATE_GET_RETURNS,
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "MCP-003",
-                                "MCP-016",
-                                "MCP-007",
-                                "MCP-001",
-                                "MCP-004",
-                                "MCP-999",
-                                "MCP-006",
-                                "MCP-013",
-                                "MCP-008",
-                                "MCP-009",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 STORAGE_SHARED_STATE_SET_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
@@ -151,44 +104,3 @@ STORAGE_SHARED_STATE_SET_RETURNS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
-
-STORAGE_SHARED_STATE_SET_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "anyOf": [
-        STORAGE_SHARED_STATE_SET_RETURNS,
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "MCP-003",
-                                "MCP-014",
-                                "MCP-007",
-                                "MCP-001",
-                                "MCP-004",
-                                "MCP-999",
-                                "MCP-005",
-                                "MCP-006",
-                                "MCP-013",
-                                "MCP-008",
-                                "MCP-009",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                }
-            },
-            "required": ["error"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""

@@ -34,7 +34,10 @@ class StorageCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.platform.storage`."""
+    """Coroutines of storage-mcp.
+
+    The module `handlers.platform.storage` implements them.
+    """
 
     async def storage_shared_state_get(
         self, request: models.StorageSharedStateGetRequest, call: StorageCall, /
@@ -89,19 +92,14 @@ def server(handlers: Handlers) -> Server[StorageCall]:
                 version="1.1.0",
                 description="Get a value of a task's shared state, with its metadata",
                 reads=("state",),
-                writes=(),
                 request=models.StorageSharedStateGetRequest,
                 parameters=schemas.STORAGE_SHARED_STATE_GET_PARAMETERS,
                 returns=schemas.STORAGE_SHARED_STATE_GET_RETURNS,
-                output=schemas.STORAGE_SHARED_STATE_GET_OUTPUT,
                 errors=(
                     DeclaredError(errors.BackendUnavailable, when=On("source")),
                     DeclaredError(errors.UnreadableState),
                 ),
-                conditions=(),
-                cache=None,
                 rate_limit=RateLimit(calls=1000, window_s=60, store="state"),
-                paginated=False,
                 timeout_ms=50,
                 nullable_results=True,
                 handler=handlers.storage_shared_state_get,
@@ -111,23 +109,17 @@ def server(handlers: Handlers) -> Server[StorageCall]:
                 title="Write shared state",
                 version="1.0.1",
                 description="Store a value in a task's shared state; a value before it is replaced",
-                reads=(),
                 writes=("state",),
                 request=models.StorageSharedStateSetRequest,
                 parameters=schemas.STORAGE_SHARED_STATE_SET_PARAMETERS,
                 returns=schemas.STORAGE_SHARED_STATE_SET_RETURNS,
-                output=schemas.STORAGE_SHARED_STATE_SET_OUTPUT,
                 errors=(
                     DeclaredError(errors.BackendUnavailable, when=On("source")),
                     DeclaredError(errors.StorageQuotaExceeded),
                 ),
-                conditions=(),
-                cache=None,
                 idempotency=Idempotency(key_from=("request",), window_s=3600, store="state"),
                 rate_limit=RateLimit(calls=500, window_s=60, store="state"),
-                paginated=False,
                 timeout_ms=100,
-                nullable_results=False,
                 handler=handlers.storage_shared_state_set,
             ),
         ),

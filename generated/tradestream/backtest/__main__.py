@@ -1,4 +1,4 @@
-"""Command that runs backtest-mcp: `python -m generated.tradestream.backtest`.
+"""Command that runs backtest-mcp. Start it by `python -m generated.tradestream.backtest`.
 
 Generated from contracts/tradestream/backtest.json; do not edit. Regenerate with `nox -s generate`.
 """

@@ -28,12 +28,10 @@ RUN_BACKTEST: Final = RemoteTool(
         errors.DatabaseError,
     ),
     timeout_s=60.0,
-    nullable_arguments=False,
     parameters=schemas.RUN_BACKTEST_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.3.1",
 )
-"""Run a backtest for a strategy configuration."""
 
 GET_HISTORICAL_PERFORMANCE: Final = RemoteTool(
     name="get_historical_performance",
@@ -41,13 +39,11 @@ GET_HISTORICAL_PERFORMANCE: Final = RemoteTool(
     result=models.GetHistoricalPerformanceResult,
     errors=(errors.StrategyNotFound, errors.InvalidPeriod, errors.NoPerformanceData, errors.DatabaseError),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_HISTORICAL_PERFORMANCE_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidPeriod, when=At(("/period",))),),
     version="1.2.1",
     cache_bypass="force_refresh",
 )
-"""Get historical performance metrics for a strategy."""
 
 
 class BacktestClient(ServerClient):

@@ -36,7 +36,10 @@ class BacktestCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.tradestream.backtest`."""
+    """Coroutines of backtest-mcp.
+
+    The module `handlers.tradestream.backtest` implements them.
+    """
 
     async def run_backtest(self, request: models.RunBacktestRequest, call: BacktestCall, /) -> models.RunBacktestResult:
         """Run a backtest for a strategy configuration."""
@@ -155,11 +158,9 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 version="1.3.1",
                 description="Run a backtest for a strategy configuration",
                 reads=("backtester", "postgres", "influxdb"),
-                writes=(),
                 request=models.RunBacktestRequest,
                 parameters=schemas.RUN_BACKTEST_PARAMETERS,
                 returns=schemas.RUN_BACKTEST_RETURNS,
-                output=schemas.RUN_BACKTEST_OUTPUT,
                 errors=(
                     DeclaredError(errors.StrategyNotFound),
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
@@ -177,10 +178,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                         code="INVALID_DATE_RANGE",
                     ),
                 ),
-                cache=None,
-                paginated=False,
                 timeout_ms=60000,
-                nullable_results=False,
                 handler=handlers.run_backtest,
             ),
             Tool(
@@ -189,22 +187,17 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 version="1.2.1",
                 description="Get historical performance metrics for a strategy",
                 reads=("postgres",),
-                writes=(),
                 request=models.GetHistoricalPerformanceRequest,
                 parameters=schemas.GET_HISTORICAL_PERFORMANCE_PARAMETERS,
                 returns=schemas.GET_HISTORICAL_PERFORMANCE_RETURNS,
-                output=schemas.GET_HISTORICAL_PERFORMANCE_OUTPUT,
                 errors=(
                     DeclaredError(errors.StrategyNotFound),
                     DeclaredError(errors.InvalidPeriod, when=At(("/period",))),
                     DeclaredError(errors.NoPerformanceData),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=300, bypass="force_refresh"),
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_historical_performance,
             ),
         ),

@@ -1,4 +1,4 @@
-"""Command that runs decisions-mcp: `python -m generated.tradestream.decisions`.
+"""Command that runs decisions-mcp. Start it by `python -m generated.tradestream.decisions`.
 
 Generated from contracts/tradestream/decisions.json; do not edit. Regenerate with `nox -s generate`.
 """

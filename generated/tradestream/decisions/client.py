@@ -20,7 +20,6 @@ GET_RECENT_DECISIONS: Final = PagedTool(
     result=models.GetRecentDecisionsResult,
     errors=(errors.InvalidSymbol, errors.InvalidAction, errors.DatabaseError),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_RECENT_DECISIONS_PARAMETERS,
     rejections=(
         DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
@@ -29,7 +28,6 @@ GET_RECENT_DECISIONS: Final = PagedTool(
     version="1.1.2",
     cache_bypass="force_refresh",
 )
-"""Get recent agent decisions for a symbol."""
 
 SAVE_DECISION: Final = RemoteTool(
     name="save_decision",
@@ -43,7 +41,6 @@ SAVE_DECISION: Final = RemoteTool(
         errors.DatabaseError,
     ),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.SAVE_DECISION_PARAMETERS,
     rejections=(
         DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
@@ -54,7 +51,6 @@ SAVE_DECISION: Final = RemoteTool(
     version="1.3.0",
     writes=True,
 )
-"""Save an agent decision to the database."""
 
 
 class DecisionsClient(ServerClient):

@@ -34,7 +34,10 @@ class DecisionsCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.tradestream.decisions`."""
+    """Coroutines of decisions-mcp.
+
+    The module `handlers.tradestream.decisions` implements them.
+    """
 
     async def get_recent_decisions(
         self, request: models.GetRecentDecisionsRequest, call: DecisionsCall, /
@@ -95,21 +98,17 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
                 version="1.1.2",
                 description="Get recent agent decisions for a symbol",
                 reads=("postgres",),
-                writes=(),
                 request=models.GetRecentDecisionsRequest,
                 parameters=schemas.GET_RECENT_DECISIONS_PARAMETERS,
                 returns=schemas.GET_RECENT_DECISIONS_RETURNS,
-                output=schemas.GET_RECENT_DECISIONS_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.InvalidAction, when=At(("/action",))),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
                 paginated=True,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_recent_decisions,
             ),
             Tool(
@@ -117,13 +116,11 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
                 title="Save a decision",
                 version="1.3.0",
                 description="Save an agent decision to the database",
-                reads=(),
                 writes=("postgres",),
                 adds=("postgres",),
                 request=models.SaveDecisionRequest,
                 parameters=schemas.SAVE_DECISION_PARAMETERS,
                 returns=schemas.SAVE_DECISION_RETURNS,
-                output=schemas.SAVE_DECISION_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.InvalidAction, when=At(("/action",))),
@@ -131,12 +128,8 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
                     DeclaredError(errors.ReasoningTooLong, when=At(("/reasoning",), keyword="maxLength")),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
-                cache=None,
                 idempotency=Idempotency(key_from=("request",), window_s=86400),
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.save_decision,
             ),
         ),

@@ -1,4 +1,6 @@
-"""Command that runs market-data-mcp: `python -m generated.tradestream.market_data`.
+"""Command that runs market-data-mcp.
+
+Start it by `python -m generated.tradestream.market_data`.
 
 Generated from contracts/tradestream/market_data.json; do not edit. Regenerate with `nox -s generate`.
 """

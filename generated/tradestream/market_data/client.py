@@ -28,7 +28,6 @@ GET_CANDLES: Final = PagedTool(
     result=models.GetCandlesResult,
     errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.NoData, errors.DatabaseError),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_CANDLES_PARAMETERS,
     rejections=(
         DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
@@ -37,7 +36,6 @@ GET_CANDLES: Final = PagedTool(
     version="1.1.2",
     cache_bypass="force_refresh",
 )
-"""Fetch OHLCV candle data for a symbol."""
 
 GET_CURRENT_PRICE: Final = RemoteTool(
     name="get_current_price",
@@ -45,13 +43,11 @@ GET_CURRENT_PRICE: Final = RemoteTool(
     result=models.GetCurrentPriceResult,
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.StaleData, errors.DatabaseError),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_CURRENT_PRICE_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.2.1",
     cache_bypass="force_refresh",
 )
-"""Get the current price and recent change for a symbol."""
 
 GET_VOLATILITY: Final = RemoteTool(
     name="get_volatility",
@@ -59,7 +55,6 @@ GET_VOLATILITY: Final = RemoteTool(
     result=models.GetVolatilityResult,
     errors=(errors.InvalidSymbol, errors.InvalidTimeframe, errors.InsufficientData, errors.DatabaseError),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_VOLATILITY_PARAMETERS,
     rejections=(
         DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
@@ -68,25 +63,20 @@ GET_VOLATILITY: Final = RemoteTool(
     version="1.1.2",
     cache_bypass="force_refresh",
 )
-"""Calculate volatility metrics for a symbol."""
 
 PROMPT_DETECT_PATTERNS: Final = RemotePrompt(
     name="prompts/get detect-patterns",
     prompt="detect-patterns",
     request=models.PromptDetectPatternsRequest,
-    errors=(),
     timeout_s=10.0,
 )
-"""Find the technical patterns in a symbol's recent prices."""
 
 COMPLETE_DETECT_PATTERNS_SYMBOL: Final = RemoteCompletion(
     name="completion/complete detect-patterns symbol",
     prompt="detect-patterns",
     member="symbol",
-    errors=(),
     timeout_s=10.0,
 )
-"""Completion of symbol, an argument of the prompt detect-patterns."""
 
 
 class MarketDataClient(ServerClient):
@@ -147,8 +137,8 @@ class MarketDataClient(ServerClient):
         return (await self.get_prompt(PROMPT_DETECT_PATTERNS, request, **options)).result
 
     async def complete_detect_patterns_symbol(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
-        """Return values of symbol, an argument of the prompt detect-patterns, that complete ...
+        """Return values of symbol that complete *prefix*.
 
-        Return values of symbol, an argument of the prompt detect-patterns, that complete *prefix*.
+        The value is an argument of the prompt detect-patterns.
         """
         return (await self.complete(COMPLETE_DETECT_PATTERNS_SYMBOL, prefix, **options)).result

@@ -44,9 +44,9 @@ class MarketDataCall:
 
 
 class Handlers(Protocol):
-    """Coroutines of tools, resources and prompts, implemented in ...
+    """Coroutines of market-data-mcp.
 
-    Coroutines of tools, resources and prompts, implemented in `handlers.tradestream.market_data`.
+    The module `handlers.tradestream.market_data` implements them.
     """
 
     async def get_candles(
@@ -65,9 +65,9 @@ class Handlers(Protocol):
         """Calculate volatility metrics for a symbol."""
 
     async def complete_detect_patterns_symbol(self, call: MarketDataCall, /) -> Mapping[str, Sequence[str]]:
-        """Return all values of symbol, an argument of the prompt detect-patterns, each with its ...
+        """Return all values of symbol, each with its other names.
 
-        Return all values of symbol, an argument of the prompt detect-patterns, each with its other names.
+        The value is an argument of the prompt detect-patterns.
         """
 
 
@@ -176,22 +176,18 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 version="1.1.2",
                 description="Fetch OHLCV candle data for a symbol",
                 reads=("influxdb",),
-                writes=(),
                 request=models.GetCandlesRequest,
                 parameters=schemas.GET_CANDLES_PARAMETERS,
                 returns=schemas.GET_CANDLES_RETURNS,
-                output=schemas.GET_CANDLES_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.InvalidTimeframe, when=At(("/timeframe",))),
                     DeclaredError(errors.NoData),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=60, bypass="force_refresh"),
                 paginated=True,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_candles,
             ),
             Tool(
@@ -200,22 +196,17 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 version="1.2.1",
                 description="Get the current price and recent change for a symbol",
                 reads=("influxdb",),
-                writes=(),
                 request=models.GetCurrentPriceRequest,
                 parameters=schemas.GET_CURRENT_PRICE_PARAMETERS,
                 returns=schemas.GET_CURRENT_PRICE_RETURNS,
-                output=schemas.GET_CURRENT_PRICE_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.SymbolNotFound),
                     DeclaredError(errors.StaleData),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=5, bypass="force_refresh"),
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_current_price,
             ),
             Tool(
@@ -224,22 +215,17 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 version="1.1.2",
                 description="Calculate volatility metrics for a symbol",
                 reads=("influxdb",),
-                writes=(),
                 request=models.GetVolatilityRequest,
                 parameters=schemas.GET_VOLATILITY_PARAMETERS,
                 returns=schemas.GET_VOLATILITY_RETURNS,
-                output=schemas.GET_VOLATILITY_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.InvalidTimeframe, when=At(("/timeframe",))),
                     DeclaredError(errors.InsufficientData),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_volatility,
             ),
         ),

@@ -1,4 +1,4 @@
-"""Command that runs portfolio-mcp: `python -m generated.tradestream.portfolio`.
+"""Command that runs portfolio-mcp. Start it by `python -m generated.tradestream.portfolio`.
 
 Generated from contracts/tradestream/portfolio.json; do not edit. Regenerate with `nox -s generate`.
 """

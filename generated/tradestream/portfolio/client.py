@@ -26,12 +26,10 @@ GET_POSITIONS: Final = PagedTool(
     result=models.GetPositionsResult,
     errors=(errors.InvalidSymbol, errors.Unauthorized, errors.DatabaseError, errors.AccountNotFound),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_POSITIONS_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.1.2",
 )
-"""Get current open positions."""
 
 GET_BALANCE: Final = RemoteTool(
     name="get_balance",
@@ -39,11 +37,9 @@ GET_BALANCE: Final = RemoteTool(
     result=models.GetBalanceResult,
     errors=(errors.Unauthorized, errors.AccountNotFound, errors.DatabaseError),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_BALANCE_PARAMETERS,
     version="1.1.1",
 )
-"""Get account balance and available margin."""
 
 VALIDATE_TRADE: Final = RemoteTool(
     name="validate_trade",
@@ -59,7 +55,6 @@ VALIDATE_TRADE: Final = RemoteTool(
         errors.AccountNotFound,
     ),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.VALIDATE_TRADE_PARAMETERS,
     rejections=(
         DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
@@ -68,7 +63,6 @@ VALIDATE_TRADE: Final = RemoteTool(
     ),
     version="1.2.1",
 )
-"""Validate a proposed trade against risk rules."""
 
 
 class PortfolioAnswers(Protocol):

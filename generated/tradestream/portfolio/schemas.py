@@ -100,83 +100,6 @@ GET_POSITIONS_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
-
-_METADATA: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "latency_ms": _LATENCY_MS,
-        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-        "cache_ttl_remaining": {
-            "type": ["number", "null"],
-            "minimum": 0,
-            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-        },
-        "source": {"type": ["string", "null"], "description": "Kind of the system that the result came from"},
-    },
-    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-    "additionalProperties": False,
-}
-
-_MESSAGE: Final[JsonObject] = {
-    "type": "string",
-    "description": "Explanation of the error, with a remedy where there is one",
-}
-
-_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
-
-_GET_POSITIONS_OUTPUT__METADATA: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"latency_ms": _LATENCY_MS},
-    "required": ["latency_ms"],
-    "additionalProperties": False,
-}
-
-GET_POSITIONS_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {"data": GET_POSITIONS_RETURNS, "_metadata": _METADATA},
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "INVALID_SYMBOL",
-                                "UNAUTHORIZED",
-                                "DATABASE_ERROR",
-                                "ACCOUNT_NOT_FOUND",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _GET_POSITIONS_OUTPUT__METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 GET_BALANCE_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the arguments of get_balance."""
 
@@ -205,50 +128,6 @@ GET_BALANCE_RETURNS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
-
-GET_BALANCE_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {"data": GET_BALANCE_RETURNS, "_metadata": _METADATA},
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "UNAUTHORIZED",
-                                "ACCOUNT_NOT_FOUND",
-                                "DATABASE_ERROR",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _GET_POSITIONS_OUTPUT__METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
 
 VALIDATE_TRADE_PARAMETERS: Final[JsonObject] = {
     "type": "object",
@@ -311,54 +190,6 @@ VALIDATE_TRADE_RETURNS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
-
-VALIDATE_TRADE_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {"data": VALIDATE_TRADE_RETURNS, "_metadata": _METADATA},
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "INVALID_SYMBOL",
-                                "INVALID_SIDE",
-                                "INVALID_SIZE",
-                                "INSUFFICIENT_BALANCE",
-                                "DATABASE_ERROR",
-                                "UNAUTHORIZED",
-                                "ACCOUNT_NOT_FOUND",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _GET_POSITIONS_OUTPUT__METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
 
 OVERSIZED_TRADE_FORM: Final[JsonObject] = {
     "type": "object",

@@ -58,7 +58,10 @@ class PortfolioCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool, implemented in `handlers.tradestream.portfolio`."""
+    """Coroutines of portfolio-mcp.
+
+    The module `handlers.tradestream.portfolio` implements them.
+    """
 
     async def get_positions(
         self, request: models.GetPositionsRequest, call: PortfolioCall, /
@@ -139,22 +142,17 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 version="1.1.2",
                 description="Get current open positions",
                 reads=("postgres",),
-                writes=(),
                 request=models.GetPositionsRequest,
                 parameters=schemas.GET_POSITIONS_PARAMETERS,
                 returns=schemas.GET_POSITIONS_RETURNS,
-                output=schemas.GET_POSITIONS_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.Unauthorized),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                     DeclaredError(errors.AccountNotFound),
                 ),
-                conditions=(),
-                cache=None,
                 paginated=True,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_positions,
             ),
             Tool(
@@ -163,21 +161,15 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 version="1.1.1",
                 description="Get account balance and available margin",
                 reads=("postgres",),
-                writes=(),
                 request=models.GetBalanceRequest,
                 parameters=schemas.GET_BALANCE_PARAMETERS,
                 returns=schemas.GET_BALANCE_RETURNS,
-                output=schemas.GET_BALANCE_OUTPUT,
                 errors=(
                     DeclaredError(errors.Unauthorized),
                     DeclaredError(errors.AccountNotFound),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
-                cache=None,
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_balance,
             ),
             Tool(
@@ -186,11 +178,9 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 version="1.2.1",
                 description="Validate a proposed trade against risk rules",
                 reads=("postgres",),
-                writes=(),
                 request=models.ValidateTradeRequest,
                 parameters=schemas.VALIDATE_TRADE_PARAMETERS,
                 returns=schemas.VALIDATE_TRADE_RETURNS,
-                output=schemas.VALIDATE_TRADE_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.InvalidSide, when=At(("/side",))),
@@ -200,12 +190,8 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                     DeclaredError(errors.Unauthorized),
                     DeclaredError(errors.AccountNotFound),
                 ),
-                conditions=(),
-                cache=None,
                 asks=("oversized_trade",),
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.validate_trade,
             ),
         ),

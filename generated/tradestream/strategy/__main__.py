@@ -1,4 +1,4 @@
-"""Command that runs strategy-mcp: `python -m generated.tradestream.strategy`.
+"""Command that runs strategy-mcp. Start it by `python -m generated.tradestream.strategy`.
 
 Generated from contracts/tradestream/strategy.json; do not edit. Regenerate with `nox -s generate`.
 """

@@ -28,7 +28,6 @@ GET_TOP_STRATEGIES: Final = PagedTool(
     result=models.GetTopStrategiesResult,
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.InvalidMetric),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_TOP_STRATEGIES_PARAMETERS,
     rejections=(
         DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
@@ -37,7 +36,6 @@ GET_TOP_STRATEGIES: Final = PagedTool(
     version="1.2.0",
     cache_bypass="force_refresh",
 )
-"""Fetch top N strategies for a symbol ranked by performance score."""
 
 GET_STRATEGY_SIGNAL: Final = RemoteTool(
     name="get_strategy_signal",
@@ -45,13 +43,11 @@ GET_STRATEGY_SIGNAL: Final = RemoteTool(
     result=models.GetStrategySignalResult,
     errors=(errors.StrategyNotFound, errors.InvalidSymbol, errors.NoSignal, errors.DatabaseError),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_STRATEGY_SIGNAL_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.2.1",
     cache_bypass="force_refresh",
 )
-"""Get the current signal from a specific strategy for a symbol."""
 
 GET_STRATEGY_CONSENSUS: Final = RemoteTool(
     name="get_strategy_consensus",
@@ -59,31 +55,25 @@ GET_STRATEGY_CONSENSUS: Final = RemoteTool(
     result=models.GetStrategyConsensusResult,
     errors=(errors.InvalidSymbol, errors.NoActiveStrategies, errors.DatabaseError),
     timeout_s=10.0,
-    nullable_arguments=False,
     parameters=schemas.GET_STRATEGY_CONSENSUS_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
     version="1.1.2",
     cache_bypass="force_refresh",
 )
-"""Get aggregated consensus across all active strategies for a symbol."""
 
 PROMPT_ANALYZE_SYMBOL: Final = RemotePrompt(
     name="prompts/get analyze-symbol",
     prompt="analyze-symbol",
     request=models.PromptAnalyzeSymbolRequest,
-    errors=(),
     timeout_s=10.0,
 )
-"""Find a trading signal for a symbol from its best strategies."""
 
 COMPLETE_ANALYZE_SYMBOL_SYMBOL: Final = RemoteCompletion(
     name="completion/complete analyze-symbol symbol",
     prompt="analyze-symbol",
     member="symbol",
-    errors=(),
     timeout_s=10.0,
 )
-"""Completion of symbol, an argument of the prompt analyze-symbol."""
 
 
 class StrategyClient(ServerClient):
@@ -143,5 +133,8 @@ class StrategyClient(ServerClient):
         return (await self.get_prompt(PROMPT_ANALYZE_SYMBOL, request, **options)).result
 
     async def complete_analyze_symbol_symbol(self, prefix: str, **options: Unpack[CallOptions]) -> Completed:
-        """Return values of symbol, an argument of the prompt analyze-symbol, that complete *prefix*."""
+        """Return values of symbol that complete *prefix*.
+
+        The value is an argument of the prompt analyze-symbol.
+        """
         return (await self.complete(COMPLETE_ANALYZE_SYMBOL_SYMBOL, prefix, **options)).result

@@ -107,83 +107,6 @@ GET_TOP_STRATEGIES_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
-
-_METADATA: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "latency_ms": _LATENCY_MS,
-        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-        "cache_ttl_remaining": {
-            "type": ["number", "null"],
-            "minimum": 0,
-            "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-        },
-        "source": {"type": ["string", "null"], "description": "Kind of the system that the result came from"},
-    },
-    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-    "additionalProperties": False,
-}
-
-_MESSAGE: Final[JsonObject] = {
-    "type": "string",
-    "description": "Explanation of the error, with a remedy where there is one",
-}
-
-_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
-
-_GET_TOP_STRATEGIES_OUTPUT__METADATA: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"latency_ms": _LATENCY_MS},
-    "required": ["latency_ms"],
-    "additionalProperties": False,
-}
-
-GET_TOP_STRATEGIES_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {"data": GET_TOP_STRATEGIES_RETURNS, "_metadata": _METADATA},
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "INVALID_SYMBOL",
-                                "SYMBOL_NOT_FOUND",
-                                "DATABASE_ERROR",
-                                "INVALID_METRIC",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _GET_TOP_STRATEGIES_OUTPUT__METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 GET_STRATEGY_SIGNAL_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
@@ -218,51 +141,6 @@ GET_STRATEGY_SIGNAL_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-GET_STRATEGY_SIGNAL_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {"data": GET_STRATEGY_SIGNAL_RETURNS, "_metadata": _METADATA},
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "STRATEGY_NOT_FOUND",
-                                "INVALID_SYMBOL",
-                                "NO_SIGNAL",
-                                "DATABASE_ERROR",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _GET_TOP_STRATEGIES_OUTPUT__METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 GET_STRATEGY_CONSENSUS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {"symbol": _SYMBOL, "force_refresh": _FORCE_REFRESH},
@@ -296,50 +174,6 @@ GET_STRATEGY_CONSENSUS_RETURNS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
-
-GET_STRATEGY_CONSENSUS_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {"data": GET_STRATEGY_CONSENSUS_RETURNS, "_metadata": _METADATA},
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "INVALID_SYMBOL",
-                                "NO_ACTIVE_STRATEGIES",
-                                "DATABASE_ERROR",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _GET_TOP_STRATEGIES_OUTPUT__METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
 
 PROMPT_ANALYZE_SYMBOL_PARAMETERS: Final[JsonObject] = {
     "type": "object",

@@ -44,9 +44,9 @@ class StrategyCall:
 
 
 class Handlers(Protocol):
-    """Coroutines of tools, resources and prompts, implemented in ...
+    """Coroutines of strategy-mcp.
 
-    Coroutines of tools, resources and prompts, implemented in `handlers.tradestream.strategy`.
+    The module `handlers.tradestream.strategy` implements them.
     """
 
     async def get_top_strategies(
@@ -65,7 +65,10 @@ class Handlers(Protocol):
         """Get aggregated consensus across all active strategies for a symbol."""
 
     async def complete_analyze_symbol_symbol(self, prefix: str, call: StrategyCall, /) -> Sequence[str]:
-        """Return values of symbol, an argument of the prompt analyze-symbol, that complete *prefix*."""
+        """Return values of symbol that complete *prefix*.
+
+        The value is an argument of the prompt analyze-symbol.
+        """
 
 
 def server(handlers: Handlers) -> Server[StrategyCall]:
@@ -180,22 +183,18 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                 version="1.2.0",
                 description="Fetch top N strategies for a symbol ranked by performance score",
                 reads=("postgres",),
-                writes=(),
                 request=models.GetTopStrategiesRequest,
                 parameters=schemas.GET_TOP_STRATEGIES_PARAMETERS,
                 returns=schemas.GET_TOP_STRATEGIES_RETURNS,
-                output=schemas.GET_TOP_STRATEGIES_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.SymbolNotFound),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                     DeclaredError(errors.InvalidMetric, when=At(("/metric",))),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
                 paginated=True,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_top_strategies,
             ),
             Tool(
@@ -204,22 +203,17 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                 version="1.2.1",
                 description="Get the current signal from a specific strategy for a symbol",
                 reads=("postgres",),
-                writes=(),
                 request=models.GetStrategySignalRequest,
                 parameters=schemas.GET_STRATEGY_SIGNAL_PARAMETERS,
                 returns=schemas.GET_STRATEGY_SIGNAL_RETURNS,
-                output=schemas.GET_STRATEGY_SIGNAL_OUTPUT,
                 errors=(
                     DeclaredError(errors.StrategyNotFound),
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.NoSignal),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=10, bypass="force_refresh"),
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_strategy_signal,
             ),
             Tool(
@@ -228,21 +222,16 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                 version="1.1.2",
                 description="Get aggregated consensus across all active strategies for a symbol",
                 reads=("postgres",),
-                writes=(),
                 request=models.GetStrategyConsensusRequest,
                 parameters=schemas.GET_STRATEGY_CONSENSUS_PARAMETERS,
                 returns=schemas.GET_STRATEGY_CONSENSUS_RETURNS,
-                output=schemas.GET_STRATEGY_CONSENSUS_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
                     DeclaredError(errors.NoActiveStrategies),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_strategy_consensus,
             ),
         ),

@@ -1,4 +1,6 @@
-"""Command that runs strategy-db-mcp: `python -m generated.tradestream.strategy_db`.
+"""Command that runs strategy-db-mcp.
+
+Start it by `python -m generated.tradestream.strategy_db`.
 
 Generated from contracts/tradestream/strategy_db.json; do not edit. Regenerate with `nox -s generate`.
 """

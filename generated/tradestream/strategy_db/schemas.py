@@ -97,85 +97,6 @@ GET_TOP_SPECS_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-_LATENCY_MS: Final[JsonObject] = {"type": "number", "minimum": 0, "description": "Duration of the call in milliseconds"}
-
-_CACHE_TTL_REMAINING: Final[JsonObject] = {
-    "type": ["number", "null"],
-    "minimum": 0,
-    "description": "Seconds until the cached result expires; null if the result was fetched for this call",
-}
-
-_SOURCE: Final[JsonObject] = {"type": ["string", "null"], "description": "Kind of the system that the result came from"}
-
-_METADATA: Final[JsonObject] = {
-    "type": "object",
-    "properties": {
-        "latency_ms": _LATENCY_MS,
-        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-        "cache_ttl_remaining": _CACHE_TTL_REMAINING,
-        "source": _SOURCE,
-    },
-    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-    "additionalProperties": False,
-}
-
-_MESSAGE: Final[JsonObject] = {
-    "type": "string",
-    "description": "Explanation of the error, with a remedy where there is one",
-}
-
-_DETAILS: Final[JsonObject] = {"type": "object", "description": "Details of the error", "additionalProperties": True}
-
-_GET_TOP_SPECS_OUTPUT__METADATA: Final[JsonObject] = {
-    "type": "object",
-    "properties": {"latency_ms": _LATENCY_MS},
-    "required": ["latency_ms"],
-    "additionalProperties": False,
-}
-
-GET_TOP_SPECS_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {"data": GET_TOP_SPECS_RETURNS, "_metadata": _METADATA},
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "INVALID_SOURCE",
-                                "DATABASE_ERROR",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _GET_TOP_SPECS_OUTPUT__METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 GET_IMPLEMENTATIONS_PARAMETERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
@@ -251,50 +172,6 @@ GET_IMPLEMENTATIONS_RETURNS: Final[JsonObject] = {
     "additionalProperties": False,
 }
 """Schema of the handler's result."""
-
-GET_IMPLEMENTATIONS_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {"data": GET_IMPLEMENTATIONS_RETURNS, "_metadata": _METADATA},
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "SPEC_NOT_FOUND",
-                                "INVALID_STATUS",
-                                "DATABASE_ERROR",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _GET_TOP_SPECS_OUTPUT__METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
 
 _INDICATORS_ITEM_VALUE: Final[JsonObject] = {
     "anyOf": [
@@ -742,75 +619,10 @@ SUBMIT_NEW_SPEC_RETURNS: Final[JsonObject] = {
 }
 """Schema of the handler's result."""
 
-SUBMIT_NEW_SPEC_OUTPUT: Final[JsonObject] = {
-    "type": "object",
-    "oneOf": [
-        {
-            "type": "object",
-            "properties": {
-                "data": SUBMIT_NEW_SPEC_RETURNS,
-                "_metadata": {
-                    "type": "object",
-                    "properties": {
-                        "latency_ms": _LATENCY_MS,
-                        "cached": {"type": "boolean", "description": "True if the result came from the cache"},
-                        "cache_ttl_remaining": _CACHE_TTL_REMAINING,
-                        "source": _SOURCE,
-                        "replayed": {
-                            "const": True,
-                            "description": "Present if the result is that of an earlier call with the same idempotency key",
-                        },
-                    },
-                    "required": ["latency_ms", "cached", "cache_ttl_remaining", "source"],
-                    "additionalProperties": False,
-                },
-            },
-            "required": ["data", "_metadata"],
-            "additionalProperties": False,
-        },
-        {
-            "type": "object",
-            "properties": {
-                "error": {
-                    "type": "object",
-                    "properties": {
-                        "code": {
-                            "type": "string",
-                            "enum": [
-                                "INVALID_NAME",
-                                "DUPLICATE_NAME",
-                                "INVALID_INDICATORS",
-                                "INVALID_CONDITIONS",
-                                "SCHEMA_VALIDATION_ERROR",
-                                "DATABASE_ERROR",
-                                "UNKNOWN_VERSION",
-                                "INVALID_PARAMETER",
-                                "TIMEOUT",
-                                "INTERNAL_ERROR",
-                                "IDEMPOTENCY_CONFLICT",
-                                "OVERLOADED",
-                            ],
-                            "description": "Error code",
-                        },
-                        "message": _MESSAGE,
-                        "details": _DETAILS,
-                    },
-                    "required": ["code", "message", "details"],
-                    "additionalProperties": False,
-                },
-                "_metadata": _GET_TOP_SPECS_OUTPUT__METADATA,
-            },
-            "required": ["error", "_metadata"],
-            "additionalProperties": False,
-        },
-    ],
-}
-"""Schema of the response, published by tools/list as outputSchema."""
-
 READ_SPECS_PARAMETERS: Final[JsonObject] = {"type": "object", "properties": {}, "additionalProperties": False}
 """Schema of the variables in the URI of specs."""
 
-_SPECS_ITEM_SOURCE: Final[JsonObject] = {
+_SOURCE: Final[JsonObject] = {
     "type": "string",
     "enum": ["CANONICAL", "LLM_GENERATED"],
     "description": "Origin of the spec",
@@ -825,10 +637,7 @@ READ_SPECS_RETURNS: Final[JsonObject] = {
             "maxItems": 1000,
             "items": {
                 "type": "object",
-                "properties": {
-                    "name": {"type": "string", "description": "Name of the spec"},
-                    "source": _SPECS_ITEM_SOURCE,
-                },
+                "properties": {"name": {"type": "string", "description": "Name of the spec"}, "source": _SOURCE},
                 "required": ["name", "source"],
                 "additionalProperties": False,
             },
@@ -878,7 +687,7 @@ READ_SPEC_RETURNS: Final[JsonObject] = {
             "description": "Numbers that an implementation chooses",
         },
         "reasoning": {"type": "string", "description": "Reasoning of the author; absent for the engine's own specs"},
-        "source": _SPECS_ITEM_SOURCE,
+        "source": _SOURCE,
         "created_at": {"type": "string", "format": "date-time", "description": "Time of its creation"},
     },
     "required": [

@@ -65,9 +65,9 @@ class StrategyDbCall:
 
 
 class Handlers(Protocol):
-    """One coroutine for each tool and resource, implemented in ...
+    """Coroutines of strategy-db-mcp.
 
-    One coroutine for each tool and resource, implemented in `handlers.tradestream.strategy_db`.
+    The module `handlers.tradestream.strategy_db` implements them.
     """
 
     async def get_top_specs(
@@ -92,18 +92,21 @@ class Handlers(Protocol):
         """
 
     async def read_spec(self, request: models.ReadSpecRequest, call: StrategyDbCall, /) -> models.ReadSpecResult:
-        """A strategy spec: its indicators, the rules to enter and to exit, its parameters and ...
+        """Strategy spec.
 
         A strategy spec: its indicators, the rules to enter and to exit, its parameters and the reasoning behind it.
         """
 
     async def complete_spec_name(self, prefix: str, call: StrategyDbCall, /) -> Sequence[str]:
-        """Return values of name, a variable of strategy://specs/{name}, that complete *prefix*."""
+        """Return values of name that complete *prefix*.
+
+        The value is a variable of strategy://specs/{name}.
+        """
 
     async def read_indicators(
         self, request: models.ReadIndicatorsRequest, call: StrategyDbCall, /
     ) -> models.ReadIndicatorsResult:
-        """Kinds of indicators and rules that a spec may have, and names of built-in strategies, ...
+        """Registry of indicators.
 
         Kinds of indicators and rules that a spec may have, and names of built-in strategies, which no spec may take.
         """
@@ -164,7 +167,6 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                     request=models.ReadSpecsRequest,
                     parameters=schemas.READ_SPECS_PARAMETERS,
                     returns=schemas.READ_SPECS_RETURNS,
-                    nullable_results=False,
                     errors=(DeclaredError(errors.DatabaseError, when=On("source")),),
                     timeout_ms=10000,
                     handler=handlers.read_specs,
@@ -186,7 +188,6 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                     request=models.ReadSpecRequest,
                     parameters=schemas.READ_SPEC_PARAMETERS,
                     returns=schemas.READ_SPEC_RETURNS,
-                    nullable_results=False,
                     errors=(DeclaredError(errors.DatabaseError, when=On("source")),),
                     timeout_ms=10000,
                     handler=handlers.read_spec,
@@ -209,7 +210,6 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                     request=models.ReadIndicatorsRequest,
                     parameters=schemas.READ_INDICATORS_PARAMETERS,
                     returns=schemas.READ_INDICATORS_RETURNS,
-                    nullable_results=False,
                     timeout_ms=10000,
                     handler=handlers.read_indicators,
                 ),
@@ -265,20 +265,16 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 version="1.1.2",
                 description="Get top performing strategy specs",
                 reads=("postgres",),
-                writes=(),
                 request=models.GetTopSpecsRequest,
                 parameters=schemas.GET_TOP_SPECS_PARAMETERS,
                 returns=schemas.GET_TOP_SPECS_RETURNS,
-                output=schemas.GET_TOP_SPECS_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidSource, when=At(("/source",))),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=60, bypass="force_refresh"),
                 paginated=True,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_top_specs,
             ),
             Tool(
@@ -287,21 +283,17 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 version="1.2.1",
                 description="Get implementations for a strategy spec",
                 reads=("postgres",),
-                writes=(),
                 request=models.GetImplementationsRequest,
                 parameters=schemas.GET_IMPLEMENTATIONS_PARAMETERS,
                 returns=schemas.GET_IMPLEMENTATIONS_RETURNS,
-                output=schemas.GET_IMPLEMENTATIONS_OUTPUT,
                 errors=(
                     DeclaredError(errors.SpecNotFound),
                     DeclaredError(errors.InvalidStatus, when=At(("/status",))),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
                 paginated=True,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.get_implementations,
             ),
             Tool(
@@ -309,13 +301,11 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 title="Submit a spec",
                 version="1.5.0",
                 description="Submit a new strategy spec generated by the Learning Agent",
-                reads=(),
                 writes=("postgres",),
                 adds=("postgres",),
                 request=models.SubmitNewSpecRequest,
                 parameters=schemas.SUBMIT_NEW_SPEC_PARAMETERS,
                 returns=schemas.SUBMIT_NEW_SPEC_RETURNS,
-                output=schemas.SUBMIT_NEW_SPEC_OUTPUT,
                 errors=(
                     DeclaredError(errors.InvalidName, when=At(("/name",))),
                     DeclaredError(errors.DuplicateName),
@@ -327,13 +317,9 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                     ),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
-                conditions=(),
-                cache=None,
                 idempotency=Idempotency(key_from=("request",), window_s=86400),
                 asks=("near_copy",),
-                paginated=False,
                 timeout_ms=10000,
-                nullable_results=False,
                 handler=handlers.submit_new_spec,
             ),
         ),

@@ -37,7 +37,7 @@ async def requested(exchange: Exchange, tool: str, *, sectors: bool = False, **m
     async with running(exchange.url, deadline_ms=60000, timeout_s=60, sectors=sectors) as moex:
         answer = await moex.ask(tool, **more)
     assert not answer.is_error, answer.text
-    jsonschema.validate(answer.body, getattr(schemas, f"{tool.upper()}_OUTPUT"))
+    jsonschema.validate(answer.body, getattr(schemas, f"{tool.upper()}_RETURNS"))
     return answer.body
 
 

@@ -39,15 +39,7 @@ def server(
         "get_book": (_book(), _oldest_book(given["number"], given["label"]), _over()),
         "list_loans": (_loans(),),
     }
-    return replace(served, tools=tuple(_beside(tool, older.get(tool.name, ())) for tool in served.tools))
-
-
-def _beside(tool: AnyTool, older: tuple[OlderVersion, ...]) -> AnyTool:
-    """Return *tool* with *older* versions, whose results its published schema admits."""
-    data = {"anyOf": [tool.returns, *(version.returns for version in older)]}
-    success, failure = tool.output["oneOf"]
-    success = success | {"properties": success["properties"] | {"data": data}}
-    return replace(tool, versions=older, output=tool.output | {"oneOf": [success, failure]})
+    return replace(served, tools=tuple(replace(tool, versions=older.get(tool.name, ())) for tool in served.tools))
 
 
 def tool(server: Server[Any], name: str) -> AnyTool:

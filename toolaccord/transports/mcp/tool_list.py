@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.declarations.tool import AnyTool, Server
 from toolaccord.json_values import JsonObject
+from toolaccord.semantics.envelope_schemas import build_output_schema
 from toolaccord.semantics.published_schemas import publish_schema
 from toolaccord.versioning import lifecycle
 
@@ -67,7 +68,7 @@ def _describe(server: Server[Any], tool: AnyTool, kinds: dict[str, str]) -> Json
         **title,
         "description": tool.description,
         "inputSchema": publish_schema(tool.parameters, is_open=server.publishes_open_schemas),
-        **({"outputSchema": publish_schema(tool.output)} if tool.has_result else {}),
+        **({"outputSchema": publish_schema(build_output_schema(server.dialect, tool))} if tool.has_result else {}),
         "annotations": title | hints,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolaccord.semantics.replays import omit_replayed
+from toolaccord.semantics.envelope_schemas import omit_replayed
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional

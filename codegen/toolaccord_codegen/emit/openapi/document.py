@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-from toolaccord.semantics.replays import omit_replayed
-from toolaccord_codegen.emit.envelopes import build_success_schema
+from toolaccord.semantics.envelope_schemas import build_success_schema, omit_replayed
 from toolaccord_codegen.emit.openapi.content import build_content_schema
 from toolaccord_codegen.emit.openapi.error_responses import (
     TRANSPORT_ERRORS,

@@ -22,6 +22,7 @@ from toolaccord.call.results import BrokenResultError, check_stored
 from toolaccord.call.shared_cache import _schema_digest
 from toolaccord.client.policies import ClientCache, ClientPolicies, ToolCache
 from toolaccord.content import Audio, Content, EmbeddedResource, Image, ResourceLink, Text, WithContent
+from toolaccord.declarations.tool import NO_RESULT
 from toolaccord.errors import BrokenAnswer
 from toolaccord.semantics.published_schemas import publish_schema
 from toolaccord.testing import Era, ManualClock, capture_logs, connect, connection, pipeline
@@ -201,7 +202,7 @@ async def test_an_answer_without_the_result_that_the_contract_promises_is_broken
             return [Image(b"", "image/png")]
 
     declared = gallery.server(Painter())
-    other = replace(declared, tools=tuple(replace(tool, output={}) for tool in declared.tools))
+    other = replace(declared, tools=tuple(replace(tool, returns=NO_RESULT) for tool in declared.tools))
     async with GalleryClient(connection(other)) as client:
         with pytest.raises(BrokenAnswer):
             await client.explain(ExplainRequest())
@@ -218,4 +219,5 @@ async def test_a_client_with_a_cache_keeps_content() -> None:
 def test_a_tool_without_content_is_listed_with_its_output_schema() -> None:
     listed = {tool["name"]: tool for tool in list_tools(gallery.server(), ManualClock().now().date())}
     assert "outputSchema" not in listed["draw"]
-    assert listed["explain"]["outputSchema"] == publish_schema(find_tool(gallery.server(), "explain").output)
+    success, _ = listed["explain"]["outputSchema"]["oneOf"]
+    assert success["properties"]["data"] == publish_schema(find_tool(gallery.server(), "explain").returns)

@@ -15,7 +15,7 @@ from tests.toolaccord.demo import library, library_versions
 from tests.toolaccord.demo.alarm import Warden
 from tests.toolaccord.demo.library import Librarian, WoodenShelf
 from tests.toolaccord.generated.demo.alarm import server as alarm
-from tests.toolaccord.generated.demo.library.schemas import GET_BOOK_OUTPUT
+from tests.toolaccord.generated.demo.library.schemas import GET_BOOK_RETURNS
 from toolaccord.semantics.published_schemas import publish_schema
 from toolaccord.testing import Era, connect
 from toolaccord.transports.mcp.jsonrpc import max_argument_values
@@ -41,7 +41,10 @@ async def test_tools_are_listed_in_the_order_of_the_contract_with_its_schemas(cl
     tools = (await client.list_tools()).tools
     assert [tool.name for tool in tools] == ["list_books", "get_book", "list_loans", "misbehave"]
     assert tools[0].input_schema == library.LIST_BOOKS_PARAMETERS
-    assert tools[1].output_schema == publish_schema(GET_BOOK_OUTPUT)
+    assert tools[1].output_schema
+    success, failure = tools[1].output_schema["oneOf"]
+    assert success["properties"]["data"] == publish_schema(GET_BOOK_RETURNS)
+    assert failure["properties"]["error"]["required"] == ["code", "message", "details"]
     assert tools[0].title == "Books"
 
 
