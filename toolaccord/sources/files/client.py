@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from stat import S_ISREG
+from typing import ClassVar
 
 from toolaccord.sources.files.api import FilesError
 from toolaccord.timing.clock import Clock, sleep
@@ -28,6 +29,9 @@ class _ChangedError(Exception):
 class FileReader:
     """Files by name. Every read opens its file anew."""
 
+    kind: ClassVar = "files"
+    """Kind of the system that answers."""
+
     def __init__(self, source: str, paths: Mapping[str, str], max_bytes: int, clock: Clock) -> None:
         """*source* is the name of the source, which its errors hold."""
         self._source = source
@@ -35,11 +39,6 @@ class FileReader:
         self._max_bytes = max_bytes
         self._clock = clock
         self._threads = ThreadPoolExecutor(_THREADS, "files")
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "files"
 
     async def start(self) -> None:
         """Do nothing: files need no connection."""

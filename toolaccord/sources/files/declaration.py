@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from toolaccord.sources.files.api import Files
 from toolaccord.timing.clock import Clock
@@ -14,17 +14,14 @@ from toolaccord.timing.clock import Clock
 class FilesSource:
     """Files that other programs write, as the contract declares them."""
 
+    kind: ClassVar = "files"
+    """Kind of the system that answers."""
     name: str
     """Name that tools and handlers use."""
     paths: Mapping[str, str]
     """Names of the settings that hold the paths, by the files' names."""
     max_bytes: int = 65536
     """Largest size of a file in bytes."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "files"
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Files:
         """Return the files; none is opened before it is read."""

@@ -8,7 +8,7 @@ import itertools
 import os
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from google.protobuf.message import Message
 
@@ -36,6 +36,9 @@ grpcio sets it by the option for the smallest reconnect backoff.
 class GrpcChannels:
     """A gRPC service. Calls use its connections in turn; a broken connection is replaced."""
 
+    kind: ClassVar = "grpc"
+    """Kind of the system that answers."""
+
     def __init__(self, limits: GrpcLimits, target: str, clock: Clock) -> None:
         self._limits = limits
         self._target = target
@@ -46,11 +49,6 @@ class GrpcChannels:
         self._open: set[_Connection] = set()
         self.availability = Availability(self.kind, limits.name, describe_place(target))
         """State of the source, as calls and checks found it."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "grpc"
 
     async def start(self) -> None:
         """Start to connect, without waiting; the first call reports a service that is unavailable."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from toolaccord.sources.grpc.api import Grpc, GrpcLimits
 from toolaccord.timing.clock import Clock
@@ -14,13 +14,10 @@ from toolaccord.timing.clock import Clock
 class GrpcSource(GrpcLimits):
     """A gRPC service, as the contract declares it."""
 
+    kind: ClassVar = "grpc"
+    """Kind of the system that answers."""
     target: str
     """Name of the setting that holds the address, host:port."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "grpc"
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Grpc:
         """Return the service, not yet connected."""

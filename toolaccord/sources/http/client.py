@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext
 from copy import copy
 from functools import partial
-from typing import Any, Self, Unpack
+from typing import Any, ClassVar, Self, Unpack
 
 from toolaccord.errors import SourceError, UndeclaredEffect
 from toolaccord.source_faults import BUSY
@@ -46,6 +46,9 @@ _LONGEST_PAUSE_S = 60.0
 class HttpClient:
     """A service behind one base URL. Connects at the first request."""
 
+    kind: ClassVar = "http"
+    """Kind of the system that answers."""
+
     def __init__(
         self,
         limits: HttpLimits,
@@ -69,11 +72,6 @@ class HttpClient:
         self._last = LastOutcome(clock)
         self.rejection = ""
         """Text of the UndeclaredEffect that an unsafe request raises; empty if it is sent."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "http"
 
     def reading(self, rejection: str, /) -> Self:
         """Return the source for operations that send safe methods alone; both share everything."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from toolaccord.sources.http.api import Http, HttpLimits
 from toolaccord.timing.clock import Clock
@@ -14,6 +14,8 @@ from toolaccord.timing.clock import Clock
 class HttpSource(HttpLimits):
     """A web service, as the contract declares it."""
 
+    kind: ClassVar = "http"
+    """Kind of the system that answers."""
     url: str
     """Name of the setting that holds the base URL."""
     bearer: str | None = None
@@ -26,11 +28,6 @@ class HttpSource(HttpLimits):
     """Names of the settings that hold values of query parameters, by parameter."""
     client: str = "toolaccord"
     """Product that the header User-Agent names."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "http"
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Http:
         """Return the service, not yet connected."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import unquote, urlsplit
 
 import orjson
@@ -32,6 +32,9 @@ class Bucket:
     Connects at the first request, and again after the server was unavailable.
     """
 
+    kind: ClassVar = "influxdb"
+    """Kind of the system that answers."""
+
     def __init__(self, limits: InfluxdbLimits, address: BucketAddress) -> None:
         self._limits = limits
         self._address = address
@@ -39,11 +42,6 @@ class Bucket:
         self.availability = Availability(self.kind, limits.name, describe_place(address.url))
         """State of the source, as calls and checks found it."""
         self._requests = RequestCount(limits.max_connections)
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "influxdb"
 
     @property
     def bucket(self) -> str:

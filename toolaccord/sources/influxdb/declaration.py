@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from toolaccord.sources.influxdb.api import BucketAddress, Influxdb, InfluxdbLimits, Language
 from toolaccord.timing.clock import Clock
@@ -14,6 +14,8 @@ from toolaccord.timing.clock import Clock
 class InfluxdbSource(InfluxdbLimits):
     """A bucket of an InfluxDB, as the contract declares it."""
 
+    kind: ClassVar = "influxdb"
+    """Kind of the system that answers."""
     url: str
     """Name of the setting that holds the URL."""
     token: str
@@ -24,11 +26,6 @@ class InfluxdbSource(InfluxdbLimits):
     """Name of the setting that holds the bucket."""
     query_language: str
     """Name of the setting that holds `flux` or `influxql`."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "influxdb"
 
     def open(self, settings: Mapping[str, Any], _clock: Clock, /) -> Influxdb:
         """Return the bucket, not yet connected."""

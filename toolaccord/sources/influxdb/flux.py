@@ -9,7 +9,7 @@ import io
 import math
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from toolaccord.source_faults import INVALID_ANSWER
 from toolaccord.sources.influxdb.api import QUERY_FAILED, InfluxdbError, Language, Row
@@ -24,16 +24,13 @@ _PARSER = "influxdb_client.client.flux_csv_parser"
 class FluxClient(Bucket):
     """A bucket queried in Flux."""
 
+    language: ClassVar[Language] = "flux"
+    """Language of `query`."""
     _library: Any = None
     """The loaded module of the parser.
 
     While a thread imports it, sys.modules has an unfinished one.
     """
-
-    @property
-    def language(self) -> Language:
-        """Language of `query`."""
-        return "flux"
 
     async def start(self) -> None:
         """Load the parser and connect. Raises InfluxdbError."""

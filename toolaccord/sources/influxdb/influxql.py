@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 
@@ -19,10 +19,8 @@ _MAX_TAGS = 100
 class InfluxqlClient(Bucket):
     """A bucket queried in InfluxQL; 2.x maps the database to the bucket of the same name."""
 
-    @property
-    def language(self) -> Language:
-        """Language of `query`."""
-        return "influxql"
+    language: ClassVar[Language] = "influxql"
+    """Language of `query`."""
 
     async def query(self, text: str) -> list[Row]:
         """Return the rows of all statements of *text*. Raises InfluxdbError."""

@@ -7,7 +7,7 @@ from base64 import b64decode
 from datetime import datetime, timedelta
 from functools import partial
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolaccord.sources.nats.api import NO_STREAM, Batch, NatsError, NatsLimits, QueueDeclaration, WorkQueue
 from toolaccord.sources.nats.jetstream import API, JetStream, check_answer, send_request
@@ -27,17 +27,15 @@ _NOT_READ = "it reads too slowly; look whether it hangs, or raise max_pending_by
 class JetStreamClient:
     """A NATS server with JetStream. Connects at the first request."""
 
+    kind: ClassVar = "nats"
+    """Kind of the system that answers."""
+
     def __init__(self, limits: NatsLimits, url: str, clock: Clock) -> None:
         self._limits = limits
         self._jetstream = JetStream(limits, url, clock)
         self.availability = self._jetstream.availability
         """State of the source, as requests and its connection found it."""
         self._outstanding = asyncio.Semaphore(limits.max_outstanding)
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "nats"
 
     async def start(self) -> None:
         """Connect. Raises NatsError."""

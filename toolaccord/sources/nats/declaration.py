@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from toolaccord.sources.nats.api import Nats, NatsLimits
 from toolaccord.timing.clock import Clock
@@ -14,13 +14,10 @@ from toolaccord.timing.clock import Clock
 class NatsSource(NatsLimits):
     """A NATS server or cluster, as the contract declares it."""
 
+    kind: ClassVar = "nats"
+    """Kind of the system that answers."""
     url: str
     """Name of the setting that holds the URL."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "nats"
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Nats:
         """Return the source, not yet connected."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from toolaccord.sources.postgresql.api import Postgresql, PostgresqlLimits
 from toolaccord.timing.clock import Clock
@@ -14,13 +14,10 @@ from toolaccord.timing.clock import Clock
 class PostgresqlSource(PostgresqlLimits):
     """A PostgreSQL database, as the contract declares it."""
 
+    kind: ClassVar = "postgresql"
+    """Kind of the system that answers."""
     url: str
     """Name of the setting that holds the connection URL."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "postgresql"
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Postgresql:
         """Return the database, not yet connected."""

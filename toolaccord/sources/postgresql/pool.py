@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, translate_address_errors
@@ -44,6 +44,9 @@ class PostgresqlPool:
     Connects at the first statement, and again after the server was unavailable.
     """
 
+    kind: ClassVar = "postgresql"
+    """Kind of the system that answers."""
+
     def __init__(self, limits: PostgresqlLimits, url: str, clock: Clock) -> None:
         self._limits = limits
         self._url = url
@@ -56,11 +59,6 @@ class PostgresqlPool:
         self.availability = Availability(self.kind, limits.name, describe_place(url))
         """State of the source, as calls and checks found it."""
         self._missing = MissingObjects(limits.tables, limits.system)
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "postgresql"
 
     async def start(self) -> None:
         """Open the minimum number of connections. Raises PostgresqlError."""

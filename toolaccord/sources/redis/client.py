@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolaccord.errors import UndeclaredEffect
 from toolaccord.sources import PoolState
@@ -39,6 +39,9 @@ class _ReadingClient(ReadOnly):
 class RedisClient:
     """A Redis. Connects at the first command, and again after the server was unavailable."""
 
+    kind: ClassVar = "redis"
+    """Kind of the system that answers."""
+
     def __init__(self, limits: RedisLimits, url: str, clock: Clock) -> None:
         self._limits = limits
         self._url = url
@@ -46,11 +49,6 @@ class RedisClient:
         self._pool: ConnectionPool | None = None
         self.availability = Availability(self.kind, limits.name, describe_place(url))
         """State of the source, as calls and checks found it."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "redis"
 
     def reading(self, rejection: str) -> ReadOnly:
         """Return the client without commands that change values, which raise UndeclaredEffect."""

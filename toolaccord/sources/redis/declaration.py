@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from toolaccord.sources.redis.api import Redis, RedisLimits
 from toolaccord.timing.clock import Clock
@@ -14,13 +14,10 @@ from toolaccord.timing.clock import Clock
 class RedisSource(RedisLimits):
     """A Redis, as the contract declares it."""
 
+    kind: ClassVar = "redis"
+    """Kind of the system that answers."""
     url: str
     """Name of the setting that holds the URL."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "redis"
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Redis:
         """Return the Redis, not yet connected."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from toolaccord.sources.zmq.api import ZmqPub, ZmqPubLimits, ZmqSub, ZmqSubLimits
 from toolaccord.timing.clock import Clock
@@ -14,13 +14,10 @@ from toolaccord.timing.clock import Clock
 class ZmqPubSource(ZmqPubLimits):
     """A bound SUB socket, as the contract declares it."""
 
+    kind: ClassVar = "zmq_pub"
+    """Kind of the system that answers."""
     endpoint: str
     """Name of the setting that holds the endpoint."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "zmq_pub"
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> ZmqPub:
         """Return the source, not yet connected."""
@@ -33,13 +30,10 @@ class ZmqPubSource(ZmqPubLimits):
 class ZmqSubSource(ZmqSubLimits):
     """A bound PUB socket, as the contract declares it."""
 
+    kind: ClassVar = "zmq_sub"
+    """Kind of the system that answers."""
     endpoint: str
     """Name of the setting that holds the endpoint; its value may be empty."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "zmq_sub"
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> ZmqSub:
         """Return the source, not yet connected."""

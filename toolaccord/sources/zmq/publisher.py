@@ -10,7 +10,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from toolaccord.source_faults import CLOSED
 from toolaccord.sources.addresses import describe_place
@@ -34,6 +34,9 @@ _SUBSCRIBED, _UNSUBSCRIBED = b"\x01", b"\x00"
 class ZmqPublisher:
     """A publisher. Connects at the first request."""
 
+    kind: ClassVar = "zmq_pub"
+    """Kind of the system that answers."""
+
     def __init__(self, limits: ZmqPubLimits, endpoint: str, clock: Clock) -> None:
         self._limits = limits
         self._endpoint = endpoint
@@ -48,11 +51,6 @@ class ZmqPublisher:
         """Payloads that wait, the oldest first; None for a check, which sends nothing."""
         self._sent_ids: OrderedDict[str, None] = OrderedDict()
         """Ids of the newest messages that were sent, the oldest first."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "zmq_pub"
 
     def reading(self, rejection: str) -> ReadOnly:
         """Return the publisher without publications, which raise UndeclaredEffect."""

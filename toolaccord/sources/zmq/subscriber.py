@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.sources.addresses import describe_place
@@ -30,6 +30,9 @@ _WARNING_INTERVAL_S = 60.0
 class ZmqSubscriber:
     """A subscriber to everything that a PUB socket sends. Connects at the start."""
 
+    kind: ClassVar = "zmq_sub"
+    """Kind of the system that answers."""
+
     def __init__(self, limits: ZmqSubLimits, endpoint: str, clock: Clock) -> None:
         self._limits = limits
         self._endpoint = endpoint
@@ -42,11 +45,6 @@ class ZmqSubscriber:
         self._dropped = 0
         self._next_warning = clock.monotonic()
         """Time from which a dropped message is logged, in seconds of the clock's monotonic time."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "zmq_sub"
 
     @property
     def is_configured(self) -> bool:
