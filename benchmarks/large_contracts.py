@@ -85,7 +85,7 @@ def _make_tool(name: str, parameters: Any) -> dict[str, Any]:
         "name": name,
         "version": "1.0.0",
         "description": "Return things",
-        "effects": {},
+        "effects": {"elsewhere": "nothing"},
         "parameters": parameters,
         "returns": returns,
         "errors": [],

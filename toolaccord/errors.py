@@ -58,7 +58,7 @@ class ResourceNotFound(ToolError):
 class SourceError(Exception):
     """A source did not answer. The text is logged and never sent to the caller."""
 
-    service: ClassVar[str | None] = None
+    service: str | None = None
     """Kind of the source; dialects may send it. None if unknown."""
     fact: ClassVar[str | None] = None
     """Name of the attribute with the code of the failure, such as `status`; None without one."""

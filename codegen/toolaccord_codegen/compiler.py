@@ -24,13 +24,19 @@ from toolaccord_codegen.loading.documents import (
 from toolaccord_codegen.loading.protobuf import ProtoFile, compile_proto_files, read_proto_files
 from toolaccord_codegen.loading.reading import read_document
 from toolaccord_codegen.loading.references import SchemaLibrary
+from toolaccord_codegen.loading.source_kinds import SourceKinds
 from toolaccord_codegen.loading.static_files import StaticFile, read_static_files
 from toolaccord_codegen.rules import metaschema
 from toolaccord_codegen.rules.agents.agent import check_agent
 from toolaccord_codegen.rules.agents.batch import check_result
 from toolaccord_codegen.rules.agents.uses import check_uses
 from toolaccord_codegen.rules.asks import check_asks
-from toolaccord_codegen.rules.contract import check_contract, check_folder, check_surroundings
+from toolaccord_codegen.rules.contract import (
+    check_contract,
+    check_custom_sources,
+    check_folder,
+    check_surroundings,
+)
 from toolaccord_codegen.rules.dialects import dialects_by_name, read_dialect_files
 from toolaccord_codegen.rules.environment import check_environment
 from toolaccord_codegen.rules.events import check_events
@@ -68,6 +74,8 @@ class Contracts:
     """Every file that a resource or a prompt has as content, for the manifest."""
     stubs: Mapping[str, str] = field(default_factory=dict)
     """The output of protoc, by path."""
+    kinds: SourceKinds = field(default_factory=SourceKinds)
+    """The kinds of its sources."""
 
     @property
     def inputs(self) -> list[Document | ProtoFile | StaticFile]:
@@ -91,12 +99,16 @@ class Contracts:
 
 
 def compile_folder(
-    folder: Path, *, suppressible: Collection[str] = (), is_checked: IsChecked = lambda _name, _documents: False
+    folder: Path,
+    *,
+    suppressible: Collection[str] = (),
+    is_checked: IsChecked = lambda _name, _documents: False,
+    kinds: SourceKinds | None = None,
 ) -> Contracts:
     """Read and check every contract of a folder.
 
     `suppressible` are the ids of rules whose findings `*.accepted.json` may accept. The rules of one server leave out
-    those for which `is_checked` returns True.
+    those for which `is_checked` returns True. Sources may be of toolaccord's kinds, of *kinds*, and of installed ones.
 
     Raises ContractProblems with the problems of all files, and CommandError without protoc for a `.proto` file.
     """
@@ -111,6 +123,8 @@ def compile_folder(
     documents = {document.name: document for document in (*dialect_files, *shared, *contracts)}
     checked = {each.name for each in contracts if not each.is_agent and is_checked(each.name, documents)}
     problems += check_documents(library, shared, contracts, dialects, checked)
+    kinds = kinds or SourceKinds()
+    problems += [fault for document in contracts for fault in check_custom_sources(document, kinds)]
     problems += _check_suppressions(folder, list(library.documents), suppressible, problems)
     proto_files = read_proto_files(folder, problems)
     stubs = compile_proto_files(proto_files, problems)
@@ -129,6 +143,7 @@ def compile_folder(
         protocols=tuple(proto_files),
         static_files=tuple(static_files.values()),
         stubs=stubs,
+        kinds=kinds,
     )
 
 

@@ -101,7 +101,7 @@ def test_the_page_lists_the_settings_and_limits_of_each_kind_of_source() -> None
         settings = [key for key, part in parts.items() if "$ref" in part or "additionalProperties" in part]
         known[kind] = [settings, [key for key in parts if key not in settings and key != "kind"]]
     assert shown == known
-    assert set(shown) == set(LANGUAGE["$defs"]["Source"]["properties"]["kind"]["enum"])
+    assert set(shown) == set(LANGUAGE["$defs"]["Source"]["else"]["properties"]["kind"]["enum"])
 
 
 @pytest.mark.parametrize("source", re.findall(r"```json source\n(.*?)```", PAGE, re.DOTALL))

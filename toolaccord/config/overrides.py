@@ -46,7 +46,7 @@ def apply_overrides(server: Server[Call], values: Mapping[str, SettingValue]) ->
 def list_source_overrides(sources: Iterable[SourceDeclaration]) -> tuple[Setting, ...]:
     """Return a setting for each limit of *sources* that the environment may replace."""
     return tuple(
-        _setting(source.name, field.name, getattr(source, field.name), _describe(source, field), _schema(field))
+        _setting(source.name, field.name, getattr(source, field.name), _describe(source, field), _schema(source, field))
         for source in sources
         for field in _limits(source)
     )
@@ -119,10 +119,13 @@ def _limits(source: SourceDeclaration) -> list[Field[Any]]:
 
 def _json_type(field: Field[Any]) -> str | None:
     """Return the JSON type of a numeric field; None for any other field."""
-    return {"int": "integer", "float": "number"}.get(str(field.type).removesuffix(" | None"))
+    name = getattr(field.type, "__name__", str(field.type))  # a module may evaluate its annotations
+    return {"int": "integer", "float": "number"}.get(name.removesuffix(" | None"))
 
 
-def _schema(field: Field[Any]) -> dict[str, Any]:
+def _schema(source: SourceDeclaration, field: Field[Any]) -> dict[str, Any]:
+    if own := getattr(source, "schema", None):  # of a kind of one's own
+        return dict(own["properties"][field.name])
     if _json_type(field) == "number":
         return {"type": "number", "exclusiveMinimum": 0}
     if field.name.endswith("_bytes"):

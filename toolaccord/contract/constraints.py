@@ -47,6 +47,10 @@ class Beside:
         self.members = members
 
 
+class Others:
+    """Marks a mapping of all members that no other key of the record takes, whatever they are."""
+
+
 class FromKey:
     """Marks the name of a record that is the key under which the record stands."""
 

@@ -56,6 +56,11 @@ class Effects(ReadEffects):
     """Sources that a call changes."""
     publishes: Names = ()
     """Events that a call publishes; it thereby changes their sources."""
+    elsewhere: Literal["nothing", "reads", "adds", "writes"] | None = None
+    """Effects of a call beyond the named sources.
+
+    If absent, it is nothing if sources are named, and else unknown: hosts then see the cautious hints.
+    """
 
 
 class Detail(TypedDict):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from toolaccord.contract.constraints import ByName, Constraint, Definition
+from toolaccord.contract.constraints import ByName, Constraint, Definition, Others
 from toolaccord.contract.texts import Bytes, Count, Duration, KeyName, SettingName, SnakeName
 
 HeaderName: TypeAlias = Annotated[str, Constraint(pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")]
@@ -202,6 +202,16 @@ class FilesSource:
     """Maximum size of a file in bytes."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomSource:
+    """A source of a kind that the project or a package adds, with the keys of the kind."""
+
+    name: KeyName
+    kind: Annotated[str, Constraint(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$")]
+    """Name of the kind, e.g. acme.sqlite."""
+    keys: Annotated[Mapping[str, Any], Others()]
+
+
 Source: TypeAlias = Annotated[
     PostgresqlSource
     | HttpSource
@@ -211,11 +221,12 @@ Source: TypeAlias = Annotated[
     | NatsSource
     | ZmqPubSource
     | ZmqSubSource
-    | FilesSource,
+    | FilesSource
+    | CustomSource,
     Definition(
         "Source",
         "A system that handlers use, with the limits of its connection pool.",
-        properties={"kind": {"description": "Kind of the system."}},
+        properties={"kind": {"description": "Kind of the system, or one of your own with a dot in its name."}},
     ),
 ]
 Sources: TypeAlias = Annotated[

@@ -16,6 +16,7 @@ from toolaccord.declarations.operation import Call, Operation, Request, Result
 from toolaccord.declarations.prompts import Prompt
 from toolaccord.declarations.resources import Read, Resource
 from toolaccord.json_values import JsonObject
+from toolaccord.semantics.effects import CHANGING_ELSEWHERE, Elsewhere
 from toolaccord.sources import SourceDeclaration
 
 NO_RESULT: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -34,6 +35,8 @@ class Tool(Operation[Request, Call, Result]):
     """The description for the model that chooses the tool."""
     adds: tuple[str, ...] = ()
     """Names of the sources among `writes` to which it only adds."""
+    elsewhere: Elsewhere = "nothing"
+    """Its effects beyond the sources that it names."""
     released_on: date | None = None
     """The first day on which the newest version was answered; None if the contract does not say."""
     transports: tuple[Transport, ...] | None = None
@@ -167,7 +170,7 @@ class Server(Generic[Call]):
     def needs_keys(self, tool: Tool[Any, Call, Any]) -> bool:
         """Return False if JetStream drops all that *tool* repeats, by the ids of its events."""
         streams = {event.source for event in self.events if event.subject is not None}
-        return not tool.writes or not streams.issuperset(tool.writes)
+        return not tool.writes or not streams.issuperset(tool.writes) or tool.elsewhere in CHANGING_ELSEWHERE
 
     @property
     def optional_stores(self) -> tuple[str, ...]:

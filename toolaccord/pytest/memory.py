@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import orjson
@@ -80,11 +81,12 @@ async def open_pipeline(
 def _read_settings(
     server: Server[Any], environ: Mapping[str, str], sources: Collection[str]
 ) -> dict[str, SettingValue]:
-    """Return the values of all settings; those for the addresses of *sources* may be missing.
+    """Return the values of all settings; those of replaced *sources* may be missing.
 
     Raises SettingsError.
     """
-    needless = list_source_kinds(each for each in server.sources if each.name in sources)
+    replaced: list[Any] = [each for each in server.sources if each.name in sources]
+    needless = {getattr(each, field.name) for each in replaced if is_dataclass(each) for field in fields(each)}
     needed = [each for each in server.settings if each.name not in needless or each.env in environ]
     values = {each.name: each.default for each in server.settings}
     try:

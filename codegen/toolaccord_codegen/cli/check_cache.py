@@ -136,19 +136,21 @@ def _installed_distributions() -> list[str]:
     return sorted(str(path) for folder in folders for path in folder.iterdir() if path.suffix in DISTRIBUTIONS)
 
 
-def digest_project(contracts: Path, layout: Layout, roots: list[Path]) -> str:
+def digest_project(contracts: Path, layout: Layout, roots: list[Path], sources: Mapping[str, str]) -> str:
     """Return a digest of a project.
 
-    It covers the current folder, the layout, every file of the contracts folder that is not written there, and the
-    handlers.
+    It covers the current folder, the layout, every file of the contracts folder that is not written there, the
+    handlers, and the modules of the project's kinds of *sources*.
     """
-    call = [str(Path.cwd()), os.path.realpath(contracts), repr(layout)]
+    call = [str(Path.cwd()), os.path.realpath(contracts), repr(layout), sorted(sources.items())]
     # Resources may have any file as content.
     paths = sorted(path for path in contracts.rglob("*") if path.is_file() and path != contracts / SCHEMA_FILE)
     # A larger file is never compiled, so its beginning is enough.
     files = {path.as_posix(): _digest_file(path, most=LARGEST_FILE + 1) for path in paths}
     servers = [path.split("/") for path in list_contract_paths(contracts)]
     modules = [handler_module_path(system, server, layout.handlers, roots) for system, server in servers]
+    paths_of_kinds = {value.partition(":")[0].replace(".", "/") + ".py" for value in sources.values()}
+    modules += [root / path for root in roots for path in sorted(paths_of_kinds)]
     handlers = [(str(path), _digest_file(path)) if path else None for path in modules]
     return compute_digest(json.dumps([call, files, handlers]))
 

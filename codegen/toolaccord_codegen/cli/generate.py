@@ -91,7 +91,8 @@ def find_contracts_in_output(folders: Folders) -> str | None:
 def digest_inputs(options: GenerateOptions) -> Inputs:
     """Return digests of every input of a run."""
     folders = options.folders
-    return Inputs(digest_compiler(), digest_project(folders.contracts, options.layout, folders.handler_roots))
+    project = digest_project(folders.contracts, options.layout, folders.handler_roots, folders.sources)
+    return Inputs(digest_compiler(), project)
 
 
 def compile_project(options: GenerateOptions) -> CompiledProject:
@@ -112,7 +113,12 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
         cached = CachedRun()
     models = ModelCache(folders.output, cached.models)
     servers = ServerCache(folders.output, cached.servers)
-    contracts = compile_folder(folders.contracts, suppressible=SUPPRESSIBLE_RULES, is_checked=servers.is_checked)
+    contracts = compile_folder(
+        folders.contracts,
+        suppressible=SUPPRESSIBLE_RULES,
+        is_checked=servers.is_checked,
+        kinds=folders.source_kinds,
+    )
     tree = _render(contracts, options.layout, models, servers)
     place = folders.handlers, folders.handler_roots
     problems = {problem for contract in contracts.contracts for problem in check_handlers(contract, *place)}

@@ -66,6 +66,10 @@ def _read_settings(
 
 def _convert(key: Field[Any], value: object) -> Any:
     """Return the value of a key as its flag would have it. Raises ArgumentTypeError."""
+    if key.metadata.get("table"):
+        if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+            raise argparse.ArgumentTypeError("this is no table of texts")
+        return value
     if not isinstance(value, str):
         raise argparse.ArgumentTypeError("this is no text; write it in quotation marks")
     choices = key.metadata.get("choices")

@@ -13,7 +13,7 @@ DEFAULTS = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": Fa
 """Hints of a tool without annotations, as MCP defines them."""
 
 
-def draft_effects(annotations: Any, losses: Losses) -> dict[str, list[str]]:
+def draft_effects(annotations: Any, losses: Losses) -> dict[str, Any]:
     """Return the effects of a tool; note each hint that hosts will see otherwise."""
     given = {key: value for key, value in as_object(annotations).items() if key in DEFAULTS and isinstance(value, bool)}
     hints = DEFAULTS | given
@@ -29,7 +29,7 @@ def draft_effects(annotations: Any, losses: Losses) -> dict[str, list[str]]:
     for key in as_object(annotations).keys() - DEFAULTS.keys() - {"title"}:
         losses.drop(f"/annotations/{key}", "annotations", Effect.SAME, "the language has no such annotation")
     if is_read_only:
-        return {"reads": [UPSTREAM]} if is_open else {}
+        return {"reads": [UPSTREAM]} if is_open else {"elsewhere": "nothing"}
     return {"writes" if is_destructive else "adds": [UPSTREAM]}
 
 

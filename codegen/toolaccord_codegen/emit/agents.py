@@ -40,7 +40,7 @@ def render_agent(contracts: Contracts, agent: Agent, layout: Layout, models: Mod
         f"{folder}/models.py": models.render_module(f"{folder}/models.py", title, schemas.classes),
         f"{folder}/schemas.py": render_agent_schemas(agent, layout),
         f"{folder}/agent.py": render_template(
-            "agent.py", layout, handlers=handlers, payloads=payloads, **about, **values
+            "agent.py", layout, handlers=handlers, payloads=payloads, kinds=contracts.kinds, **about, **values
         ),
         f"{folder}/__main__.py": render_template("agent_main.py", layout, **about),
     }

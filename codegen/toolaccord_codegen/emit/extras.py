@@ -9,6 +9,7 @@ from toolaccord_codegen.emit.output_tree import Tree
 from toolaccord_codegen.ir.agent import Agent
 from toolaccord_codegen.ir.contract import Contract, Source
 from toolaccord_codegen.ir.layout import Layout
+from toolaccord_codegen.loading.source_kinds import is_custom
 
 FILE = "extras.txt"
 _EXTRAS = {"zmq_pub": "zmq", "zmq_sub": "zmq", "files": ""}
@@ -24,8 +25,11 @@ def build_extras_file(contracts: Contracts, layout: Layout) -> Tree:
 
 
 def list_source_extras(sources: Iterable[Source]) -> set[str]:
-    """List the extras that bring the drivers of *sources*."""
-    return {_EXTRAS.get(source.kind, source.kind) for source in sources} - {""}
+    """List the extras that bring the drivers of *sources*.
+
+    A project itself requires those of its own kinds.
+    """
+    return {_EXTRAS.get(each.kind, each.kind) for each in sources if not is_custom(each.kind)} - {""}
 
 
 def list_server_extras(contract: Contract) -> set[str]:

@@ -164,7 +164,14 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
         f"{folder}/models.py": models.render_module(f"{folder}/models.py", models_title, schemas.classes),
         f"{folder}/schemas.py": render_server_schemas(contract, layout),
         f"{folder}/server.py": render_template(
-            "server.py", layout, results=results, payloads=payloads, handlers=handlers, lookups=lookups, **about
+            "server.py",
+            layout,
+            results=results,
+            payloads=payloads,
+            handlers=handlers,
+            lookups=lookups,
+            kinds=contracts.kinds,
+            **about,
         ),
         f"{folder}/__main__.py": render_template("main.py", layout, **about),
         **(_render_client(mcp, layout) if mcp.tools else {}),

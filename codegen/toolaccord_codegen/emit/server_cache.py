@@ -74,7 +74,9 @@ def digest_surroundings(contracts: Contracts, layout: Layout) -> str:
     """Return a digest of the inputs of rendering other than documents and the compiler."""
     files: list[ProtoFile | StaticFile] = [*contracts.protocols, *contracts.static_files]
     others = [(each.name, each.digest()) for each in files]
-    return compute_digest(json.dumps([repr(layout), others]))
+    sources = {source.kind for contract in contracts.contracts for source in contract.sources}
+    kinds = [repr(contracts.kinds.find(kind)) for kind in sorted(sources)]
+    return compute_digest(json.dumps([repr(layout), others, kinds]))
 
 
 def _digest_documents(reached: list[str], documents: Mapping[str, Document]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from toolaccord.semantics.effects import may_change
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.releases import VERSION, release_of
 from toolaccord.semantics.version_steps import ABSENT, Step
@@ -23,7 +24,6 @@ from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.references import subschemas
 from toolaccord_codegen.naming import (
-    ClassName,
     Identifier,
     end_sentence,
     format_docstring,
@@ -49,6 +49,7 @@ def _load_templates() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - no HTML: `literal`, `docstring`, `json` and `yaml` escape
     )
+    environment.tests["changing"] = may_change
     environment.globals["release"] = release_of(VERSION)
     environment.filters |= {
         "admits_null": has_nullable_member,
@@ -65,8 +66,6 @@ def _load_templates() -> Environment:
         "method_description": _describe_method,
         "shorten": partial(textwrap.shorten, placeholder=" …"),
         "privileges": collect_privileges,
-        "source_class": ClassName,
-        "source_package": _name_package,
         "step": _format_step,
         "yaml": _format_yaml,
     }
@@ -138,11 +137,6 @@ def _format_step(step: Step, suffix: str) -> str:
         arguments.append(f"lookup=handlers.{step.lookup}{suffix}")
     function = "add" if not step.source else "move" if step.target else "drop"
     return f"{function}({', '.join(arguments)})"
-
-
-def _name_package(kind: str) -> str:
-    """Return the library's package for sources of *kind*: zmq_pub and zmq_sub share one."""
-    return kind.partition("_")[0]
 
 
 def _format_yaml(text: str) -> str:

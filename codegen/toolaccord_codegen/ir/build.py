@@ -8,6 +8,7 @@ from typing import Any
 
 from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.contract.settings import Setting
+from toolaccord.semantics.effects import find_elsewhere
 from toolaccord_codegen.ir.contract import (
     DEFAULT_DETAILS,
     DEFAULT_TRANSPORTS,
@@ -110,21 +111,21 @@ def build_setting(name: str, setting: Mapping[str, Any]) -> Setting:
 
 
 def build_source(name: str, source: Mapping[str, Any]) -> Source:
-    """Build the record of a source; a key without settings is a limit."""
+    """Build the record of a source; a key without a setting has a value of its own."""
     parts = {key: part for key, part in source.items() if key != "kind" and not key.startswith("x-")}
     objects = {key: part for key, part in parts.items() if isinstance(part, dict)}
     settings = {key: part["setting"] for key, part in objects.items() if isinstance(part.get("setting"), str)}
     groups = {
         key: {name: each["setting"] for name, each in part.items()}
         for key, part in objects.items()
-        if key not in settings
+        if key not in settings and all(isinstance(each, dict) and [*each] == ["setting"] for each in part.values())
     }
-    limits = {
-        key: part if key.endswith(("_s", "_per_second")) else int(part)
+    values = {
+        key: part if key.endswith(("_s", "_per_second")) or not isinstance(part, float) else int(part)
         for key, part in parts.items()
-        if key not in objects
+        if key not in settings and key not in groups
     }
-    return Source(name=name, kind=source["kind"], settings=settings, limits=limits, groups=groups)
+    return Source(name=name, kind=source["kind"], settings=settings, values=values, groups=groups)
 
 
 def build_event(library: SchemaLibrary, document: Document, name: str, event: Mapping[str, Any]) -> Event:
@@ -177,6 +178,7 @@ def _build_tool(library: SchemaLibrary, document: Document, dialect: Dialect, to
         writes=_list_written(document, effects),
         adds=tuple(effects.get("adds", ())),
         publishes=tuple(effects.get("publishes", ())),
+        elsewhere=find_elsewhere(effects),
         privileges={
             source: {table: tuple(privileges) for table, privileges in tables.items()}
             for source, tables in effects.get("privileges", {}).items()

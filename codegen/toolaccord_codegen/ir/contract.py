@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from toolaccord.contract.settings import Setting
+from toolaccord.semantics.effects import CHANGING_ELSEWHERE
 from toolaccord_codegen.ir.prompts import Prompt
 from toolaccord_codegen.ir.resources import Resource
 from toolaccord_codegen.ir.tool import Schema, Tool
@@ -23,8 +24,8 @@ class Source:
     kind: str
     settings: Mapping[str, str]
     """The settings that hold its address and credentials, by key."""
-    limits: Mapping[str, int | float]
-    """The numbers of its pool, by key."""
+    values: Mapping[str, Any]
+    """The numbers of its pool, and other values of a kind of one's own, by key."""
     groups: Mapping[str, Mapping[str, str]]
     """The settings that it names in groups, such as `headers`, by key and name."""
 
@@ -201,7 +202,9 @@ class Contract:
     def optional_stores(self) -> tuple[str, ...]:
         """Return the sources in which replicas share what each can also have alone."""
         subjects = {event.source for event in self.events if event.subject is not None}
-        deduped = [tool for tool in self.tools if set(tool.writes) <= subjects]  # JetStream drops what they repeat
+        deduped = [  # JetStream drops what they repeat
+            each for each in self.tools if set(each.writes) <= subjects and each.elsewhere not in CHANGING_ELSEWHERE
+        ]
         stores = [tool.idempotency.store for tool in deduped if tool.idempotency]
         policies = [policy for tool in self.tools for policy in (tool.cache, tool.rate_limit) if policy]
         policies += [resource.rate_limit for resource in self.resources if resource.rate_limit]

@@ -9,6 +9,7 @@ from typing import Any
 
 from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.semantics.conditions import Condition
+from toolaccord.semantics.effects import Elsewhere
 from toolaccord.semantics.version_steps import Step
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 
@@ -95,6 +96,8 @@ class Tool:
     """Names of the sources among them to which it only adds."""
     publishes: tuple[str, ...]
     """Names of the events that it publishes."""
+    elsewhere: Elsewhere
+    """Its effects beyond the sources that it names."""
     privileges: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Privileges that it needs, by PostgreSQL source and table."""
     raw_parameters: Schema

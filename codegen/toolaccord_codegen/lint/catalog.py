@@ -115,6 +115,10 @@ RULES = {
         "a tool that writes derives its keys from the arguments",
         "set A, set B, set A ends with B, because the second A is taken for a repetition of the first",
     ),
+    "EFFECTS_UNSTATED": Rule(
+        "a tool names no source and does not say what it does elsewhere",
+        "hosts take it for one that destroys, and ask their users before each call",
+    ),
     "WRITE_THAT_ADDS": Rule(
         "a tool writes to a database, and its privileges there let it only insert",
         "hosts ask their users as before a deletion, or do not offer the tool",

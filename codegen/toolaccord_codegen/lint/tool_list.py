@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolaccord.semantics.effects import derive_hints
 from toolaccord.semantics.envelope_schemas import build_output_schema
 from toolaccord.semantics.published_schemas import publish_schema
 from toolaccord_codegen.ir.build import build_contract, build_dialect
@@ -32,17 +33,11 @@ def _published_tool(contract: Contract, tool: Tool) -> dict[str, Any]:
     """Return a tool as tools/list shows it, without its date-dependent `_meta`."""
     title = {"title": tool.title} if tool.title is not None else {}
     kinds = {source.name: source.kind for source in contract.sources}
-    hints = {
-        "readOnlyHint": not tool.writes,
-        "destructiveHint": not set(tool.writes) <= set(tool.adds),
-        "idempotentHint": not tool.writes,
-        "openWorldHint": any(kinds.get(name) == "http" for name in (*tool.reads, *tool.writes)),
-    }
     return {
         "name": tool.name,
         **title,
         "description": tool.description,
         "inputSchema": publish_schema(tool.parameters),
         "outputSchema": publish_schema(build_output_schema(contract.dialect, tool)),
-        "annotations": title | hints,
+        "annotations": title | derive_hints(tool, kinds),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from toolaccord.contract import constraints, setting_schemas, texts
 from toolaccord.contract.constraints import FromKey, Required
@@ -77,10 +77,10 @@ def find_mark(hint: Any, kind: type[Mark]) -> Mark | None:
     return next((mark for mark in split_marks(hint)[1] if isinstance(mark, kind)), None)
 
 
-def list_kinds(union: Any) -> dict[str, type]:
-    """List the records of a union by the value of their key `kind`."""
+def list_kinds(union: Any) -> dict[str | None, type]:
+    """List the records of a union by the value of their key `kind`; None stands for others."""
     return {
-        get_args(key.hint)[0]: record
+        get_args(key.hint)[0] if get_origin(key.hint) is Literal else None: record
         for record in list_alternatives(split_marks(union)[0])
         for key in list_keys(record)
         if key.name == "kind"

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
-from toolaccord.contract.constraints import Beside, ByName, Constraint, Within
+from toolaccord.contract.constraints import Beside, ByName, Constraint, Others, Within
 from toolaccord_codegen.loading.record_keys import find_mark, list_alternatives, list_keys, list_kinds, split_marks
 
 Record = TypeVar("Record")
@@ -33,9 +33,12 @@ def extend_record(record: Any, extended: type[Record], **others: Any) -> Record:
 @cache
 def _list_makers(record: Any) -> tuple[tuple[str, Maker, bool], ...]:
     """List the fields with the functions that make them; True for members beside other keys."""
+    taken = {key.name for key in list_keys(record)}
     return tuple(
         (key.name, _make_members(beside.members), True)
         if (beside := find_mark(key.hint, Beside))
+        else (key.name, lambda value: {name: value[name] for name in value if name not in taken}, True)
+        if find_mark(key.hint, Others)
         else (key.name, _choose_maker(key.hint), False)
         for key in list_keys(record)
     )
@@ -64,7 +67,7 @@ def _choose_base(base: Any) -> Maker:
         )
     if is_dataclass(list_alternatives(base)[0]):
         kinds = list_kinds(base)
-        return lambda value, **known: read_record(kinds[value["kind"]], value, **known)
+        return lambda value, **known: read_record(kinds.get(value["kind"]) or kinds[None], value, **known)
     return int if base is int else _keep
 
 

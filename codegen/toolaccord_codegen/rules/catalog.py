@@ -55,6 +55,7 @@ COMPILER_RULES = {
     "JSONRPC_DIFFERS": "a standard code of the dialect has another number in JSON-RPC",
     "JSONRPC_MISSING": "a code has no number in JSON-RPC, and the dialect sends one",
     "KEYWORD_DROPPED": "a schema has a keyword that models or hosts would silently drop",
+    "KIND_UNKNOWN": "a source has a kind that nobody adds, or that cannot be used",
     "LABEL_DIFFERS": "an agent has one label for missing data with two penalties",
     "LONE_SURROGATE": "a text contains half of a surrogate pair",
     "MAPPING_UNPROVED": "it is neither proved nor disproved that a version's steps convert every value",

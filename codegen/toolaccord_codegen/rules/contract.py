@@ -16,7 +16,9 @@ from toolaccord_codegen.ir.settings import setting_schema
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.json_equality import equal_json
 from toolaccord_codegen.loading.references import as_object, list_items
+from toolaccord_codegen.loading.source_kinds import KindError, SourceKinds, is_custom
 from toolaccord_codegen.naming import ClassName, Identifier, describe_reserved, host_tool_name
+from toolaccord_codegen.rules import metaschema
 from toolaccord_codegen.rules.prompts import list_prompt_models
 from toolaccord_codegen.rules.schema import check_enum, check_pattern, check_range, violations
 
@@ -131,6 +133,20 @@ def _check_credentials(document: Document, at: str, source: Mapping[str, Any]) -
         if setting and setting.get("secret") is not True:
             sentence = 'credentials are secret; give their setting "secret": true'
             yield document.problem(join_pointer(at, key), "CREDENTIALS_FORM", sentence)
+
+
+def check_custom_sources(document: Document, kinds: SourceKinds) -> Iterator[Problem]:
+    """Yield sources of an unknown or invalid kind, and keys that the schema of a kind rejects."""
+    for name, source in as_object(as_object(document.value).get("sources")).items():
+        kind, at = as_object(source).get("kind"), join_pointer("/sources", name)
+        if not isinstance(kind, str) or not is_custom(kind):
+            continue
+        try:
+            schema = kinds.find(kind).schema
+        except KindError as error:
+            yield document.problem(f"{at}/kind", "KIND_UNKNOWN", f"{error}; {suggest(kind, kinds.names())}")
+        else:
+            yield from metaschema.check_source_keys(document, at, source, schema)
 
 
 def source_settings(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -45,7 +45,9 @@ def _list_readers(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]
     for name, source in as_object(contract.get("sources")).items():
         parts = as_object(source)
         limits = {
-            key: join_pointer("/sources", name, key) for key, part in parts.items() if isinstance(part, int | float)
+            key: join_pointer("/sources", name, key)
+            for key, part in parts.items()
+            if isinstance(part, int | float) and not isinstance(part, bool)
         }
         if parts.get("kind") in LIMITED_KINDS:
             limits.setdefault("max_response_bytes", join_pointer("/sources", name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -11,6 +11,7 @@ import jsonschema_rs
 
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem, suggest
+from toolaccord_codegen.ir.tool import Schema
 from toolaccord_codegen.loading.documents import OWN_SCHEMA, Document
 
 UNSUPPORTED_KEYWORDS = frozenset(
@@ -47,28 +48,36 @@ def check_shape(document: Document, part: str | None = None) -> Iterator[Problem
         yield document.problem("", "WRONG_SHAPE", "the file must hold one JSON object")
         return
     for error in language_validator(part).iter_errors(document.value):
-        yield from _explain(document, error)
+        yield from _explain(document, "", error, load_metaschema())
 
 
-def _explain(document: Document, error: jsonschema_rs.ValidationError) -> Iterator[Problem]:
-    """Yield one violation as problems at the places that the author must edit."""
-    at = join_pointer("", *error.instance_path)
+def check_source_keys(document: Document, at: str, source: Mapping[str, Any], schema: Schema) -> Iterator[Problem]:
+    """Yield the places where a *source* breaks the *schema* of its kind."""
+    for error in jsonschema_rs.validator_for(dict(schema)).iter_errors(source):
+        yield from _explain(document, at, error, schema)
+
+
+def _explain(document: Document, top: str, error: jsonschema_rs.ValidationError, root: Schema) -> Iterator[Problem]:
+    """Yield one violation of the schema *root* as problems at the places to edit."""
+    at = join_pointer(top, *error.instance_path)
     facts = error.kind.as_dict()
     match error.kind.name:
         case "additionalProperties":
-            known = sorted(_parent_schema(error).get("properties", {}))
+            known = sorted(_parent_schema(error, root).get("properties", {}))
             for key in facts["unexpected"]:
                 yield document.problem(join_pointer(at, key), *_unknown_key(key, known, error.schema_path), key=True)
         case "required":
-            sentence = f'the key "{facts["property"]}" is missing here{_key_description(error, facts["property"])}'
+            sentence = (
+                f'the key "{facts["property"]}" is missing here{_key_description(error, facts["property"], root)}'
+            )
             yield document.problem(at, "MISSING_KEY", sentence)
         case "propertyNames":
             inner = facts["error"]
             yield document.problem(
-                join_pointer(at, inner.instance), "WRONG_NAME", _wrong_value_sentence(inner), key=True
+                join_pointer(at, inner.instance), "WRONG_NAME", _wrong_value_sentence(inner, root), key=True
             )
         case _:
-            yield document.problem(at, "WRONG_SHAPE", _wrong_value_sentence(error))
+            yield document.problem(at, "WRONG_SHAPE", _wrong_value_sentence(error, root))
 
 
 def _unknown_key(key: str, known: list[str], schema_path: list[str | int]) -> tuple[str, str]:
@@ -83,19 +92,19 @@ def _unknown_key(key: str, known: list[str], schema_path: list[str | int]) -> tu
     return "UNKNOWN_KEY", f'the key "{key}" is unknown; {suggest(key, known)}'
 
 
-def _parent_schema(error: jsonschema_rs.ValidationError) -> dict[str, Any]:
-    """Return the part of the metaschema that holds the broken keyword."""
-    schema: Any = load_metaschema()
+def _parent_schema(error: jsonschema_rs.ValidationError, root: Schema) -> dict[str, Any]:
+    """Return the part of the schema *root* that holds the broken keyword."""
+    schema: Any = root
     for token in error.schema_path[:-1]:
         schema = schema[token]
     return schema if isinstance(schema, dict) else {}
 
 
-def _key_description(error: jsonschema_rs.ValidationError, key: str) -> str:
-    """Return the description of a missing key; empty where the metaschema has none."""
-    part = _parent_schema(error).get("properties", {}).get(key, {})
+def _key_description(error: jsonschema_rs.ValidationError, key: str, root: Schema) -> str:
+    """Return the description of a missing key; empty where the schema *root* has none."""
+    part = _parent_schema(error, root).get("properties", {}).get(key, {})
     name = part.get("$ref", "").rpartition("/")[2]
-    description = part.get("description") or load_metaschema()["$defs"].get(name, {}).get("description", "")
+    description = part.get("description") or root.get("$defs", {}).get(name, {}).get("description", "")
     return f": {description[:1].lower()}{description[1:].rstrip('.')}" if description else ""
 
 
@@ -122,11 +131,12 @@ SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-def _wrong_value_sentence(error: jsonschema_rs.ValidationError) -> str:
+def _wrong_value_sentence(error: jsonschema_rs.ValidationError, root: Schema) -> str:
     """Return the sentence for a value of the wrong form."""
     facts = error.kind.as_dict()
-    sentence = SENTENCES[error.kind.name](facts)
-    description = _parent_schema(error).get("description", "")
+    explain, keyword = SENTENCES.get(error.kind.name), error.kind.name
+    sentence = explain(facts) if explain else f'breaks the keyword "{keyword}" of the schema of its kind'
+    description = _parent_schema(error, root).get("description", "")
     if description and error.kind.name == "pattern" and facts["pattern"] != _NOT_BLANK:
         sentence = f"must be: {description[:1].lower()}{description[1:].rstrip('.')}"
         description = f"pattern {facts['pattern']}"

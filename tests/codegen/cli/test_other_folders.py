@@ -23,7 +23,7 @@ CONTRACT = """{
       "name": "greet",
       "version": "1.0.0",
       "description": "Greet a reader",
-      "effects": {},
+      "effects": {"elsewhere": "nothing"},
       "parameters": {
         "type": "object",
         "properties": {
@@ -50,7 +50,7 @@ CONTRACT = """{
       "name": "list_books",
       "version": "1.0.0",
       "description": "All books",
-      "effects": {},
+      "effects": {"elsewhere": "nothing"},
       "parameters": {
         "type": "object",
         "properties": {

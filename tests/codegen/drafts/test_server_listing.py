@@ -48,7 +48,7 @@ def test_an_output_schema_becomes_the_result_with_an_example() -> None:
     [
         ({}, {"writes": ["upstream"]}, []),
         ({"readOnlyHint": True}, {"reads": ["upstream"]}, []),
-        ({"readOnlyHint": True, "openWorldHint": False, "destructiveHint": True}, {}, []),
+        ({"readOnlyHint": True, "openWorldHint": False, "destructiveHint": True}, {"elsewhere": "nothing"}, []),
         ({"idempotentHint": True}, {"writes": ["upstream"]}, ["idempotentHint"]),
         ({"readOnlyHint": False, "openWorldHint": False}, {"writes": ["upstream"]}, ["openWorldHint"]),
         ({"destructiveHint": False}, {"adds": ["upstream"]}, []),
@@ -61,7 +61,7 @@ def test_annotations_become_effects(hints: Any, effects: Any, lost: list[str]) -
     found = draft({"name": "search", "annotations": hints})
     assert found.contract["tools"][0]["effects"] == effects
     assert [loss.keyword for loss in found.losses] == lost
-    assert ("sources" in found.contract) is bool(effects)
+    assert ("sources" in found.contract) is ("elsewhere" not in effects)
     assert compile_draft(found) == []
 
 

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.declarations.tool import AnyTool, Server
 from toolaccord.json_values import JsonObject
+from toolaccord.semantics.effects import derive_hints
 from toolaccord.semantics.envelope_schemas import build_output_schema
 from toolaccord.semantics.published_schemas import publish_schema
 from toolaccord.versioning import lifecycle
@@ -57,19 +58,13 @@ def list_rest_tools(server: Server[Any], today: date) -> list[JsonObject]:
 
 def _describe(server: Server[Any], tool: AnyTool, kinds: dict[str, str]) -> JsonObject:
     title = {} if tool.title is None else {"title": tool.title}
-    hints = {
-        "readOnlyHint": not tool.writes,
-        "destructiveHint": not set(tool.writes) <= set(tool.adds),
-        "idempotentHint": not tool.writes,
-        "openWorldHint": any(kinds[name] == "http" for name in (*tool.reads, *tool.writes)),
-    }
     return {
         "name": tool.name,
         **title,
         "description": tool.description,
         "inputSchema": publish_schema(tool.parameters, is_open=server.publishes_open_schemas),
         **({"outputSchema": publish_schema(build_output_schema(server.dialect, tool))} if tool.has_result else {}),
-        "annotations": title | hints,
+        "annotations": title | derive_hints(tool, kinds),
     }
 
 

@@ -83,7 +83,8 @@ def _read_contracts(options: ToolsOptions) -> list[ListedTool]:
     from toolaccord_codegen.compiler import compile_folder
 
     wanted = find_server(options.folders, options.server).path if options.server else None
-    contracts = compile_folder(options.folders.contracts, suppressible=SUPPRESSIBLE_RULES).contracts
+    folders = options.folders
+    contracts = compile_folder(folders.contracts, suppressible=SUPPRESSIBLE_RULES, kinds=folders.source_kinds).contracts
     return [
         ListedTool(
             server=f"{contract.system}/{contract.module}",

@@ -14,12 +14,14 @@ from typing import Self
 from toolaccord_codegen.cli.options.arguments import Project, argument, project_key
 from toolaccord_codegen.cli.value_types import parse_day, parse_folder, parse_import_name
 from toolaccord_codegen.ir.layout import NAMESPACE
+from toolaccord_codegen.loading.source_kinds import SourceKinds
 
 CONTRACTS = "contracts"
 HANDLERS = "handlers"
 PACKAGE = "generated"
 SYSTEM = "{system}"
 """The place of a system's name in the path of its migrations."""
+NO_SOURCES: Mapping[str, str] = MappingProxyType({})
 NO_NAMES: Mapping[str, str | None] = MappingProxyType({})
 
 
@@ -81,6 +83,13 @@ class Folders(Contracts):
         ),
     )
 
+    sources: Mapping[str, str] = field(
+        default_factory=dict,
+        metadata=project_key(
+            "kinds of sources of your own, as module:Class by name", flag=False, table=True, default=NO_SOURCES
+        ),
+    )
+
     @classmethod
     def of_project(cls, project: Project, *, package: str = PACKAGE, handlers: str = HANDLERS) -> Self:
         """Return the folders of a project; *package* and *handlers* stand in for missing keys."""
@@ -93,6 +102,7 @@ class Folders(Contracts):
             handlers=settings.get("handlers", handlers),
             regenerate=settings.get("regenerate"),
             scripts=settings.get("scripts"),
+            sources=settings.get("sources", NO_SOURCES),
         )
 
     @property
@@ -114,6 +124,11 @@ class Folders(Contracts):
     def handler_roots(self) -> list[Path]:
         """Return the folders that may hold the handlers' package, beside Python's own path."""
         return [self.import_root, self.project.folder.absolute()]
+
+    @property
+    def source_kinds(self) -> SourceKinds:
+        """Return the kinds of sources that the contracts may use."""
+        return SourceKinds(self.sources, self.handler_roots)
 
     @property
     def handlers_folder(self) -> Path:

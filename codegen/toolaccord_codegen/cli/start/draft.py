@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from toolaccord_codegen.cli.generate import compile_project, find_contracts_in_output
 from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.options.drafts import ImportOptions
+from toolaccord_codegen.cli.options.folders import Folders
 from toolaccord_codegen.cli.start.loss_report import format_losses
 from toolaccord_codegen.cli.start.new_files import write_file, write_packages
 from toolaccord_codegen.cli.start.stubs import Server, contract_text
@@ -86,7 +87,7 @@ def _render(options: ImportOptions, made: Drafts) -> list[DraftedServer]:
     texts = {
         server.contract_name: format_json(draft.contract) for server, (_, draft) in zip(servers, made, strict=True)
     }
-    compiled = _compile_drafts(folders.contracts, texts)
+    compiled = _compile_drafts(folders, texts)
     return [
         DraftedServer(
             server=server,
@@ -115,14 +116,15 @@ def require_name(options: ImportOptions) -> None:
     """Raise ContractProblems if a server of this name does not compile beside the others."""
     folders = options.generate.folders
     server = Server.locate(folders, options.server)
-    _compile_drafts(folders.contracts, {server.contract_name: contract_text(server, "draft")})
+    _compile_drafts(folders, {server.contract_name: contract_text(server, "draft")})
 
 
-def _compile_drafts(folder: Path, texts: Mapping[str, str]) -> Mapping[str, Contract]:
+def _compile_drafts(folders: Folders, texts: Mapping[str, str]) -> Mapping[str, Contract]:
     """Compile the contracts folder with drafts in it, in a copy; return their records by name.
 
     Raises ContractProblems, with the paths of the real folder, and CommandError for a draft that is too large.
     """
+    folder = folders.contracts
     with TemporaryDirectory(prefix="toolaccord-") as place:
         copy = Path(place) / folder.name
         if folder.is_dir():
@@ -134,7 +136,7 @@ def _compile_drafts(folder: Path, texts: Mapping[str, str]) -> Mapping[str, Cont
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             (copy / name).write_bytes(content)
         try:
-            compiled = compile_folder(copy)
+            compiled = compile_folder(copy, kinds=folders.source_kinds)
         except ContractProblems as error:
             shown = {display_path(copy): display_path(folder)}
             raise ContractProblems([_move(problem, shown) for problem in error.problems]) from None

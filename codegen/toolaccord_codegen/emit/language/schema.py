@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args, get_origin, is_typeddict
 
 from toolaccord.contract.accepted import AcceptedFile
 from toolaccord.contract.agent_contracts import AgentContract
-from toolaccord.contract.constraints import Beside, ByName, Constraint, Definition, Required, Within
+from toolaccord.contract.constraints import Beside, ByName, Constraint, Definition, Others, Required, Within
 from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.documents import Schemas
 from toolaccord.contract.server_contracts import ServerContract
@@ -102,8 +102,13 @@ class _Language:
         branches = [
             {"if": {"properties": {"kind": {"const": kind}}, "required": ["kind"]}, "then": self.describe_type(record)}
             for kind, record in kinds.items()
+            if kind is not None
         ]
-        return {"type": "object", "properties": {"kind": {"enum": [*kinds]}}, "required": ["kind"], "allOf": branches}
+        known: Schema = {"properties": {"kind": {"enum": [kind for kind in kinds if kind is not None]}}}
+        if None in kinds:
+            is_custom = {"properties": {"kind": {"type": "string", "pattern": r"\."}}}
+            known = {"if": is_custom, "then": self.describe_type(kinds[None]), "else": known}
+        return {"type": "object", **known, "required": ["kind"], "allOf": branches}
 
     def _describe_record(self, record: type) -> Schema:
         """Return a reference to the definition of a record or a typed mapping."""
@@ -114,7 +119,8 @@ class _Language:
         return {"$ref": f"#/$defs/{name}"}
 
     def _describe_object(self, record: type) -> Schema:
-        docstrings, keys = _read_docstrings(record), list_keys(record)
+        docstrings = _read_docstrings(record)
+        keys = [key for key in list_keys(record) if not find_mark(key.hint, Others)]
         has_notes = is_dataclass(record) and getattr(record, "has_notes", True)
         schema = {
             "type": "object",
@@ -125,7 +131,8 @@ class _Language:
             "required": [key.name for key in keys if key.is_required and not find_mark(key.hint, Beside)],
             **({"patternProperties": {"^x-": {}}} if has_notes else {}),
         }
-        return _close(_merge(schema, getattr(record, "keywords", {})))
+        closed = _close(_merge(schema, getattr(record, "keywords", {})))
+        return closed if len(keys) == len(list_keys(record)) else {**closed, "additionalProperties": True}
 
     def _describe_key(self, key: Key, docstring: str | None) -> dict[str, Schema]:
         """Return the schema of a key by its name; of members beside other keys, those of all."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolaccord.semantics.effects import find_elsewhere
 from toolaccord_codegen.ir.tool import CHANGING
 from toolaccord_codegen.lint.issues import Addition, Issue, string_items
 from toolaccord_codegen.lint.rules.constraint import check_constraints
@@ -24,6 +25,7 @@ BYPASS_SCHEMA: dict[str, Any] = {
 def check_tool(subject: LintedTool) -> Iterator[Issue]:
     """Yield issues with one tool as a whole."""
     yield from _check_cache(subject)
+    yield from _check_stated(subject)
     yield from _check_writes(subject)
     yield from _check_inserts(subject)
     yield from _check_rate_limit(subject)
@@ -95,14 +97,26 @@ def _check_content(subject: LintedTool) -> Iterator[Issue]:
 def _check_writes(subject: LintedTool) -> Iterator[Issue]:
     """Yield a change without idempotency, and one that takes equal calls for repetitions."""
     writes, keys = subject.tool.at("effects", "writes"), subject.tool.at("idempotency", "key_from")
-    for kind in CHANGING:
+    for kind in (*CHANGING, "elsewhere"):
         effect = subject.tool.at("effects", kind)
-        if effect.value and subject.tool.at("idempotency").value is None:
-            message = f'a repeated call of {subject.name} {kind} again; add "idempotency"'
+        verb = effect.value if kind == "elsewhere" else effect.value and kind
+        if verb in CHANGING and subject.tool.at("idempotency").value is None:
+            message = f'a repeated call of {subject.name} {verb} again; add "idempotency"'
             yield Issue("WRITE_WITHOUT_IDEMPOTENCY", effect.place.key_place(), message)
     if writes.value and "derived" in as_array(keys.value):
         message = f'equal calls of {subject.name} write once within the window; remove "derived" if callers mean both'
         yield Issue("DERIVED_KEY_OF_WRITE", keys.place.key_place(), message)
+
+
+def _check_stated(subject: LintedTool) -> Iterator[Issue]:
+    """Yield effects that name no source and do not say that there are none."""
+    effects = subject.tool.at("effects")
+    if isinstance(effects.value, dict) and find_elsewhere(effects.value) == "unknown":
+        message = (
+            f"nobody stated what {subject.name} does, so hosts ask as before a deletion; name its sources, "
+            'or add "elsewhere": "nothing", "reads", "adds" or "writes"'
+        )
+        yield Issue("EFFECTS_UNSTATED", effects.place.key_place(), message)
 
 
 def _check_inserts(subject: LintedTool) -> Iterator[Issue]:

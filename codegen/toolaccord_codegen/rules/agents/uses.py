@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from toolaccord.semantics.effects import CHANGING_ELSEWHERE, find_elsewhere
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.versions import parse_version
 from toolaccord_codegen.diagnostics import Problem, suggest
@@ -79,8 +80,9 @@ def _check_use(used: _UsedServer, use: Mapping[str, Any]) -> Iterator[Problem]:
 def _check_tool(used: _UsedServer, at: str, tool: Mapping[str, Any], part: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield reads of what a tool's result does not have, and a cache on a tool that writes."""
     effects = as_object(tool.get("effects"))
-    if "cache" in part and any(map(effects.get, CHANGING)):
-        sentence = f"{tool['name']} writes, adds or publishes, so every call must reach it; remove the cache"
+    if "cache" in part and (any(map(effects.get, CHANGING)) or find_elsewhere(effects) in CHANGING_ELSEWHERE):
+        why = "writes, adds or publishes" if any(effects.values()) else "does not state its effects"
+        sentence = f"{tool['name']} {why}, so every call must reach it; remove the cache"
         yield used.agent.problem(f"{at}/cache", "CACHED_WRITE", sentence)
     returns = NO_RESULT if has_content_alone(tool) else tool.get("returns")
     if not used.library.is_resolvable(used.server, returns):

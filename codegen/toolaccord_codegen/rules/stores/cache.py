@@ -17,7 +17,7 @@ def check_cache(view: ToolView) -> Iterator[Problem]:
     if view.tool.get("cache") is None:
         return
     effects = as_object(view.tool.get("effects"))
-    if any(map(effects.get, CHANGING)):
+    if any(map(effects.get, CHANGING)) or effects.get("elsewhere") in CHANGING:
         sentence = "a tool that writes, adds or publishes must run on every call; remove its cache"
         yield view.problem("/cache", "CACHED_WRITE", sentence)
     yield from check_store(view.document, f"{view.pointer}/cache", view.tool.get("cache"))

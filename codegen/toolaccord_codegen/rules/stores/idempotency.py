@@ -46,8 +46,8 @@ def _check_effects(view: ToolView) -> Iterator[Problem]:
     sources, effects = as_object(view.contract.get("sources")), as_object(view.tool.get("effects"))
     idempotency = as_object(view.tool["idempotency"])
     written = [name for key in ("writes", "adds") for name in as_array(effects.get(key)) if isinstance(name, str)]
-    if not any(map(effects.get, CHANGING)):
-        sentence = "a tool that only reads may run as often as it is called; remove this key"
+    if not any(map(effects.get, CHANGING)) and effects.get("elsewhere") not in CHANGING:
+        sentence = "a tool that changes nothing may run as often as it is called; remove this key, or state its effects"
         yield view.problem("/idempotency", "IDEMPOTENT_READ", sentence)
     elif "store" in idempotency:
         return

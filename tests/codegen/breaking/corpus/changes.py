@@ -150,7 +150,7 @@ def _add_tool(contract: Schema, name: str, context: str, schema: Schema) -> None
             "name": name,
             "version": "1.0.0",
             "description": "Judge a change",
-            "effects": {},
+            "effects": {"elsewhere": "nothing"},
             "parameters": whole,
             "returns": whole,
             "errors": [],

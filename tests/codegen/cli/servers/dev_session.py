@@ -51,7 +51,7 @@ def make_contract(description: str = "Find books", **server: Any) -> str:
         "name": "search_books",
         "version": "0.1.0",
         "description": description,
-        "effects": {},
+        "effects": {"elsewhere": "nothing"},
         "parameters": {**closed, "properties": {"query": text}, "required": ["query"]},
         "returns": {**closed, "properties": {"titles": titles}, "required": ["titles"]},
         "errors": [],

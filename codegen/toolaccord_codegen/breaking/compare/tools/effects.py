@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from toolaccord.semantics.effects import Elsewhere, find_elsewhere
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.ir.tool import CHANGING
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
+
+_FORCE: Mapping[Elsewhere, int] = {"nothing": 0, "reads": 0, "adds": 1, "writes": 2, "unknown": 3}
+"""Force of effects beyond the named sources; more needs another consent."""
+_DEEDS: Mapping[Elsewhere, str] = {
+    "nothing": "nothing",
+    "reads": "it only reads",
+    "adds": "it adds",
+    "writes": "it writes",
+    "unknown": "nobody states it",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +31,8 @@ class _Effects:
     adds: frozenset[str]
     carriers: frozenset[str]
     """Sources of its events."""
+    elsewhere: Elsewhere
+    """Effects beyond these sources."""
 
     @property
     def named(self) -> frozenset[str]:
@@ -35,6 +48,9 @@ class _Effects:
 def effect_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield changes of a call's sources; `publication_changes` has those of its events."""
     old, new = _read_effects(tool.old), _read_effects(tool.new)
+    yield from _elsewhere_changes(tool, old.elsewhere, new.elsewhere)
+    if old.elsewhere == "unknown":  # hosts and users consented to anything
+        return
     start = "" if old.named else "; before, it wrote nothing"
     for key, added in (("writes", new.writes - old.named), ("adds", new.adds - old.all)):
         for name in sorted(added):
@@ -53,6 +69,22 @@ def effect_changes(tool: ContractPair) -> Iterator[Change]:
     yield from _read_changes(tool)
 
 
+def _elsewhere_changes(tool: ContractPair, old: Elsewhere, new: Elsewhere) -> Iterator[Change]:
+    """Yield the change of a call's effects beyond its sources."""
+    if old == new:
+        return
+    before, after = _FORCE[old], _FORCE[new]
+    if before == after:
+        rule = "READS_CHANGED"
+    elif after > before:
+        rule = "SIDE_EFFECT_WIDENED" if before else "SIDE_EFFECT_ADDED"
+    else:
+        rule = "SIDE_EFFECT_NARROWED" if after else "SIDE_EFFECT_REMOVED"
+    yield tool.change(
+        rule, f"what the tool does beyond its sources: {_DEEDS[new]}; before: {_DEEDS[old]}", "effects", "elsewhere"
+    )
+
+
 def _read_effects(tool: ContractValue) -> _Effects:
     """Return the sources that a tool of any shape changes."""
     events = as_object(as_object(tool.place.document.value).get("events"))
@@ -61,6 +93,7 @@ def _read_effects(tool: ContractValue) -> _Effects:
         writes=frozenset(writes),
         adds=frozenset(adds),
         carriers=frozenset(str(as_object(events.get(name)).get("source")) for name in published),
+        elsewhere=find_elsewhere(as_object(tool.at("effects").value)),
     )
 
 

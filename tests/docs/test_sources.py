@@ -1,0 +1,157 @@
+"""The page on sources of one's own: its example compiles, is typed, and runs as written."""
+
+import importlib
+import importlib.util
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from toolaccord.config.overrides import list_overrides
+from toolaccord.pytest.contract_coverage import Observations
+from toolaccord.pytest.processes import HttpProcesses
+from toolaccord.pytest.serve import Serve
+from toolaccord.testing import capture_logs
+from toolaccord_codegen.__main__ import main
+from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.diagnostics import ContractProblems
+from toolaccord_codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS
+from toolaccord_codegen.loading.source_kinds import SourceKinds
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/sources.md").read_text(encoding="utf-8")
+CONTRACT = "contracts/acme/catalogue.json"
+PACKAGES = ("acme_sources", "acme_handlers", "acme_generated")
+
+
+def write_page(folder: Path) -> None:
+    """Write the files of the page, and the dialects that `toolaccord init` brings."""
+    for path, text in re.findall(r"^```\w+ (\S+)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    (folder / "contracts" / DIALECTS_FILE).write_bytes(OWN_DIALECTS.read_bytes())
+
+
+def forget_modules() -> None:
+    """Let the modules of the page be imported anew."""
+    for name in [each for each in sys.modules if each.partition(".")[0] in PACKAGES]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with the files of the page; it is the current one."""
+    write_page(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    forget_modules()
+    yield tmp_path
+    forget_modules()
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The page's folder with its generated package; its modules can be imported."""
+    folder = tmp_path_factory.mktemp("page")
+    write_page(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.syspath_prepend(str(folder))
+        assert main(["generate"]) == 0
+        yield folder
+    forget_modules()
+
+
+def compile_page(project: Path) -> str:
+    """Return the problems of the project's contracts."""
+    kinds = SourceKinds({"acme.sqlite": "acme_sources.sqlite:SqliteSource"}, [project])
+    with pytest.raises(ContractProblems) as raised:
+        compile_folder(Path("contracts"), kinds=kinds)
+    return "\n".join(map(str, raised.value.problems))
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Replace a part of a file."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+async def test_the_tests_of_the_page_pass(generated: Path, tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("page_of_sources", generated / "tests/acme/test_catalogue.py")
+    assert spec
+    assert spec.loader
+    page = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(page)
+    serve = Serve(Observations(), HttpProcesses(tmp_path))
+    await page.test_a_title_is_added_once_and_found(serve, tmp_path)
+    await page.test_an_outage_is_no_fault_of_the_caller(serve)
+
+
+async def test_a_missing_database_is_an_outage_in_the_log_and_ends_there(generated: Path, tmp_path: Path) -> None:
+    client = importlib.import_module("acme_generated.acme.catalogue.client").CatalogueClient
+    path, serve = generated / "late.db", Serve(Observations(), HttpProcesses(tmp_path))
+    with capture_logs() as records:
+        async with serve(client, settings={"catalogue_path": str(path)}) as catalogue:
+            assert (await catalogue.call("search_books", {"query": "a"})).code == "UNAVAILABLE"
+            path.touch()
+            await catalogue.call("search_books", {"query": "a"})
+    lines = [each.getMessage() for each in records if each.name == "toolaccord.sources.availability"]
+    assert [line.partition(":")[0] for line in lines[:1]] == ["source catalogue is unavailable"]
+
+
+def test_the_example_is_strictly_typed(generated: Path) -> None:
+    command = [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", *PACKAGES]
+    done = subprocess.run(command, cwd=generated, capture_output=True, encoding="utf-8", check=False)
+    assert done.stdout.startswith("Success"), done.stdout
+
+
+@pytest.mark.parametrize(
+    "old, new, line",
+    [
+        ('"timeout_s": 5', '"timeout_s": 0', "12:94: WRONG_SHAPE: 0 must be greater than 0"),
+        (', "timeout_s": 5', "", '12:18: MISSING_KEY: the key "timeout_s" is missing here: seconds to wait'),
+        ('"timeout_s": 5', '"timeout_s": 5, "pool": 3', '12:97: UNKNOWN_KEY: the key "pool" is unknown'),
+        ('{"setting": "catalogue_path"}', '"a.db"', '12:50: WRONG_SHAPE: "a.db" must be of type object'),
+        ("acme.sqlite", "acme.sqlit", "12:27: KIND_UNKNOWN: no installed package and no [tool.toolaccord.sources]"),
+        ('"kind": "acme.sqlite"', '"kind": "sqlite"', "12:27: WRONG_SHAPE: "),
+    ],
+)
+def test_a_wrong_key_is_reported_at_its_place(old: str, new: str, line: str, project: Path) -> None:
+    edit(project / CONTRACT, old, new)
+    assert f"{CONTRACT}:{line}" in compile_page(project)
+
+
+@pytest.mark.parametrize(
+    "old, new, why",
+    [
+        ('= "acme.sqlite"', '= "acme.other"', 'SqliteSource.kind must be "acme.sqlite"'),
+        ("    path: str\n", "", "has path as a field or in its schema, and not as both"),
+        ("import aiosqlite", "import no_such_driver", "acme_sources.sqlite:SqliteSource cannot be imported"),
+        ("/) -> Sqlite:", "/) -> Any:", "has no class or protocol as its return type"),
+    ],
+)
+def test_an_invalid_kind_is_a_problem_of_the_contract(old: str, new: str, why: str, project: Path) -> None:
+    edit(project / "acme_sources/sqlite.py", old, new)
+    assert why in compile_page(project)
+
+
+def test_a_change_of_the_kind_alone_is_seen_by_the_next_run(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate"]) == 0
+    edit(project / "acme_sources/sqlite.py", '"exclusiveMinimum": 0', '"minimum": 60')
+    forget_modules()
+    assert main(["generate"]) == 3
+    assert "5 must be at least 60" in capsys.readouterr().out
+
+
+def test_a_variable_overrides_a_number_of_the_source(generated: Path) -> None:
+    assert generated
+    server = importlib.import_module("acme_generated.acme.catalogue.__main__").create_server()
+    found = {each.env: each.schema for each in list_overrides(server)}
+    assert found["CATALOGUE_TIMEOUT_S"]["exclusiveMinimum"] == 0
+
+
+def test_images_need_no_extra_for_the_kind(generated: Path) -> None:
+    assert "catalogue-mcp http telemetry\n" in (generated / "acme_generated/extras.txt").read_text(encoding="utf-8")
