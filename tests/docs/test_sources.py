@@ -1,15 +1,12 @@
 """The page on sources of one's own: its example compiles, is typed, and runs as written."""
 
 import importlib
-import importlib.util
-import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.docs.page_project import check_types, forget_modules, generated_page, run_tests, write_page
 from toolaccord.config.overrides import list_overrides
 from toolaccord.pytest.contract_coverage import Observations
 from toolaccord.pytest.processes import HttpProcesses
@@ -18,33 +15,17 @@ from toolaccord.testing import capture_logs
 from toolaccord_codegen.__main__ import main
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.diagnostics import ContractProblems
-from toolaccord_codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS
 from toolaccord_codegen.loading.source_kinds import SourceKinds
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/sources.md").read_text(encoding="utf-8")
 CONTRACT = "contracts/acme/catalogue.json"
-PACKAGES = ("acme_sources", "acme_handlers", "acme_generated")
-
-
-def write_page(folder: Path) -> None:
-    """Write the files of the page, and the dialects that `toolaccord init` brings."""
-    for path, text in re.findall(r"^```\w+ (\S+)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE):
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-    (folder / "contracts" / DIALECTS_FILE).write_bytes(OWN_DIALECTS.read_bytes())
-
-
-def forget_modules() -> None:
-    """Let the modules of the page be imported anew."""
-    for name in [each for each in sys.modules if each.partition(".")[0] in PACKAGES]:
-        del sys.modules[name]
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with the files of the page; it is the current one."""
-    write_page(tmp_path)
+    write_page(PAGE, tmp_path)
     monkeypatch.chdir(tmp_path)
     forget_modules()
     yield tmp_path
@@ -54,14 +35,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The page's folder with its generated package; its modules can be imported."""
-    folder = tmp_path_factory.mktemp("page")
-    write_page(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        patch.syspath_prepend(str(folder))
-        assert main(["generate"]) == 0
+    with generated_page(PAGE, tmp_path_factory.mktemp("page")) as folder:
         yield folder
-    forget_modules()
 
 
 def compile_page(project: Path) -> str:
@@ -80,14 +55,7 @@ def edit(path: Path, old: str, new: str) -> None:
 
 
 async def test_the_tests_of_the_page_pass(generated: Path, tmp_path: Path) -> None:
-    spec = importlib.util.spec_from_file_location("page_of_sources", generated / "tests/acme/test_catalogue.py")
-    assert spec
-    assert spec.loader
-    page = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(page)
-    serve = Serve(Observations(), HttpProcesses(tmp_path))
-    await page.test_a_title_is_added_once_and_found(serve, tmp_path)
-    await page.test_an_outage_is_no_fault_of_the_caller(serve)
+    assert await run_tests(generated / "tests/acme/test_catalogue.py", tmp_path) == 2
 
 
 async def test_a_missing_database_is_an_outage_in_the_log_and_ends_there(generated: Path, tmp_path: Path) -> None:
@@ -103,9 +71,7 @@ async def test_a_missing_database_is_an_outage_in_the_log_and_ends_there(generat
 
 
 def test_the_example_is_strictly_typed(generated: Path) -> None:
-    command = [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", *PACKAGES]
-    done = subprocess.run(command, cwd=generated, capture_output=True, encoding="utf-8", check=False)
-    assert done.stdout.startswith("Success"), done.stdout
+    assert check_types(generated).startswith("Success")
 
 
 @pytest.mark.parametrize(

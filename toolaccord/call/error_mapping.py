@@ -68,10 +68,11 @@ def version_past_sunset(operation: AnyOperation, dialect: Dialect, older: OlderV
     return Failure(code=code, http=dialect.http(code), message=message, details=details)
 
 
-def failure_of(operation: AnyOperation, dialect: Dialect, error: BaseException) -> Failure:
+def failure_of(operation: AnyOperation, dialect: Dialect, error: BaseException, blocked: str | None = None) -> Failure:
     """Return the failure of a call that ended with *error*.
 
-    Log errors of a source or of the server.
+    Log errors of a source or of the server. If the event loop was *blocked* meanwhile, that is the cause of what came
+    late, and no source had an outage.
 
     Only a rejection and an error that the tool declares keep their message.
     """
@@ -82,19 +83,22 @@ def failure_of(operation: AnyOperation, dialect: Dialect, error: BaseException) 
             code=error.code, http=error.http, message=error.message, details=error.details, is_from_handler=True
         )
         cause = _find_source_error(error)
-        return failure if cause is None else _caused_by(failure, cause)
-    return _outside_handler(operation, dialect, error)
+        return failure if cause is None else _caused_by(failure, cause, blocked)
+    return _outside_handler(operation, dialect, error, blocked)
 
 
-def _outside_handler(operation: AnyOperation, dialect: Dialect, error: BaseException) -> Failure:
+def _outside_handler(operation: AnyOperation, dialect: Dialect, error: BaseException, blocked: str | None) -> Failure:
     """Return the failure of a call that ended with *error*, which no tool declares."""
     if isinstance(error, SourceError):
         return _caused_by(_source_failed(operation, dialect, error), error)
+        message = _describe(operation, error, blocked)
+        failure = _on_occasion(operation, dialect, "source", message, {"service": error.service})
+        return _caused_by(failure, error, blocked)
     if isinstance(error, DeadlineExceeded):
         message = f"{operation.name} did not finish within {operation.timeout_ms} ms."
         values: JsonObject = {"tool": operation.name, "timeout_ms": operation.timeout_ms}
         failure = _on_occasion(operation, dialect, "deadline", message, values)
-        return replace(failure, cause="; ".join(each.cause for each in report_deadline(error)) or None)
+        return replace(failure, cause=blocked or "; ".join(each.cause for each in report_deadline(error)) or None)
     if isinstance(error, RateLimitExceeded | Overloaded):
         return _allowed_later(operation, dialect, error)
     if isinstance(error, AskError):
@@ -124,8 +128,10 @@ def _find_fault(operation: AnyOperation, error: BaseException) -> str:
     return str(error) if isinstance(error, UndeclaredEffect) else _FAULT
 
 
-def _describe(operation: AnyOperation, error: SourceError) -> str:
+def _describe(operation: AnyOperation, error: SourceError, blocked: str | None) -> str:
     """Return a sentence for the caller on the failure of a source."""
+    if blocked and error.is_outage:
+        return f"The server was too busy for {operation.name}; call again later."
     source = f"The data source {error.source}" if error.source else "A data source"
     if error.service is None or not error.is_outage:
         return f"{source} cannot serve this call; the server's log has the reason."
@@ -143,8 +149,10 @@ def _find_source_error(error: BaseException) -> SourceError | None:
     return None
 
 
-def _caused_by(failure: Failure, error: SourceError) -> Failure:
+def _caused_by(failure: Failure, error: SourceError, blocked: str | None) -> Failure:
     """Return *failure* with the kind of *error* for the line of the call."""
+    if blocked and error.is_outage:
+        return replace(failure, cause=blocked)
     report_failure(error)
     failure = replace(failure, cause=error.cause)
     if failure.http not in _LATER or error.retry_after_s is None:

@@ -21,6 +21,7 @@ from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
 from toolaccord.sources import Source
 from toolaccord.telemetry.redaction import Redactor
+from toolaccord.timing.blocking import LoopWatch
 from toolaccord.timing.clock import Clock
 
 if TYPE_CHECKING:  # a server without idempotency keys in Redis, or without asks, does not load them
@@ -67,11 +68,15 @@ class Executor:
         self._clock = clock
         self.writes = Writes(server.tools)
         """Writes of the handlers."""
+        self.watch = LoopWatch(clock.monotonic)
+        """Measures the steps of the handlers."""
         self._record_type = server.call
         self._sources = sources
         self._constant_fields = constant_fields(server.handler_settings, {}, settings)
         if server.changes is not None:
             self._constant_fields = {**self._constant_fields, "changed": server.changes(changes.report)}
+        if server.lifespan is not None:
+            self._constant_fields = {**self._constant_fields, "state": None}
         self._granted: dict[str, Mapping[str, Any]] = {}
         self._make_asker = _asker_factory(server, redactor)
         self._events = bind_events(server.events, sources)
@@ -85,7 +90,8 @@ class Executor:
         Raises what the handler raises, BrokenResultError and TypeError.
         """
         record = self.call_record(call.bound, call)
-        running = call.bound.operation.handler(call.request, record)
+        operation = call.bound.operation
+        running = self.watch.run(operation.name, operation.handler(call.request, record))
         try:
             result = await (running if call.channel is None else call.channel.run(running))
         finally:
@@ -131,6 +137,11 @@ class Executor:
             name = each.event.name
             members[name] = EventPublisher(each, key) if name in operation.publishes else reject_event(operation, name)
         return self._record_type(**members)
+
+    def set_state(self, state: Any) -> None:
+        """Give handlers *state*, as `call.state`."""
+        self._constant_fields = {**self._constant_fields, "state": state}
+        self._granted.clear()
 
     def _constants_for(self, operation: AnyOperation) -> Mapping[str, Any]:
         """Return the members that every call record of *operation* has, its sources among them."""

@@ -24,7 +24,8 @@ that a store counts runs steps 2 to 8 in its task.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from datetime import UTC, date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -34,7 +35,7 @@ from toolaccord.call.admission import Overloaded
 from toolaccord.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
 from toolaccord.call.context import BoundOperation, IncomingCall, compile_ahead
 from toolaccord.call.error_mapping import InvalidCall, failure_of
-from toolaccord.call.execution import Executor, PreparedCall
+from toolaccord.call.execution import Executor, PreparedCall, constant_fields
 from toolaccord.call.idempotency_key import open_key_stores, read_key
 from toolaccord.call.instrumentation import Instrumentation
 from toolaccord.call.rate_limit import RateLimiter, RateLimitExceeded
@@ -53,6 +54,7 @@ from toolaccord.resources.changes import Changes
 from toolaccord.sources import Source
 from toolaccord.telemetry import correlation
 from toolaccord.telemetry.redaction import Redactor
+from toolaccord.timing.blocking import Mark
 from toolaccord.timing.clock import Clock, SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, DeadlineTask, run_within, settle, time_left
 from toolaccord.versioning.upgrade_path import UpgradePath
@@ -108,6 +110,20 @@ class Pipeline:
         self._key_stores = open_key_stores(server, sources, stores, clock)
         self._limiter = RateLimiter(server, sources, stores, clock)
         self._shared_caches = self._open_shared_caches(sources, stores)
+
+    @asynccontextmanager
+    async def open_state(self) -> AsyncIterator[None]:
+        """Open what the handlers' `lifespan` yields, and close it at the end of the block.
+
+        Raises what `lifespan` raises.
+        """
+        if self.server.lifespan is None:
+            yield
+            return
+        fields = constant_fields(self.server.handler_settings, self.sources, self.settings)
+        async with self.server.lifespan.open(self.server.lifespan.start(**fields)) as state:
+            self._executor.set_state(state)
+            yield
 
     def _open_stores(self, sources: Mapping[str, Any], metrics: Metrics | None) -> Mapping[str, SharedStore]:
         """Return the guard of each source that is an optional store, by the source's name."""
@@ -319,13 +335,15 @@ class Pipeline:
             execution.close()
             self._instrumentation.overloaded(operation.name)
             return self._finish(call, failure_of(operation, self.server.dialect, error))
-        return DeadlineTask(call.bound.deadlines, execution, partial(self._on_done, call, on_answer, ticket))
+        on_done = partial(self._on_done, call, on_answer, ticket, self._executor.watch.mark())
+        return DeadlineTask(call.bound.deadlines, execution, on_done)
 
     def _on_done(
         self,
         call: IncomingCall,
         on_answer: OnAnswer,
         ticket: int | None,
+        start: Mark,
         result: CacheResult | None,
         error: BaseException | None,
     ) -> None:
@@ -342,7 +360,8 @@ class Pipeline:
         elif isinstance(error, InputRequired):
             on_answer(self._finish(call, error))
         else:
-            on_answer(self._finish(call, failure_of(call.bound.operation, self.server.dialect, error)))
+            blocked = self._executor.watch.explain(start)
+            on_answer(self._finish(call, failure_of(call.bound.operation, self.server.dialect, error, blocked)))
 
     def _finish(self, call: IncomingCall, outcome: Outcome) -> Answer:
         """Return the answer to *call*, recorded. Raises nothing."""

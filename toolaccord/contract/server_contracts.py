@@ -34,6 +34,8 @@ class ServerContract:
     """If true, the server has sessions over HTTP in 2025-11-25, and their clients can cancel
     calls.
     """
+    lifespan: Flag = False
+    """If true, `call.state` is what the context manager `lifespan` of the handlers yields."""
     settings: Settings = ()
     sources: Sources = ()
     events: Events = ()

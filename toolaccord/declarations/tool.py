@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias
@@ -85,6 +86,16 @@ class Event:
     """
 
 
+@dataclass(frozen=True, slots=True)
+class Lifespan:
+    """The state of a server, which is opened after its sources and closed before them."""
+
+    start: type[Any]
+    """The record of sources and settings that `open` takes."""
+    open: Callable[[Any], AbstractAsyncContextManager[Any]]
+    """Gives the state, for as long as the server serves."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server(Generic[Call]):
     """A server: its tools, resources, prompts, settings, sources and events."""
@@ -133,6 +144,8 @@ class Server(Generic[Call]):
     """Makes the record that reports changes of resources; None if clients cannot subscribe."""
     asks: tuple[Ask, ...] = ()
     """The questions that its handlers may put to their callers."""
+    lifespan: Lifespan | None = None
+    """Its state, `call.state` in handlers; None without one."""
 
     def on(self, transport: Transport) -> Self:
         """Return the server as *transport* serves it.

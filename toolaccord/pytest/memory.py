@@ -75,7 +75,9 @@ async def open_pipeline(
                 opened[each.name] = each.open(values, clock)
                 stack.push_async_callback(opened[each.name].close)
         await connect_sources({name: each for name, each in opened.items() if isinstance(each, Listener)})
-        yield ObservedPipeline(server, opened, values, clock, observations)
+        pipeline = ObservedPipeline(server, opened, values, clock, observations)
+        await stack.enter_async_context(pipeline.open_state())
+        yield pipeline
 
 
 def _read_settings(

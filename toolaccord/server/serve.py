@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolaccord import extras, shutdown
@@ -137,7 +138,8 @@ async def serve_streams(
         )
         await serve_connection(pipeline, descriptors, stop, options)
 
-    await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
+    serving, timeouts = _with_state(pipeline, serve), process_settings.read_stop_timeouts(configured.settings)
+    await shutdown.run_until_stopped(serving, sources, timeouts)
 
 
 def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any, Any, None]:
@@ -168,9 +170,21 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
             await http_server.serve(app, listening, stop, connections, on_change)
             warm_up.cancel()
 
-        await shutdown.run_until_stopped(serve, sources, process_settings.read_stop_timeouts(configured.settings))
+        serving, timeouts = _with_state(pipeline, serve), process_settings.read_stop_timeouts(configured.settings)
+        await shutdown.run_until_stopped(serving, sources, timeouts)
 
     return run()
+
+
+def _with_state(
+    pipeline: Pipeline, serve: Callable[[StopSignal], Coroutine[Any, Any, None]]
+) -> Callable[[StopSignal], Coroutine[Any, Any, None]]:
+    """Return *serve* with the state of the handlers around it, if they have one."""
+    if pipeline.server.lifespan is None:
+        return serve
+    from toolaccord.server.lifespan import serve_with_state  # noqa: PLC0415 - only such a server needs it
+
+    return partial(serve_with_state, pipeline, serve)
 
 
 def _has_short_deadline(server: Server[Any]) -> bool:

@@ -54,6 +54,11 @@ class ManualClock:
         """
         await self._timer_added.wait()
 
+    def block(self, seconds: float) -> None:
+        """Let *seconds* pass in which no timer runs, as while a handler blocks the event loop."""
+        self._elapsed += seconds
+        asyncio.get_running_loop().call_soon(self.advance, 0)
+
     def advance(self, seconds: float) -> None:
         """Advance the clock by *seconds*, and call the callbacks of expired timers in order."""
         until = self._elapsed + seconds

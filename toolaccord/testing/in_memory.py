@@ -61,10 +61,10 @@ async def connect(
     era: Era = "stateless",
 ) -> AsyncIterator[Client]:
     """Yield an MCP client connected to *server* in memory; other parameters as for `pipeline`."""
-    served = create_mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
-    client = Client(served, mode=_MODES[era])
+    serving = pipeline(server, sources=sources, settings=settings, clock=clock)
+    client = Client(create_mcp_server(server, serving), mode=_MODES[era])
     ready, over = asyncio.get_running_loop().create_future(), asyncio.Event()
-    hosting = asyncio.create_task(_host(client, ready, over))
+    hosting = asyncio.create_task(_host(client, serving, ready, over))
     await ready
     try:
         yield client
@@ -89,13 +89,13 @@ def connection(
     return SdkConnection(server.name, served, era=era)
 
 
-async def _host(client: Client, ready: asyncio.Future[None], over: asyncio.Event) -> None:
-    """Enter and leave *client* in one task, as anyio demands.
+async def _host(client: Client, serving: Pipeline, ready: asyncio.Future[None], over: asyncio.Event) -> None:
+    """Enter and leave the state of *serving* and *client* in one task, as anyio demands.
 
     pytest runs the two halves of a fixture in two tasks.
     """
     try:
-        async with client:
+        async with serving.open_state(), client:
             ready.set_result(None)
             await over.wait()
     except Exception as error:

@@ -57,6 +57,7 @@ def build_contract(
             transport: AccessKey(setting=key["setting"], argument=key.get("name"))
             for transport, key in value.get("access", {}).items()
         },
+        lifespan="lifespan" in value,
         sessions=has_sessions(value),
         asks=tuple(_build_ask(library, document, *ask) for ask in value.get("asks", {}).items()),
     )

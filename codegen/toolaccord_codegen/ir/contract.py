@@ -159,6 +159,8 @@ class Contract:
     """The keys that callers send, by transport."""
     sessions: bool
     """True where it has sessions over HTTP in the handshake era."""
+    lifespan: bool
+    """True where its handlers open a state."""
     asks: tuple[Ask, ...]
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
@@ -191,6 +193,11 @@ class Contract:
     def class_name(self) -> str:
         """Return the prefix of its records' names."""
         return ClassName(self.module)
+
+    @property
+    def call_type(self) -> str:
+        """Return the type of the record that handlers take beside a request."""
+        return f"{self.class_name}Call{'[State]' if self.lifespan else ''}"
 
     @property
     def bearer_env(self) -> str | None:

@@ -50,6 +50,10 @@ def check_contract(document: Document, dialects: Mapping[str, Any], shared: Sequ
         sentence = f'"{dialect}" is not in dialects.json; {suggest(dialect, dialects)}'
         yield document.problem("/dialect", "DIALECT_UNKNOWN", sentence)
     yield from check_tool_names(document)
+    for at, tool in list_items(contract, "tools"):
+        if "lifespan" in contract and tool.get("name") == "lifespan":
+            sentence = "the handlers have a function of that name for the server's state; choose another name"
+            yield document.problem(f"{at}/name", "RESERVED_NAME", sentence)
     taken = {
         f"{ClassName(tool['name'])}{suffix}": str(tool["name"])
         for _, tool in list_items(document.value, "tools")
@@ -110,7 +114,7 @@ def _check_sources(document: Document) -> Iterator[Problem]:
         yield from _check_setting(document, at, setting)
     for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
         at = join_pointer("/sources", name)
-        if name in CALL_NAMES or keyword.iskeyword(name):
+        if name in call_names(contract) or keyword.iskeyword(name):
             yield document.problem(
                 at, "RESERVED_NAME", f"{describe_reserved(name)}; give the source another name", key=True
             )
@@ -133,6 +137,9 @@ def _check_credentials(document: Document, at: str, source: Mapping[str, Any]) -
         if setting and setting.get("secret") is not True:
             sentence = 'credentials are secret; give their setting "secret": true'
             yield document.problem(join_pointer(at, key), "CREDENTIALS_FORM", sentence)
+def call_names(contract: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names that a source or an event of *contract* cannot have."""
+    return CALL_NAMES | {"state"} if "lifespan" in contract else CALL_NAMES
 
 
 def check_custom_sources(document: Document, kinds: SourceKinds) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.references import as_array, as_object, list_items
 from toolaccord_codegen.naming import describe_reserved
-from toolaccord_codegen.rules.contract import CALL_NAMES
+from toolaccord_codegen.rules.contract import call_names
 
 ADDRESSES = {"subject": "nats", "channel": "redis"}
 """Kind of the source to which each form of an address belongs."""
@@ -39,7 +39,7 @@ def check_events(document: Document) -> Iterator[Problem]:
 
 def _check_name(document: Document, at: str, name: str, sources: dict[str, Any]) -> Iterator[Problem]:
     """Yield a name that the call record cannot have once more."""
-    if name in CALL_NAMES or keyword.iskeyword(name):
+    if name in call_names(as_object(document.value)) or keyword.iskeyword(name):
         yield document.problem(at, "RESERVED_NAME", f"{describe_reserved(name)}; give the event another name", key=True)
     elif name in sources:
         sentence = f'a source is called "{name}" too, and both would be call.{name}; rename one'

@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # locating a module must not load the compiler
 
 AGENT_HANDLER = "answer"
 """Name of an agent's handler."""
+LIFESPAN = "lifespan"
+"""Name of the function that opens a server's state."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -95,6 +97,10 @@ def _check_server(contract: Contract, where: str, functions: Mapping[str, Functi
             sentence = f"{each.owner} needs `{_format_head(name, each.parameters)}` in {where}"
             yield contract.document.problem(each.pointer, "MISSING_HANDLER", sentence)
     known = {name for tool in contract.tools for name in (tool.function, *tool.lookups)} | needed.keys()
+    if contract.lifespan and LIFESPAN not in functions:
+        sentence = f"the server needs `{LIFESPAN}(start)`, an asynchronous context manager, in {where}"
+        yield contract.document.problem("/lifespan", "MISSING_HANDLER", sentence)
+    known |= {LIFESPAN} if contract.lifespan else set()
     for name, function in functions.items():
         if name not in known:
             sentence = f"no tool, resource or prompt of {contract.document.display_path} is called {name}; declare it, or name the function _{name}"

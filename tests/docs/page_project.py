@@ -1,0 +1,69 @@
+"""A project made of the files of a page, which its code blocks name."""
+
+import importlib.util
+import inspect
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from toolaccord.pytest.contract_coverage import Observations
+from toolaccord.pytest.processes import HttpProcesses
+from toolaccord.pytest.serve import Serve
+from toolaccord_codegen.__main__ import main
+from toolaccord_codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS
+
+TABLE = '[tool.toolaccord]\npackage = "acme_generated"\nhandlers = "acme_handlers"\n'
+
+
+def write_page(page: str, folder: Path) -> None:
+    """Write the files of a page, and those that `toolaccord init` brings."""
+    (folder / "pyproject.toml").write_text(TABLE, encoding="utf-8")
+    for path, text in re.findall(r"^```\w+ (\S+)\n(.*?)^```", page, re.DOTALL | re.MULTILINE):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    (folder / "contracts" / DIALECTS_FILE).write_bytes(OWN_DIALECTS.read_bytes())
+
+
+def forget_modules() -> None:
+    """Let the modules of pages be imported anew."""
+    for name in [each for each in sys.modules if each.startswith("acme_")]:
+        del sys.modules[name]
+
+
+@contextmanager
+def generated_page(page: str, folder: Path) -> Iterator[Path]:
+    """Generate the project of a page; it is the current folder, and its modules can be imported."""
+    write_page(page, folder)
+    forget_modules()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.syspath_prepend(str(folder))
+        assert main(["generate"]) == 0
+        yield folder
+    forget_modules()
+
+
+async def run_tests(file: Path, tmp_path: Path) -> int:
+    """Run the tests of a file, each with `serve` and what else it takes; return their number."""
+    spec = importlib.util.spec_from_file_location(f"page_{file.stem}", file)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    fixtures = {"serve": Serve(Observations(), HttpProcesses(tmp_path)), "tmp_path": tmp_path}
+    tests = [test for name, test in vars(module).items() if name.startswith("test_")]
+    for test in tests:
+        await test(**{name: fixtures[name] for name in inspect.signature(test).parameters})
+    return len(tests)
+
+
+def check_types(folder: Path) -> str:
+    """Return what mypy says of the packages of a project, in its strict mode."""
+    packages = sorted(each.name for each in folder.glob("acme_*"))
+    command = [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", *packages]
+    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False).stdout

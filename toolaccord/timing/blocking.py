@@ -1,0 +1,84 @@
+"""Coroutines that block the event loop, so that everything else comes late."""
+
+from __future__ import annotations
+
+import logging
+import types
+from collections.abc import Awaitable, Callable, Generator
+from typing import Any, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+_LOG = logging.getLogger(__name__)
+_SHORTEST_S = 0.1
+"""Seconds from which on a step counts as blocking; conversions of large results take less."""
+
+
+class Mark(NamedTuple):
+    """A moment, from which on blocked time is looked at."""
+
+    at: float
+    """Time in seconds of the clock's monotonic time."""
+    blocked_s: float
+    """Seconds that had been blocked before it."""
+
+
+class LoopWatch:
+    """Measures each step of coroutines, from one wait to the next, in which nothing else runs."""
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._blocked_s = 0.0
+        self._last_name = ""
+        self._reported: set[str] = set()
+        """Names of operations whose first block is in the log."""
+
+    def mark(self) -> Mark:
+        """Return the present moment."""
+        return Mark(self._monotonic(), self._blocked_s)
+
+    def explain(self, start: Mark) -> str | None:
+        """Return who blocked the loop for most of the time since *start*; None if nobody did."""
+        blocked_s = self._blocked_s - start.blocked_s
+        if blocked_s < _SHORTEST_S or blocked_s < (self._monotonic() - start.at) / 2:
+            return None
+        return _describe(self._last_name, blocked_s)
+
+    async def run(self, name: str, running: Awaitable[T]) -> T:
+        """Return the result of an operation *name* that is *running*; measure its steps."""
+        return await self._measure(name, running)
+
+    @types.coroutine
+    def _measure(self, name: str, running: Awaitable[T]) -> Generator[Any, Any, T]:
+        steps = running.__await__()
+        resume: Callable[[Any], Any] = steps.send
+        value: Any = None
+        while True:
+            started = self._monotonic()
+            try:
+                awaited = resume(value)
+            except StopIteration as stop:
+                result: T = stop.value
+                return result
+            finally:
+                self._note(name, self._monotonic() - started)
+            try:
+                resume, value = steps.send, (yield awaited)
+            except BaseException as error:
+                resume, value = steps.throw, error
+
+    def _note(self, name: str, step_s: float) -> None:
+        if step_s < _SHORTEST_S:
+            return
+        self._blocked_s += step_s
+        self._last_name = name
+        if name not in self._reported:
+            self._reported.add(name)
+            _LOG.warning("%s", _describe(name, step_s))
+
+
+def _describe(name: str, seconds: float) -> str:
+    return (
+        f"{name} blocked the event loop for {seconds * 1000:.0f} ms, and everything else waited; "
+        "let a thread do such work, with asyncio.to_thread"
+    )
