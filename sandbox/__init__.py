@@ -29,7 +29,7 @@ PROVIDERS: Mapping[str, str] = {
     "INFLUXDB_URL": "sandbox.candles",
     "MOEX_ISS_BASE_URL": "sandbox.iss",
     "NATS_URL": "sandbox.nats",
-    "REDIS_URL": "sandbox.redis",
+    "REDIS_URL": "toolaccord.testing.redis",
     "RISK_DATABASE_URL": "sandbox.platform",
     "SWIMMY_BACKTEST_STATUS_FILE": "sandbox.guardian:backtest_status_file",
     "SWIMMY_MCP_RESULTS_ENDPOINT": "sandbox.guardian:results_endpoint",
@@ -51,7 +51,7 @@ def environment(names: Collection[str]) -> Iterator[Mapping[str, str]]:
 
     Stops the sources at the end. Omits names that the sandbox does not provide. Blocks while a source starts, and
     reports waits of more than a second on standard error, and fixed values, which users need. Never connects to a
-    source of the real environment. Raises SandboxError.
+    source of the real environment. Raises ProgramError.
     """
     with ExitStack() as stack:
         for name in sorted(VALUES.keys() & names):

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sandbox import NAMES, environment
-from sandbox.errors import SandboxError
+from toolaccord.testing.programs import ProgramError
 
 EXAMPLES = f"""examples:
   python -m sandbox opencode              a host whose servers have sample data
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with environment(NAMES) as settings:
             return run(command, settings)
-    except (SandboxError, OSError) as error:
+    except (ProgramError, OSError) as error:
         sys.stderr.write(f"sandbox: {error}\n")
         return 1
 

@@ -19,7 +19,7 @@ from sandbox.demo.report import build_block, summarise
 from sandbox.demo.sections import ServerFailedError, run_section
 from sandbox.demo.story import NAMES, Story
 from sandbox.demo.tour import TOUR
-from sandbox.errors import SandboxError
+from toolaccord.testing.programs import ProgramError
 from toolaccord.testing.progress import step
 
 PLAIN_WIDTH = 100
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with sandbox.environment(sandbox.NAMES if everything else NAMES) as environment:
             calls = asyncio.run((call_everything if everything else tell_story)(console, environment))
-    except (SandboxError, ServerFailedError) as error:
+    except (ProgramError, ServerFailedError) as error:
         console.print(Text(str(error), style="red"))
         return 1
     console.print("", summarise(calls), sep="\n")

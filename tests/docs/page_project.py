@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,8 @@ def write_page(page: str, folder: Path) -> None:
     (folder / "pyproject.toml").write_text(TABLE, encoding="utf-8")
     for path, text in re.findall(r"^```\w+ (\S+)\n(.*?)^```", page, re.DOTALL | re.MULTILINE):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
+        with (folder / path).open("w" if path == "pyproject.toml" else "a", encoding="utf-8") as file:
+            file.write(text)  # several blocks of a page may be one file
     (folder / "contracts" / DIALECTS_FILE).write_bytes(OWN_DIALECTS.read_bytes())
 
 
@@ -48,18 +50,23 @@ def generated_page(page: str, folder: Path) -> Iterator[Path]:
     forget_modules()
 
 
-async def run_tests(file: Path, tmp_path: Path) -> int:
-    """Run the tests of a file, each with `serve` and what else it takes; return their number."""
+async def run_tests(file: Path, tmp_path: Path, **others: Any) -> Observations:
+    """Run the tests of a file, each with the fixtures that it takes; return what they showed.
+
+    They are `serve`, `tmp_path`, and *others*.
+    """
     spec = importlib.util.spec_from_file_location(f"page_{file.stem}", file)
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    fixtures = {"serve": Serve(Observations(), HttpProcesses(tmp_path)), "tmp_path": tmp_path}
+    observations = Observations()
+    fixtures = {"serve": Serve(observations, HttpProcesses(tmp_path)), "tmp_path": tmp_path, **others}
     tests = [test for name, test in vars(module).items() if name.startswith("test_")]
+    assert tests
     for test in tests:
         await test(**{name: fixtures[name] for name in inspect.signature(test).parameters})
-    return len(tests)
+    return observations
 
 
 def check_types(folder: Path) -> str:

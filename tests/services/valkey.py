@@ -15,8 +15,8 @@ from typing import Any, Self
 from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from sandbox.redis import binary
 from tests.toolaccord.process import PATIENCE_S
+from toolaccord.testing.redis import find
 
 PERSISTENT = ("--appendonly", "yes", "--appendfsync", "always")
 """Options of a server that keeps its data when it is killed."""
@@ -121,7 +121,7 @@ class Valkey:
     def _start(self, limit: float) -> bool:
         """Start the process; return False if it ends, e.g. because the port is in use."""
         self.port = self.port or _free_port()
-        command = [os.fspath(binary.find()), "--bind", "127.0.0.1", "--port", str(self.port), "--save", ""]
+        command = [os.fspath(find()), "--bind", "127.0.0.1", "--port", str(self.port), "--save", ""]
         with (self._folder / "valkey.log").open("ab") as log:
             process = subprocess.Popen([*command, *self._options], cwd=self._folder, stdout=log, stderr=log)
         while process.poll() is None and time.monotonic() < limit:

@@ -90,10 +90,7 @@ def failure_of(operation: AnyOperation, dialect: Dialect, error: BaseException, 
 def _outside_handler(operation: AnyOperation, dialect: Dialect, error: BaseException, blocked: str | None) -> Failure:
     """Return the failure of a call that ended with *error*, which no tool declares."""
     if isinstance(error, SourceError):
-        return _caused_by(_source_failed(operation, dialect, error), error)
-        message = _describe(operation, error, blocked)
-        failure = _on_occasion(operation, dialect, "source", message, {"service": error.service})
-        return _caused_by(failure, error, blocked)
+        return _caused_by(_source_failed(operation, dialect, error, blocked), error, blocked)
     if isinstance(error, DeadlineExceeded):
         message = f"{operation.name} did not finish within {operation.timeout_ms} ms."
         values: JsonObject = {"tool": operation.name, "timeout_ms": operation.timeout_ms}
@@ -109,12 +106,12 @@ def _outside_handler(operation: AnyOperation, dialect: Dialect, error: BaseExcep
     return internal_error(dialect, error, _find_fault(operation, error))
 
 
-def _source_failed(operation: AnyOperation, dialect: Dialect, error: SourceError) -> Failure:
+def _source_failed(operation: AnyOperation, dialect: Dialect, error: SourceError, blocked: str | None) -> Failure:
     """Return the failure of a call whose source failed.
 
     A request that the source rejects whenever it comes is a fault of the server, unless the tool has a code for it.
     """
-    message = _describe(operation, error)
+    message = _describe(operation, error, blocked)
     if error.is_retryable or any(declared.when == On("source") for declared in operation.errors):
         return _on_occasion(operation, dialect, "source", message, {"service": error.service})
     code = dialect.occasions.internal

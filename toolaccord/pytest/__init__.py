@@ -7,13 +7,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from toolaccord.pytest.brokers import NatsServer, RedisServer
     from toolaccord.pytest.databases import Database, Migrate, NewDatabase
     from toolaccord.pytest.serve import Serve
     from toolaccord.pytest.server_under_test import Answer, ServerUnderTest
 
-__all__ = ["Answer", "Database", "Migrate", "NewDatabase", "Serve", "ServerUnderTest"]
+__all__ = ["Answer", "Database", "Migrate", "NatsServer", "NewDatabase", "RedisServer", "Serve", "ServerUnderTest"]
 
-_MODULES = {"Answer": "server_under_test", "Serve": "serve", "ServerUnderTest": "server_under_test"}
+_MODULES = {
+    "Answer": "server_under_test",
+    "NatsServer": "brokers",
+    "RedisServer": "brokers",
+    "Serve": "serve",
+    "ServerUnderTest": "server_under_test",
+}
 
 
 def __getattr__(name: str) -> Any:

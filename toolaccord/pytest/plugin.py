@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ import pytest
 from toolaccord.extras import MissingExtra, require_driver
 
 if TYPE_CHECKING:  # pytest loads the plugin in every project of its environment
+    from toolaccord.pytest.brokers import NatsServer, RedisServer
     from toolaccord.pytest.contract_coverage import Coverage, Observations
     from toolaccord.pytest.databases import Database, Migrate, NewDatabase
     from toolaccord.pytest.serve import Serve
@@ -175,3 +176,51 @@ def postgresql(new_postgresql: NewDatabase) -> Iterator[Database]:
 def postgresql_url(postgresql: Database) -> str:
     """The URL of the database `postgresql`."""
     return postgresql.url
+
+
+@pytest.fixture(scope="session")
+def redis_server_url() -> Iterator[str]:
+    """The URL of a real Redis: of TEST_REDIS_URL, or of a throw-away one."""
+    from toolaccord.testing import redis as throw_away  # noqa: PLC0415 - see above
+
+    yield from _serve("redis", "TEST_REDIS_URL", throw_away.serve)
+
+
+@pytest.fixture
+def redis(redis_server_url: str) -> RedisServer:
+    """An empty Redis: it has a `url`, runs a `command`, and shows events while `subscribed`."""
+    from toolaccord.pytest.brokers import RedisServer  # noqa: PLC0415 - see above
+
+    server = RedisServer(redis_server_url)
+    server.command("FLUSHDB")
+    return server
+
+
+@pytest.fixture(scope="session")
+def nats_server_url() -> Iterator[str]:
+    """The URL of a real NATS server with JetStream: of TEST_NATS_URL, or of a throw-away one."""
+    from toolaccord.testing import nats as throw_away  # noqa: PLC0415 - see above
+
+    yield from _serve("nats", "TEST_NATS_URL", throw_away.serve)
+
+
+@pytest.fixture
+def nats(nats_server_url: str) -> NatsServer:
+    """A NATS server without streams: it has a `url`, adds streams, and shows events `received`."""
+    from toolaccord.pytest.brokers import NatsServer  # noqa: PLC0415 - see above
+
+    server = NatsServer(nats_server_url)
+    server.clear()
+    return server
+
+
+def _serve(driver: str, env: str, start: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
+    """Yield the URL in the variable *env*, or of a server that *start* gives."""
+    from toolaccord.testing.programs import ProgramError  # noqa: PLC0415 - see above
+
+    try:
+        require_driver(driver)
+        with ExitStack() as stack:
+            yield os.environ.get(env) or stack.enter_context(start())
+    except (MissingExtra, ProgramError) as error:
+        pytest.fail(str(error), pytrace=False)

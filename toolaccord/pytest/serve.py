@@ -14,7 +14,7 @@ from toolaccord.pytest.server_under_test import ClientT, ServerUnderTest
 
 if TYPE_CHECKING:  # pytest loads the plugin in every project of its environment
     from toolaccord.client.base import ServerClient
-    from toolaccord.client.connection import Connection
+    from toolaccord.client.connection import Connection, ConnectionOptions
     from toolaccord.client.sdk import SdkConnection
     from toolaccord.contract.settings import SettingValue
     from toolaccord.declarations.tool import Server
@@ -52,26 +52,33 @@ class Serve:
         over: Transport = "memory",
         era: Era = "stateless",
         settings: Mapping[str, SettingValue] | None = None,
+        answers: Mapping[str, Any] | None = None,
         **doubles: Unpack[Doubles],
     ) -> AbstractAsyncContextManager[ServerUnderTest[ClientT]]:
         """Run the server of the typed *client* for the length of a block.
 
-        *settings* are values by their names in the contract; the others have their defaults. In memory, a test may
-        replace *handlers*, *sources* and the *clock*. A process over HTTP goes on after the block: it serves the
+        *settings* are values by their names in the contract; the others have their defaults. *answers* are what the
+        clients answer to the server's asks, by name: values, or coroutine functions of the message. In memory, a test
+        may replace *handlers*, *sources* and the *clock*. A process over HTTP goes on after the block: it serves the
         tests of a module as long as they give it the same settings. Raises SettingsError, ValueError and StartFailed.
         """
         if doubles and over != "memory":
             raise ValueError(f"A server over {over} is a process of its own: it takes no {', '.join(doubles)}.")
         server = load_server(client, doubles.get("handlers"))
-        environ = name_variables(server, settings or {})
+        environ, options = name_variables(server, settings or {}), _options(server, era, answers)
         if over == "memory":
-            return self._serve_in_memory(client, server, environ, era, doubles)
+            return self._serve_in_memory(client, server, environ, options, doubles)
         run = self._serve_over_stdio if over == "stdio" else self._serve_over_http
-        return run(client, server, environ, era)
+        return run(client, server, environ, options)
 
     @asynccontextmanager
     async def _serve_in_memory(
-        self, client: type[ClientT], server: Server[Any], environ: Mapping[str, str], era: Era, doubles: Doubles
+        self,
+        client: type[ClientT],
+        server: Server[Any],
+        environ: Mapping[str, str],
+        options: ConnectionOptions,
+        doubles: Doubles,
     ) -> AsyncIterator[ServerUnderTest[ClientT]]:
         from toolaccord.client.sdk import SdkConnection  # noqa: PLC0415 - see above
         from toolaccord.pytest.memory import open_pipeline  # noqa: PLC0415
@@ -82,25 +89,25 @@ class Serve:
         async with open_pipeline(
             server, environ, observations, doubles.get("sources", {}), doubles.get("clock")
         ) as pipeline:
-            connection = SdkConnection(server.name, create_mcp_server(server, pipeline), era=era)
+            connection = SdkConnection(server.name, create_mcp_server(server, pipeline), **options)
             async with _enter(client, server, connection, connection) as served:
                 yield served
 
     @asynccontextmanager
     async def _serve_over_stdio(
-        self, client: type[ClientT], server: Server[Any], environ: Mapping[str, str], era: Era
+        self, client: type[ClientT], server: Server[Any], environ: Mapping[str, str], options: ConnectionOptions
     ) -> AsyncIterator[ServerUnderTest[ClientT]]:
         from toolaccord.client import stdio  # noqa: PLC0415 - see above
 
         env = build_environment(server, environ)
         command = stdio.Command(program=sys.executable, args=("-m", _name_module(client)), env=env, cwd=None)
-        connection = stdio.connect(server.name, command, None, is_repeatable=False, era=era)
+        connection = stdio.connect(server.name, command, None, is_repeatable=False, **options)
         async with _enter(client, server, connection, self._observe(connection, server)) as served:
             yield served
 
     @asynccontextmanager
     async def _serve_over_http(
-        self, client: type[ClientT], server: Server[Any], environ: Mapping[str, str], era: Era
+        self, client: type[ClientT], server: Server[Any], environ: Mapping[str, str], options: ConnectionOptions
     ) -> AsyncIterator[ServerUnderTest[ClientT]]:
         from toolaccord.client import http  # noqa: PLC0415 - see above
 
@@ -108,7 +115,7 @@ class Serve:
             each.env for each in server.settings if each.name == server.access.http.setting
         )
         with self._processes.use(_name_module(client), server, environ) as url:
-            connection = http.connect(server.name, url, environ.get(key or ""), era=era)
+            connection = http.connect(server.name, url, environ.get(key or ""), **options)
             async with _enter(client, server, connection, self._observe(connection, server)) as served:
                 yield served
 
@@ -117,6 +124,15 @@ class Serve:
         from toolaccord.pytest.observed_connection import ObservedConnection  # noqa: PLC0415 - see above
 
         return ObservedConnection(connection, server, self._observations)
+
+
+def _options(server: Server[Any], era: Era, answers: Mapping[str, Any] | None) -> ConnectionOptions:
+    """Return the options of a client's connection. Raises ValueError for an unknown ask."""
+    if answers is None:
+        return {"era": era}
+    from toolaccord.pytest.answers import build_answers  # noqa: PLC0415 - see above
+
+    return {"era": era, "answers": build_answers(server, answers)}
 
 
 def load_server(client: type[ServerClient], handlers: Any) -> Server[Any]:

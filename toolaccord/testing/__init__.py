@@ -1,6 +1,6 @@
 """Test doubles and in-memory clients for tests of handlers and servers.
 
-A throw-away PostgreSQL is in `toolaccord.testing.postgresql`.
+Throw-away servers are in its modules `postgresql`, `redis` and `nats`.
 """
 
 from importlib import import_module
@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from toolaccord.testing.clock import ManualClock
     from toolaccord.testing.in_memory import Era, connect, connection, pipeline
     from toolaccord.testing.logs import capture_logs
-    from toolaccord.testing.sources import FakeHttp, FakePostgresql, FakeSource, UnreachableRedis
+    from toolaccord.testing.sources import FakeEvents, FakeHttp, FakePostgresql, FakeSource, UnreachableRedis
 
 __all__ = [
     "Era",
+    "FakeEvents",
     "FakeHttp",
     "FakePostgresql",
     "FakeSource",
@@ -28,7 +29,7 @@ __all__ = [
 _MODULES = {
     "ManualClock": "clock",
     "capture_logs": "logs",
-    **dict.fromkeys(("FakeHttp", "FakePostgresql", "FakeSource", "UnreachableRedis"), "sources"),
+    **dict.fromkeys(("FakeEvents", "FakeHttp", "FakePostgresql", "FakeSource", "UnreachableRedis"), "sources"),
 }
 
 

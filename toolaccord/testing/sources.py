@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Unpack
@@ -114,3 +115,45 @@ class UnreachableRedis(FakeSource):
         raise RedisError("nobody answers")
 
     set = delete = run_script = publish = get
+
+
+class FakeEvents(UnreachableRedis):
+    """A broker in the place of a source that carries events, which shows what was published.
+
+    As a Redis, it stores nothing.
+    """
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+        self.published: list[tuple[str, Any]] = []
+        """Subject or channel, empty for ZeroMQ, and payload of each event, in order.
+
+        A payload that is no JSON is text.
+        """
+        self._first: dict[str, bytes] = {}
+
+    async def publish(self, *message: Any, message_id: str | None = None) -> bool:
+        """Take a message, after its address if it has one.
+
+        Return False if its id came before.
+        """
+        *address, payload = message
+        if message_id is not None and message_id in self._first:
+            return False
+        if message_id is not None:
+            self._first[message_id] = payload
+        self.published.append(("".join(address), _parse(payload)))
+        return True
+
+    async def publish_once(self, subject: str, payload: bytes, *, message_id: str) -> bytes:
+        """Take a message, and return the first one of its id."""
+        await self.publish(subject, payload, message_id=message_id)
+        return self._first[message_id]
+
+
+def _parse(payload: bytes) -> Any:
+    try:
+        return json.loads(payload)
+    except ValueError:
+        return payload.decode()

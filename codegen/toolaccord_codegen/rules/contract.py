@@ -137,6 +137,8 @@ def _check_credentials(document: Document, at: str, source: Mapping[str, Any]) -
         if setting and setting.get("secret") is not True:
             sentence = 'credentials are secret; give their setting "secret": true'
             yield document.problem(join_pointer(at, key), "CREDENTIALS_FORM", sentence)
+
+
 def call_names(contract: Mapping[str, Any]) -> frozenset[str]:
     """Return the names that a source or an event of *contract* cannot have."""
     return CALL_NAMES | {"state"} if "lifespan" in contract else CALL_NAMES
