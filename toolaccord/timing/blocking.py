@@ -50,26 +50,25 @@ class LoopWatch:
 
     @types.coroutine
     def _measure(self, name: str, running: Awaitable[T]) -> Generator[Any, Any, T]:
-        steps = running.__await__()
+        steps, monotonic = running.__await__(), self._monotonic
         resume: Callable[[Any], Any] = steps.send
         value: Any = None
         while True:
-            started = self._monotonic()
+            started = monotonic()
             try:
                 awaited = resume(value)
             except StopIteration as stop:
                 result: T = stop.value
                 return result
             finally:
-                self._note(name, self._monotonic() - started)
+                if (step_s := monotonic() - started) >= _SHORTEST_S:
+                    self._note(name, step_s)
             try:
                 resume, value = steps.send, (yield awaited)
             except BaseException as error:
                 resume, value = steps.throw, error
 
     def _note(self, name: str, step_s: float) -> None:
-        if step_s < _SHORTEST_S:
-            return
         self._blocked_s += step_s
         self._last_name = name
         if name not in self._reported:
