@@ -21,6 +21,7 @@ from toolaccord_codegen.emit.output_tree import MANIFEST, add_manifest
 from toolaccord_codegen.emit.render import render_tree
 from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.rules import catalog
+from toolaccord_codegen.rules.handler_imports import ProjectModules, check_imports
 from toolaccord_codegen.rules.handlers import check_agent_handler, check_handlers
 
 CASES = Path(__file__).parent / "cases"
@@ -65,6 +66,8 @@ def compile_case(folder: Path) -> Outcome:
     if (folder / "handlers").exists():
         faults = {fault for each in contracts.contracts for fault in check_handlers(each, "handlers", [folder])}
         faults |= {fault for each in contracts.agents for fault in check_agent_handler(each, "handlers", [folder])}
+        modules = ProjectModules(LAYOUT.package, render_tree(contracts, LAYOUT), "handlers", [folder])
+        faults |= {*check_imports((*contracts.contracts, *contracts.agents), modules)}
         return Outcome(problems=list(map(str, sorted(faults))))
     tree = render_tree(contracts, LAYOUT)
     return Outcome(tree=add_manifest(tree, contracts.inputs, LAYOUT.contracts))

@@ -105,6 +105,7 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     from toolaccord_codegen.compiler import compile_folder  # noqa: PLC0415
     from toolaccord_codegen.emit.models import ModelCache  # noqa: PLC0415
     from toolaccord_codegen.emit.server_cache import ServerCache  # noqa: PLC0415
+    from toolaccord_codegen.rules.handler_imports import ProjectModules, check_imports  # noqa: PLC0415
     from toolaccord_codegen.rules.handlers import check_agent_handler, check_handlers  # noqa: PLC0415
 
     folders = options.folders
@@ -123,6 +124,8 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     place = folders.handlers, folders.handler_roots
     problems = {problem for contract in contracts.contracts for problem in check_handlers(contract, *place)}
     problems |= {problem for agent in contracts.agents for problem in check_agent_handler(agent, *place)}
+    modules = ProjectModules(folders.package, tree, *place)
+    problems |= {*check_imports((*contracts.contracts, *contracts.agents), modules)}
     compiled = CompiledProject(contracts, tree, tuple(map(str, sorted(problems))))
     # A file saved during the run may have been read before or after; such a run is not cached.
     if digest_inputs(options) == inputs:

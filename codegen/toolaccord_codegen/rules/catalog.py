@@ -44,6 +44,7 @@ COMPILER_RULES = {
     "FAILURE_NOT_JSONRPC": "a server speaks JSON-RPC, and its dialect's failure is no error of JSON-RPC",
     "FILE_UNREADABLE": "a file cannot be read",
     "HANDLER_SIGNATURE": "a handler does not take a request and a call",
+    "HANDLER_IMPORT": "handlers import a module or a name that the project lacks",
     "HANDLER_SYNTAX": "the handlers' module is not Python",
     "HTTP_DIFFERS": "a standard code of the dialect has another HTTP status",
     "HTTP_MISSING": "a code that is not standard has no HTTP status",

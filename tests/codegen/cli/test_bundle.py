@@ -295,7 +295,16 @@ def test_a_signature_covers_the_bundle_and_is_the_comment_of_its_zip_file(
         assert archive.comment == b"MCPB_SIG_V1" + rest
         assert archive.testzip() is None
     (tmp_path / "content").write_bytes(content)
-    verify = ["openssl", "cms", "-verify", "-binary", "-inform", "DER", "-content", tmp_path / "content"]
+    verify: list[str | Path] = [
+        "openssl",
+        "cms",
+        "-verify",
+        "-binary",
+        "-inform",
+        "DER",
+        "-content",
+        tmp_path / "content",
+    ]
     verify += ["-CAfile", certificate, "-purpose", "any", "-out", os.devnull]
     assert subprocess.run(verify, input=signature, capture_output=True, check=False).returncode == 0
     (tmp_path / "content").write_bytes(content[:-1] + b"x")

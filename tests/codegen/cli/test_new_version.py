@@ -111,6 +111,11 @@ def test_the_promise_before_an_edit_is_an_older_version_whose_steps_compile(
     text = edited.read_text(encoding="utf-8")
     missing = [step for step in upwards + downwards if step not in text]
     assert missing == [], json.dumps(older["to_next"])
+    guessed = set(re.findall(r"Choose the value of (\S+), which ", output))
+    steps = older["to_next"]
+    assert guessed == {step["add"] for step in steps["parameters"] if "add" in step} | {
+        step["drop"] for step in steps["returns"] if "default" in step
+    }
     named = set(re.findall(r"`async def (\w+)\(value, call\)`", output))
     assert named == {
         f"{step['lookup']}{suffix}"

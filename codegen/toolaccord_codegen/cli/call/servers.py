@@ -18,6 +18,7 @@ from toolaccord_codegen.cli.options.folders import Folders
 from toolaccord_codegen.cli.servers.connections import Address, connected, parse_address, parse_command
 from toolaccord_codegen.cli.servers.environment import read_environment
 from toolaccord_codegen.cli.servers.freshness import check_freshness
+from toolaccord_codegen.cli.servers.served import find_served
 from toolaccord_codegen.cli.servers.terminal import StatusLine
 from toolaccord_codegen.diagnostics import CommandError, suggest
 from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS
@@ -146,6 +147,9 @@ async def opened(
     target: StdioServerParameters | Address
     if options.url is not None:
         target, name = parse_address(options.url, options.token_env), options.url
+    elif server and not sandbox and (url := find_served(options.folders.project.folder, server.path)):
+        print(f"{server.name} is called at {url}, where `{program_name()} dev` serves it", file=sys.stderr)
+        target, name = parse_address(url, options.token_env), server.name
     elif server is not None:
         target, name = _project_command(options.folders, server, sandbox=sandbox), server.name
     else:

@@ -82,3 +82,8 @@ def example_call(contract: Contract, url: str) -> str:
     arguments = tool.examples[0].arguments if tool.examples else {}
     words = [f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in arguments.items()]
     return shlex.join(["toolaccord", "call", "--url", f"{url}/mcp", tool.name, *words])
+
+
+def assign(variable: str, value: str) -> str:
+    """Return a variable with its value as a shell reads them; a URL of PostgreSQL has `?` and `&`."""
+    return f"{variable}={shlex.quote(value)}"

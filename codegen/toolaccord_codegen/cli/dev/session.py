@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from toolaccord.transports.http.listening import server_url
 from toolaccord_codegen.cli.dev.errors import NoServer
 from toolaccord_codegen.cli.dev.order import Order
-from toolaccord_codegen.cli.dev.project import DevProject, example_call
+from toolaccord_codegen.cli.dev.project import DevProject, assign, example_call
 from toolaccord_codegen.cli.dev.screen import Screen
 from toolaccord_codegen.cli.dev.watching import Saves
 from toolaccord_codegen.cli.dev.workers import Worker, Workers
 from toolaccord_codegen.cli.servers.fault import Fault
+from toolaccord_codegen.cli.servers.served import note_served
 from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Problem
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.loading.documents import display_path
@@ -53,6 +54,8 @@ class Session:
         self._serving: Worker | None = None
         self._is_welcome = False
         self._is_broken = False
+        self._note: Path | None = None
+        """The file by which other commands find the server."""
 
     async def run(self) -> None:
         """Serve until SIGINT, SIGTERM or SIGHUP; a second one ends everything at once.
@@ -69,6 +72,8 @@ class Session:
         try:
             await asyncio.wait({stopping, watching, replacing}, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            if self._note:
+                self._note.unlink(missing_ok=True)
             replacing.cancel()
             self._saves.stop()
             await self._end_workers()
@@ -169,8 +174,9 @@ class Session:
         url = self._url
         facts = {"docs": f"{url}/docs", "MCP": f"{url}/mcp", "call": example_call(contract, url)}
         if urls := self._project.databases.urls:
-            facts["data"] = "\n        ".join(f"{env}={url}" for env, url in urls.items())
+            facts["data"] = "\n        ".join(assign(env, url) for env, url in urls.items())
         self._screen.header(f"{contract.name} {contract.version} serves {contract.document.display_path}", facts)
+        self._note = note_served(self._project.root, f"{contract.system}/{contract.module}", f"{url}/mcp")
         self._screen.note("each save replaces the server; Ctrl-C ends it")
         if self._open_page:
             self._open_page(facts["docs"])

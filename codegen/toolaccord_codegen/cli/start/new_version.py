@@ -195,9 +195,21 @@ def _print_next(options: NewVersionOptions, was: _Tool, now: _Tool, mapping: Map
         print(f"Next: edit the schemas of the newest version and the steps in to_next, then `{generate}`.")
         return
     print("Next: read the steps in to_next, where values are examples.")
+    for verb, path, value in _list_guesses(mapping):
+        print(f"      Choose the value of {path}, which {verb} {was.version}: {json.dumps(value)} is a guess.")
     for name, suffix in _list_lookups(mapping):
         print(f"      Write `async def {name}{suffix}(value, call)` beside the handlers.")
     print(f"      Then `{generate}`, and `{program_name()} breaking --against {options.against}`.")
+
+
+def _list_guesses(mapping: Mapping[str, list[Any]]) -> Iterator[tuple[str, str, Any]]:
+    """Yield each drafted value: the reason for which it is needed, the path of its member, and the value."""
+    for key, steps in mapping.items():
+        for step in map(as_object, steps):
+            if "add" in step and key == "parameters":
+                yield "handlers get from callers of", step["add"], step["value"]
+            elif "default" in step:
+                yield "results have for callers of", step["drop"], step["default"]
 
 
 def _list_lookups(mapping: Mapping[str, list[Any]]) -> Iterator[tuple[str, str]]:

@@ -25,7 +25,7 @@ def sign_bundle(bundle: bytes, key: Path, certificates: Path) -> bytes:
     public_key = _run_openssl(b"", "x509", "-in", str(certificates), "-noout", "-text").decode(errors="replace")
     if "Public Key Algorithm: rsaEncryption" not in public_key:
         raise CommandError(f"{certificates} has no RSA key first, and hosts verify no other signatures of bundles")
-    sign = (*_SIGN, "-signer", str(certificates), "-inkey", str(key))
+    sign: tuple[str, ...] = (*_SIGN, "-signer", str(certificates), "-inkey", str(key))
     issuers = certificates.read_bytes().split(_CERTIFICATE)[2:]
     with NamedTemporaryFile(prefix="toolaccord-", suffix=".pem") as others:
         others.write(b"".join(_CERTIFICATE + each for each in issuers))

@@ -5,6 +5,7 @@ import os
 import select
 import signal
 import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,9 @@ from tests.codegen.cli.servers.dev_session import (
     running_dev,
     write_project,
 )
+from toolaccord_codegen.__main__ import main
+from toolaccord_codegen.cli.dev.project import assign
+from toolaccord_codegen.cli.servers.served import find_served, note_served
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +47,34 @@ def test_the_first_lines_name_the_pages_and_a_ready_made_call(dev: Dev) -> None:
         f"  MCP   {dev.url}/mcp",
         f"  call  toolaccord call --url {dev.url}/mcp search_books 'query=o'\"'\"'clock'",
     ]
+
+
+def test_call_without_an_address_calls_what_dev_serves(
+    dev: Dev, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(dev.folder)
+    assert main(["call", "books.search_books", "query=u"]) == 0
+    output, errors = capsys.readouterr()
+    assert json.loads(output)["titles"] == dev.search()
+    assert errors.startswith(f"books-mcp is called at {dev.url}/mcp, where `")
+
+
+def test_a_server_whose_process_ended_is_not_found(tmp_path: Path) -> None:
+    path = note_served(tmp_path, "acme/books", "http://localhost:8000/mcp")
+    assert find_served(tmp_path, "acme/books") == "http://localhost:8000/mcp"
+    assert find_served(tmp_path, "acme/films") is None
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    path.write_text(json.dumps({"url": "http://localhost:8000/mcp", "pid": ended.pid}))
+    assert find_served(tmp_path, "acme/books") is None
+    path.write_text("{")
+    assert find_served(tmp_path, "acme/books") is None
+
+
+def test_a_printed_url_of_a_database_can_be_pasted_into_a_shell() -> None:
+    url = "postgresql://dev@/shop?host=%2Ftmp&port=5432"
+    script = f'{assign("DATABASE_URL", url)}; printf %s "$DATABASE_URL"'
+    assert subprocess.run(["sh", "-c", script], capture_output=True, encoding="utf-8", check=True).stdout == url
 
 
 def test_a_saved_contract_is_served(dev: Dev) -> None:
