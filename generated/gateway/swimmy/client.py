@@ -57,7 +57,7 @@ BACKTEST_STATUS: Final = RemoteTool(
     result=models.BacktestStatusResult,
     timeout_s=2.0,
     parameters=schemas.BACKTEST_STATUS_PARAMETERS,
-    version="2.0.0",
+    version="2.0.1",
 )
 
 

@@ -95,7 +95,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
     return Server(
         name="swimmy-mcp",
         title="Swimmy gateway",
-        version="2.0.0",
+        version="2.0.1",
         description="Status and backtests of the Swimmy trading system, over its ZeroMQ bus and its status files.",
         instructions=(
             "Call backtest.submit, keep its request_id, and read the result with "
@@ -266,14 +266,14 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             Tool(
                 name="backtest.status",
                 title="Status of a backtest",
-                version="2.0.0",
+                version="2.0.1",
                 description=(
                     "Get the result of a backtest by its request_id. Without request_id, or if the "
                     "gateway receives no results, mode is latest and the members describe the "
                     "backtest that ended last, whoever submitted it: compare last_request_id with "
                     "yours"
                 ),
-                reads=("files", "results"),
+                reads=("files", "results", "guardian"),
                 request=models.BacktestStatusRequest,
                 parameters=schemas.BACKTEST_STATUS_PARAMETERS,
                 returns=schemas.BACKTEST_STATUS_RETURNS,

@@ -11,7 +11,10 @@ from toolaccord_codegen.diagnostics import CommandError
 
 HEADER, FOOTER = b"MCPB_SIG_V1", b"MCPB_SIG_END"
 _END_RECORD = b"PK\x05\x06"
-"""Start of the record at the end of a ZIP file; its last two bytes are the length of the comment after it."""
+"""Start of the record at the end of a ZIP file.
+
+Its last two bytes are the length of the comment after it.
+"""
 _CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
 _SIGN = ("cms", "-sign", "-binary", "-outform", "DER", "-md", "sha256", "-nosmimecap")
 
