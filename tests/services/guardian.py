@@ -1,13 +1,11 @@
 """The Guardian of the sandbox, which tests can stop, freeze and start again, and a peer."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import zmq
@@ -15,18 +13,20 @@ import zmq
 from sandbox.guardian import Guardian
 from sandbox.guardian.s_expressions import Datum, parse, to_mapping
 from tests.contracts.reading import ROOT
+from tests.services.service_process import ServiceProcess
 
 PATIENCE_MS = 60_000
 PROBE, LAST_PROBE = '((action . "BACKTEST"))', '((action . "BACKTEST") (request_id . "last"))'
 """Requests that are answered by errors, with the request_id MISSING and `last`."""
 
 
-class GuardianServer:
+class GuardianServer(ServiceProcess):
     """A Guardian at the given addresses, or at free ones, which later starts keep."""
+
+    _end = signal.SIGKILL
 
     def __init__(self, folder: Path, *addresses: str) -> None:
         self._folder = folder
-        self._process: subprocess.Popen[str] | None = None
         self._addresses = addresses
 
     @property
@@ -43,34 +43,10 @@ class GuardianServer:
         bound = json.loads(process.stdout.readline())
         self._process, self._addresses = process, (bound["endpoint"], bound["results_endpoint"])
 
-    def stop(self) -> None:
-        """Kill the process and wait for its end."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
 
-    @contextmanager
-    def frozen(self) -> Iterator[None]:
-        """Stop the process from running meanwhile; its connections stay open."""
-        assert self._process is not None
-        os.kill(self._process.pid, signal.SIGSTOP)
-        os.waitpid(self._process.pid, os.WUNTRACED)
-        try:
-            yield
-        finally:
-            os.kill(self._process.pid, signal.SIGCONT)
-
-
-@contextmanager
-def running(folder: Path) -> Iterator[GuardianServer]:
+def running(folder: Path) -> AbstractContextManager[GuardianServer]:
     """Give a started Guardian with its files in *folder*."""
-    server = GuardianServer(folder)
-    server.start()
-    try:
-        yield server
-    finally:
-        server.stop()
+    return GuardianServer(folder).running()
 
 
 class Peer:

@@ -1,20 +1,18 @@
 """A real InfluxDB 1.x on loopback that tests can stop, kill, freeze and start again."""
 
 import json
-import os
 import re
-import signal
 import subprocess
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from tests.services.candles import Candle
+from tests.services.service_process import PATIENCE_S, ServiceProcess
 
-PATIENCE_S = 60.0
 CONFIGURATION = """
 reporting-disabled = true
 bind-address = "127.0.0.1:0"
@@ -36,13 +34,12 @@ format = "logfmt"
 """
 
 
-class Influxd:
+class Influxd(ServiceProcess):
     """An InfluxDB of this process; its first start chooses the port, later ones keep it."""
 
     def __init__(self, program: Path, home: Path, *, auth: bool = False, row_limit: int = 0) -> None:
         self._program, self._home = program, home
         self._options = {"auth": str(auth).lower(), "row_limit": row_limit}
-        self._process: subprocess.Popen[bytes] | None = None
         self._port = 0
 
     @property
@@ -63,38 +60,10 @@ class Influxd:
             time.sleep(0.005)
         self._port = int(found[1])
 
-    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """End the server and wait until it is gone."""
-        if self._process is not None:
-            self._process.send_signal(how)
-            self._process.wait(PATIENCE_S)
-            self._process = None
 
-    def kill(self) -> None:
-        """Kill the server."""
-        self.stop(signal.SIGKILL)
-
-    @contextmanager
-    def frozen(self) -> Iterator[None]:
-        """Let the server stand still; its connections stay open."""
-        assert self._process is not None
-        os.kill(self._process.pid, signal.SIGSTOP)
-        os.waitpid(self._process.pid, os.WUNTRACED)
-        try:
-            yield
-        finally:
-            os.kill(self._process.pid, signal.SIGCONT)
-
-
-@contextmanager
-def running(program: Path, home: Path, *, auth: bool = False, row_limit: int = 0) -> Iterator[Influxd]:
+def running(program: Path, home: Path, *, auth: bool = False, row_limit: int = 0) -> AbstractContextManager[Influxd]:
     """A server that is there, and gone at the end."""
-    server = Influxd(program, home, auth=auth, row_limit=row_limit)
-    server.start()
-    try:
-        yield server
-    finally:
-        server.stop()
+    return Influxd(program, home, auth=auth, row_limit=row_limit).running()
 
 
 def command(url: str, statement: str, **params: str) -> None:

@@ -1,28 +1,29 @@
 """A real NATS server with JetStream on loopback that tests can stop, freeze and start again."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 
 import nats
 from nats.js import JetStreamContext
 
+from tests.services.service_process import PATIENCE_S, ServiceProcess
+
 PROGRAM = Path(sys.executable).with_name("nats-server")
-PATIENCE_S = 60.0
 
 
-class NatsServer:
+class NatsServer(ServiceProcess):
     """A server of this process; later starts keep the port of the first, and the streams."""
+
+    _end = signal.SIGINT
 
     def __init__(self, home: Path, *options: str) -> None:
         self._home, self._options = home, options
-        self._process: subprocess.Popen[bytes] | None = None
         self._port = -1
         """-1 makes the server choose one."""
 
@@ -43,38 +44,10 @@ class NatsServer:
             time.sleep(0.005)
         self._port = int(json.loads(written)["nats"][0].rpartition(":")[2])
 
-    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """End the server and wait until it is gone."""
-        if self._process is not None:
-            self._process.send_signal(how)
-            self._process.wait(PATIENCE_S)
-            self._process = None
 
-    def kill(self) -> None:
-        """Kill the server."""
-        self.stop(signal.SIGKILL)
-
-    @contextmanager
-    def frozen(self) -> Iterator[None]:
-        """Let the server stand still; its connections stay open."""
-        assert self._process is not None
-        os.kill(self._process.pid, signal.SIGSTOP)
-        os.waitpid(self._process.pid, os.WUNTRACED)
-        try:
-            yield
-        finally:
-            os.kill(self._process.pid, signal.SIGCONT)
-
-
-@contextmanager
-def running(home: Path, *options: str) -> Iterator[NatsServer]:
+def running(home: Path, *options: str) -> AbstractContextManager[NatsServer]:
     """A server that is there, and gone at the end."""
-    server = NatsServer(home, *options)
-    server.start()
-    try:
-        yield server
-    finally:
-        server.stop()
+    return NatsServer(home, *options).running()
 
 
 async def delete_streams(streams: JetStreamContext) -> None:

@@ -3,26 +3,25 @@
 import contextlib
 import itertools
 import json
-import os
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from tests.toolaccord.process import PATIENCE_S
+from tests.services.service_process import PATIENCE_S, ServiceProcess
 from toolaccord.testing.redis import find
 
 PERSISTENT = ("--appendonly", "yes", "--appendfsync", "always")
 """Options of a server that keeps its data when it is killed."""
 
 
-class Valkey:
+class Valkey(ServiceProcess):
     """A server on one port of 127.0.0.1; its data stay in *folder* while it is stopped.
 
     *options* are further ones of the command line, such as `--maxmemory 2mb` or PERSISTENT.
@@ -31,7 +30,6 @@ class Valkey:
     def __init__(self, folder: Path, *options: str) -> None:
         self._folder = folder
         self._options = options
-        self._process: subprocess.Popen[bytes] | None = None
         self.port = 0
 
     @property
@@ -39,30 +37,12 @@ class Valkey:
         """The address."""
         return f"redis://127.0.0.1:{self.port}/0"
 
-    @contextlib.contextmanager
-    def running(self) -> Iterator[Self]:
-        """Run meanwhile."""
-        self.start()
-        try:
-            yield self
-        finally:
-            self.stop()
-
     def start(self) -> None:
         """Start, on the same port as before, and return when it answers."""
         limit = time.monotonic() + PATIENCE_S
         while not self._start(limit):
             if time.monotonic() > limit:
                 raise TimeoutError((self._folder / "valkey.log").read_text()[-2000:])
-
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> None:
-        """Stop, or kill by another signal, and return when the process has ended."""
-        if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self._process.pid, signal.SIGCONT)
-            self._process.send_signal(number)
-            self._process.wait(PATIENCE_S)
-            self._process = None
 
     def restart(self) -> None:
         """Kill the server and start it again; only a PERSISTENT one has its data then."""
@@ -77,16 +57,6 @@ class Valkey:
             yield
         finally:
             self.start()
-
-    @contextlib.contextmanager
-    def frozen(self) -> Iterator[None]:
-        """Accept connections and answer nothing meanwhile."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            self._process.send_signal(signal.SIGCONT)
 
     @contextlib.contextmanager
     def full(self) -> Iterator[None]:
@@ -121,7 +91,7 @@ class Valkey:
     def _start(self, limit: float) -> bool:
         """Start the process; return False if it ends, e.g. because the port is in use."""
         self.port = self.port or _free_port()
-        command = [os.fspath(find()), "--bind", "127.0.0.1", "--port", str(self.port), "--save", ""]
+        command = [str(find()), "--bind", "127.0.0.1", "--port", str(self.port), "--save", ""]
         with (self._folder / "valkey.log").open("ab") as log:
             process = subprocess.Popen([*command, *self._options], cwd=self._folder, stdout=log, stderr=log)
         while process.poll() is None and time.monotonic() < limit:
