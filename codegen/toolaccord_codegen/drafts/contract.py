@@ -109,9 +109,6 @@ def assemble(
                 "kind": "http",
                 "url": {"setting": setting},
                 **upstream.keys,
-                "max_connections": 10,
-                "connection_timeout_s": 5,
-                "timeout_s": 20,
             }
         },
     }
