@@ -8,10 +8,14 @@ import pytest
 
 from tests.docs.page_project import check_types, forget_modules, generated_page, run_tests, write_page
 from toolaccord.config.overrides import list_overrides
+from toolaccord.errors import SourceError
 from toolaccord.pytest.contract_coverage import Observations
 from toolaccord.pytest.processes import HttpProcesses
 from toolaccord.pytest.serve import Serve
+from toolaccord.sources.availability import report_failure
+from toolaccord.telemetry.source_metrics import SourceMetrics
 from toolaccord.testing import capture_logs
+from toolaccord.timing.clock import SystemClock
 from toolaccord_codegen.__main__ import main
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.diagnostics import ContractProblems
@@ -69,6 +73,30 @@ async def test_a_missing_database_is_an_outage_in_the_log_and_ends_there(generat
             await catalogue.call("search_books", {"query": "a"})
     lines = [each.getMessage() for each in records if each.name == "toolaccord.sources.availability"]
     assert [line.partition(":")[0] for line in lines[:1]] == ["source catalogue is unavailable"]
+
+
+async def test_the_metrics_have_the_outage_of_the_source(generated: Path) -> None:
+    declared = importlib.import_module("acme_sources.sqlite").SqliteSource(name="catalogue", path="path", timeout_s=5)
+    source = declared.open({"path": str(generated / "missing.db")}, SystemClock())
+    with pytest.raises(SourceError) as raised:
+        await source.check()
+    report_failure(raised.value)
+    found = {
+        sample.name: sample.value for each in SourceMetrics({"catalogue": source}).collect() for sample in each.samples
+    }
+    await source.close()
+    assert (found["mcp_source_up"], found["mcp_source_failures_total"]) == (0, 1)
+
+
+def test_an_installed_package_adds_a_kind(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = project / "acme_sources-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-sources\nVersion: 1.0\n", encoding="utf-8")
+    entry = "[toolaccord.sources]\nacme.sqlite = acme_sources.sqlite:SqliteSource\n"
+    (info / "entry_points.txt").write_text(entry, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(project))
+    (contract,) = compile_folder(Path("contracts")).contracts
+    assert [each.kind for each in contract.sources] == ["acme.sqlite"]
 
 
 def test_the_example_is_strictly_typed(generated: Path) -> None:
