@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import sandbox
-from sandbox import ACCOUNT, backtester, nats, redis
+from sandbox import ACCOUNT, backtester, nats
 from sandbox.iss import serve
 from sandbox.platform import database as limits
 from sandbox.platform.database import SCHEMA
@@ -25,7 +25,7 @@ from tests.servers.contracts import Oracle
 from tests.servers.harness import error_code
 from tests.services.candles import serve_candles
 from toolaccord.semantics.published_schemas import publish_schema
-from toolaccord.testing import Era
+from toolaccord.testing import Era, redis
 
 MODULES_AND_ERAS = [
     *((module, "stateless") for module in contracts()),
