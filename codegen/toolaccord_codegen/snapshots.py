@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,13 @@ from toolaccord_codegen.loading.documents import (
     list_json_files,
     list_suppression_files,
     no_contracts_problem,
+    resolve_path,
 )
-from toolaccord_codegen.loading.reading import decode_document, read_contract_file
+from toolaccord_codegen.loading.reading import LARGEST_FILE, decode_document, read_contract_file
 from toolaccord_codegen.loading.references import SchemaLibrary, as_object, check_references, schema_roots, subschemas
+from toolaccord_codegen.loading.regular_files import read_regular_file
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
+from toolaccord_codegen.loading.static_files import list_static_files
 from toolaccord_codegen.loading.suppressions import contract_name
 from toolaccord_codegen.rules import metaschema
 from toolaccord_codegen.rules.dialects import dialects_by_name
@@ -31,6 +35,8 @@ from toolaccord_codegen.rules.schema import check_pattern
 
 UNRESOLVABLE = frozenset({"DANGLING_REF", "RECURSIVE_REF", "SCHEMA_TOO_LARGE"})
 """Rules of schemas whose references cannot be inlined, and so not be compared."""
+PROTO_SUFFIX = ".proto"
+"""The suffix of files with messages of gRPC."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +53,12 @@ class Snapshot:
     dialects: Mapping[str, tuple[Place, Any]]
     accepted: Mapping[str, Document]
     """The files that accept findings, by the path of their contract."""
+    attachments: Mapping[str, bytes]
+    """Static contents that contracts name, and `.proto` files, by path in the folder."""
+
+    def is_agent(self, name: str) -> bool:
+        """Return True if the contract at a path is that of an agent."""
+        return name in self.contracts and self.contracts[name].is_agent
 
     def contract(self, name: str) -> ContractValue:
         """Return the contract at a path."""
@@ -96,14 +108,34 @@ def read_snapshot(folder: Path, known: Snapshot | None = None) -> Snapshot:
     if problems:
         raise ContractProblems(problems)
     files = {name: content for name, content in contents.items() if content is not None}
-    return build_snapshot(display_path(folder), files, lambda name: display_path(folder / name), known)
+
+    def read_attachments(names: Collection[str]) -> Mapping[str, bytes]:
+        found = {*names, *(path.relative_to(folder).as_posix() for path in folder.glob(f"*/*{PROTO_SUFFIX}"))}
+        contents = {name: _read_attachment(folder / name) for name in sorted(found)}
+        return {name: content for name, content in contents.items() if content is not None}
+
+    return build_snapshot(
+        display_path(folder), files, lambda name: display_path(folder / name), known, read_attachments
+    )
+
+
+def _read_attachment(path: Path) -> bytes | None:
+    """Return the content of a file; None where it cannot be read, which the compiler reports."""
+    with suppress(OSError):
+        return read_regular_file(path, most=LARGEST_FILE)
+    return None
 
 
 def build_snapshot(
-    name: str, files: Mapping[str, bytes], shown: Callable[[str], str], known: Snapshot | None = None
+    name: str,
+    files: Mapping[str, bytes],
+    shown: Callable[[str], str],
+    known: Snapshot | None = None,
+    read_attachments: Callable[[Collection[str]], Mapping[str, bytes]] = lambda names: {},
 ) -> Snapshot:
     """Build a snapshot from the files of a folder; files that `known` has are not parsed again.
 
+    *read_attachments* gets the static files that contracts name, and returns those that exist, and `.proto` files.
     Raises ContractProblems where a file is no JSON.
     """
     problems: list[Problem] = []
@@ -133,6 +165,13 @@ def build_snapshot(
             for path, document in documents.items()
             if path.endswith(SUPPRESSIONS_SUFFIX)
         },
+        attachments=read_attachments(
+            {
+                resolve_path(document, file)
+                for document in contracts.values()
+                for _, _, file in list_static_files(document)
+            }
+        ),
     )
 
 

@@ -19,7 +19,7 @@ REMOVALS = frozenset({"TOOL_REMOVED", "TOOL_RENAMED"})
 SERVER_RULES = frozenset({"DIALECT_CHANGED", "SERVER_REMOVED"})
 """Rules of changes after which no call of any tool succeeds."""
 INNER_RULES = frozenset(
-    ["FIELD_REMOVED", "FIELD_RENAMED", "NULL_ADDED", "REQUIRED_REMOVED", "TYPE_CHANGED", "TYPE_WIDENED", "UNION_MEMBER_ADDED"]
+    ["FIELD_REMOVED", "FIELD_RENAMED", "NULL_ADDED", "REQUIRED_REMOVED", "TYPE_CHANGED", "TYPE_WIDENED", "UNION_MEMBER_ADDED", "UNION_MEMBER_REMOVED"]
 )  # fmt: skip
 """Rules of changes that also affect what is inside the changed value."""
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from toolaccord_codegen.diagnostics import CommandError, Problem
 from toolaccord_codegen.loading.documents import SUPPRESSIONS_SUFFIX, display_path, is_contract_file
-from toolaccord_codegen.snapshots import UNRESOLVABLE, Snapshot, build_snapshot, read_snapshot, require_valid
+from toolaccord_codegen.snapshots import (
+    PROTO_SUFFIX,
+    UNRESOLVABLE,
+    Snapshot,
+    build_snapshot,
+    read_snapshot,
+    require_valid,
+)
 
 DEFAULT_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 UPSTREAM = "upstream"
@@ -87,16 +94,22 @@ def _read_commit(folder: Path, ref: str, known: Snapshot | None = None) -> Snaps
     commit = _run_git(folder, *verify).decode().strip()
     listing = _run_git(folder, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{prefix}").decode()
     entries = (line.partition("\t") for line in listing.split("\0") if line)
-    blobs = {
-        name: entry.split()[2]
-        for entry, _, name in entries
-        if is_contract_file(name) or name.endswith(SUPPRESSIONS_SUFFIX)
-    }
-    return build_snapshot(ref, _read_blobs(folder, blobs), lambda name: f"{ref}:{prefix}{name}", known)
+    blobs = {name: entry.split()[2] for entry, _, name in entries}
+    documents = {name for name in blobs if is_contract_file(name) or name.endswith(SUPPRESSIONS_SUFFIX)}
+
+    def read(names: Collection[str]) -> dict[str, bytes]:
+        return _read_blobs(folder, {name: blobs[name] for name in blobs if name in names})
+
+    def read_attachments(names: Collection[str]) -> dict[str, bytes]:
+        return read({*names, *(name for name in blobs if name.endswith(PROTO_SUFFIX) and name.count("/") == 1)})
+
+    return build_snapshot(ref, read(documents), lambda name: f"{ref}:{prefix}{name}", known, read_attachments)
 
 
 def _read_blobs(folder: Path, blobs: Mapping[str, str]) -> dict[str, bytes]:
     """Return the contents of files by name, given the hashes of their blobs."""
+    if not blobs:
+        return {}
     output = _run_git(folder, "cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in blobs.values()))
     found: dict[str, bytes] = {}
     position = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -27,6 +28,8 @@ class CheckResult:
     version_changes: tuple[VersionChange, ...]
     problems: tuple[Problem, ...]
     """Suppressions that match no finding."""
+    not_compared: int | None = None
+    """Parts of two servers' lists that contracts cannot have; None for contracts."""
 
     @property
     def fails(self) -> bool:
@@ -40,8 +43,19 @@ def check_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | 
     *today* decides which versions are past their sunset. Without it, none is.
     """
     found = list(find_changes(old, new, profile, today))
-    versions = tuple(version_changes(old, new, found))
-    found += version_findings(versions, profile)
+    versions = tuple(version_changes(old, new, found, today))
+    return conclude(old, new, profile, [*found, *version_findings(versions, profile)], versions)
+
+
+def conclude(
+    old: Snapshot,
+    new: Snapshot,
+    profile: Profile,
+    found: Sequence[Finding],
+    versions: tuple[VersionChange, ...] = (),
+    not_compared: int | None = None,
+) -> CheckResult:
+    """Return findings with their suppressions, in order."""
     suppressions: dict[tuple[str, Key], Suppression] = {}
     stale: list[Problem] = []
     for contract, document in new.accepted.items():
@@ -55,6 +69,7 @@ def check_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | 
         findings=tuple(sorted(with_suppressions, key=_sort_key)),
         version_changes=versions,
         problems=tuple(sorted(stale)),
+        not_compared=not_compared,
     )
 
 

@@ -91,6 +91,7 @@ CONTRACT_RULES = (
     _breaking("ERROR_CLASS_CHANGED", "an error code has an HTTP status of another class"),
     _risky("ERROR_STATUS_CHANGED", "an error code has another HTTP status of the same class"),
     _breaking("ERROR_NUMBER_CHANGED", "an error code has another number in JSON-RPC"),
+    _risky("ERROR_NAME_CHANGED", "typed clients raise an error code as another class", "keep the name"),
     _risky("ERROR_BINDING_CHANGED", "an error code is returned on other occasions"),
     _breaking("ERROR_RETRYABLE_REMOVED", "an error code is no longer retryable"),
     _compatible("ERROR_RETRYABLE_ADDED", "an error code is now retryable"),
@@ -154,13 +155,32 @@ CONTRACT_RULES = (
         f"keep the limit, because callers may use it up today; else {TAKE_BACK}",
     ),
     _compatible("RATE_LIMIT_RAISED", "a caller may make more calls"),
+    Rule(
+        "RATE_LIMIT_STORE_CHANGED",
+        "the calls of a caller are counted elsewhere: by all replicas together, or by each alone",
+        "raise the number of calls by that of the replicas, or announce the limit and accept this",
+        {"": MINOR, " shared": RISKY},
+        strict={" shared": MAJOR},
+    ),
     _compatible("PROGRESS_ADDED", "callers can request progress"),
     _risky("PROGRESS_REMOVED", "callers can no longer request progress"),
     _compatible("LOGGING_ADDED", "callers can receive log messages"),
     _risky("LOGGING_REMOVED", "callers no longer receive log messages"),
     _breaking("ANSWER_FORM_CHANGED", "the tool begins or ceases to return a result, or content"),
-    _risky("CONTENT_KIND_ADDED", "the tool can return another kind of content"),
-    _risky("CONTENT_KIND_REMOVED", "the tool no longer returns a kind of content"),
+    Rule(
+        "CONTENT_KIND_ADDED",
+        "the tool can return another kind of content",
+        f"let another tool return it; else {TAKE_BACK}",
+        {"": MAJOR},
+        lenient={"": RISKY},
+    ),
+    Rule(
+        "CONTENT_KIND_REMOVED",
+        "the tool no longer returns a kind of content",
+        f"keep the kind; else {TAKE_BACK}",
+        {"": MAJOR},
+        lenient={"": RISKY},
+    ),
     _compatible("FRESH_ADDED", "answers are guaranteed to be fresh"),
     _risky("FRESH_REMOVED", "answers are no longer guaranteed to be fresh"),
     _breaking(
@@ -175,6 +195,12 @@ CONTRACT_RULES = (
         "let another tool change it, because hosts and users consented to a tool that only adds",
     ),
     _compatible("SIDE_EFFECT_NARROWED", "the tool only adds to a source that it could change before"),
+    _breaking(
+        "OPEN_WORLD_ENTERED",
+        "the tool reaches an open world, such as a web service, and before it did not",
+        "let another tool use it, because hosts and users trust what this one answers",
+    ),
+    _compatible("OPEN_WORLD_LEFT", "the tool no longer reaches an open world"),
     _compatible("READS_CHANGED", "the tool reads other sources", PATCH),
     _breaking(
         "PUBLICATION_ADDED",
@@ -230,11 +256,27 @@ CONTRACT_RULES = (
     _compatible("SETTING_HIDDEN", "a setting is now secret", PATCH),
     _risky("SOURCE_REMOVED", "a source was removed or renamed, and its limits' variables are no longer read"),
     _compatible("SOURCE_ADDED", "a source was added", PATCH),
+    _risky(
+        "PRIVILEGE_ADDED",
+        "the role of the server needs another privilege on a table",
+        "grant it before the release (toolaccord migrate --roles), and accept this",
+    ),
+    _compatible("PRIVILEGE_REMOVED", "the role of the server needs a privilege no longer", PATCH),
+    _breaking(
+        "PROTO_WIRE_CHANGED",
+        "a field or a method of a .proto file has another number, form or path",
+        "give the new form a field or a method of its own, because services of before write the old one",
+    ),
+    _risky(
+        "PROTO_CHANGED",
+        "fields, values or methods of a .proto file came, went or were renamed",
+        "release the service first, and accept this",
+    ),
     _risky("SOURCE_KIND_CHANGED", "a source is another kind of system"),
     _compatible("SOURCE_LIMIT_CHANGED", "a source has another limit", PATCH),
     _breaking("DIALECT_CHANGED", "answers have another envelope"),
     _compatible("REPLAYS_MARKED", "answers to repeated calls of tools with idempotency keys say so"),
-    _breaking("DIALECT_CODE_CHANGED", "the dialect has another code or status for an occasion"),
+    _breaking("DIALECT_CODE_CHANGED", "the dialect has another code for an occasion"),
     Rule(
         "OLDER_VERSION_CHANGED",
         "an older version has other parameters, returns or steps",
@@ -245,6 +287,9 @@ CONTRACT_RULES = (
         "OLDER_VERSION_REMOVED", "an older version is no longer answered", "keep it in `versions` until its sunset"
     ),
     _compatible("OLDER_VERSION_ENDED", "an older version is no longer answered, and its last day has passed"),
+    _compatible(
+        "OLDER_VERSION_REPLACED", "an older version was removed, and another one of its range answers its callers"
+    ),
     _compatible("OLDER_VERSION_KEPT", "one more version is answered beside the newest"),
     Rule(
         "OLDER_VERSION_DAY_CLOSER",

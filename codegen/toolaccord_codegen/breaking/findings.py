@@ -13,6 +13,7 @@ from toolaccord_codegen.breaking.catalog import RULES
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.servers import folder_changes
 from toolaccord_codegen.breaking.rule import Bump, Direction, Level, Profile, Rule
+from toolaccord_codegen.breaking.schema_catalog import TAKE_BACK
 from toolaccord_codegen.breaking.witnesses import Witness, find_witness
 from toolaccord_codegen.diagnostics import Position
 from toolaccord_codegen.loading.schema_nodes import Place
@@ -26,6 +27,14 @@ UNPROVED = "no value that shows it is known, and it could not be proved harmless
 """The end of the message of a change between two schemas that nothing decides."""
 ANNOUNCE = "announce the change: callers who name no version get the newest one"
 """The cure of a break whose previous version is still answered."""
+OPERATORS = "revert the change, or announce it to operators and accept this"
+TAKE_BACK_OTHERS = {
+    "setting": OPERATORS,
+    "source": OPERATORS,
+    "agent": "revert the change, or give the agent a new major version",
+    "server": "revert the change, or give the server a new major version",
+}
+"""Advice in place of TAKE_BACK for changes outside of tools."""
 AFTER_SUNSET = {"OLDER_VERSION_REMOVED": "OLDER_VERSION_ENDED"}
 """Rules that replace others once a version is past its sunset."""
 
@@ -104,7 +113,7 @@ def find_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | N
     *today* decides which versions are past their sunset. Without it, none is.
     """
     uses = list_uses(old, new)
-    for contract, change in (*folder_changes(old, new), *range_changes(old, new)):
+    for contract, change in (*folder_changes(old, new, today), *range_changes(old, new)):
         is_past_sunset = today is not None and change.promised_until is not None and change.promised_until < today
         rule = RULES[AFTER_SUNSET.get(change.rule, change.rule) if is_past_sunset else change.rule]
         level, bump = rule.impact(profile, change.direction, change.circumstance)
@@ -123,18 +132,21 @@ def find_changes(old: Snapshot, new: Snapshot, profile: Profile, today: date | N
             old=change.old,
             new=change.new,
             message=change.message + unproved + unaffected + _describe_agents(change, agents),
-            cure=_cure(rule, level, is_softened=is_softened),
+            cure=_cure(rule, level, change, is_softened=is_softened, is_agent=new.is_agent(contract)),
             witness=witness,
             fingerprint=_fingerprint(contract, change),
             agents=tuple(agents),
         )
 
 
-def _cure(rule: Rule, level: Level, *, is_softened: bool) -> str | None:
-    """Return the advice to the author of a change. A harmless one needs none."""
+def _cure(rule: Rule, level: Level, change: Change, *, is_softened: bool, is_agent: bool) -> str | None:
+    """Return the advice to the author of a change, for what changed. A harmless one needs none."""
     if level is Level.INFO:
         return None
-    return ANNOUNCE if is_softened else rule.cure
+    if change.tool is not None:
+        return ANNOUNCE if is_softened else rule.cure
+    kind = "agent" if is_agent else change.subject.partition(" ")[0]
+    return rule.cure.replace(TAKE_BACK, TAKE_BACK_OTHERS.get(kind, TAKE_BACK_OTHERS["server"]))
 
 
 def _describe_agents(change: Change, agents: list[str]) -> str:

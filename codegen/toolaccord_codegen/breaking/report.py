@@ -11,6 +11,7 @@ from toolaccord_codegen.breaking.checker import CheckResult
 from toolaccord_codegen.breaking.findings import Finding
 from toolaccord_codegen.breaking.rule import Direction, Level
 from toolaccord_codegen.breaking.version_bumps import VersionChange, format_version
+from toolaccord_codegen.diagnostics import pluralise
 from toolaccord_codegen.reporting.markdown import code_span
 from toolaccord_codegen.reporting.model import Detail, Report, ReportedFinding, Severity
 
@@ -31,18 +32,19 @@ def build_report(result: CheckResult) -> Report:
     """Return the report of checked changes."""
     return Report(
         command="breaking",
-        title=f"Contracts against {code_span(result.against)}",
+        title=f"{'Contracts' if result.not_compared is None else 'Lists'} against {code_span(result.against)}",
         empty_message="Nothing changed.",
         summary=tuple(_summary_parts(result)),
         headings=HEADINGS,
         findings=tuple(map(_reported_finding, result.findings)),
         problems=result.problems,
-        accept_flags=f" --against {shlex.quote(result.against)}",
+        accept_flags=f" --against {shlex.quote(result.against)}" if result.not_compared is None else None,
         json_facts={
             "against": result.against,
             "profile": result.profile.value,
             "versions": [_version_data(version) for version in result.version_changes],
-        },
+        }
+        | ({} if result.not_compared is None else {"not_compared": result.not_compared}),
         lines=tuple(_version_lines(result)),
     )
 
@@ -81,8 +83,13 @@ def _witness_text(finding: Finding) -> tuple[str, str] | None:
 
 def _summary_parts(result: CheckResult) -> Iterator[tuple[str, Severity | None]]:
     """Yield the parts of the summary line."""
+    rest = (
+        f"; {pluralise(result.not_compared, 'part')} that contracts cannot have were left out"
+        if result.not_compared
+        else ""
+    )
     if not result.findings:
-        yield f"nothing changed against {result.against}", None
+        yield f"nothing changed against {result.against}{rest}", None
         return
     counts = Counter(finding.level for finding in result.findings)
     accepted = sum(finding.suppression is not None for finding in result.findings)
@@ -93,6 +100,8 @@ def _summary_parts(result: CheckResult) -> Iterator[tuple[str, Severity | None]]
         prefix = ", "
     if accepted:
         yield f", {accepted} of them accepted", None
+    if rest:
+        yield rest, None
 
 
 def _version_data(version: VersionChange) -> dict[str, str | None]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from toolaccord.semantics.versions import Version, find_answering, parse_version
 from toolaccord_codegen.breaking.catalog import RULES
+from toolaccord_codegen.breaking.compare.tools.older_versions import is_past
 from toolaccord_codegen.breaking.findings import Finding
 from toolaccord_codegen.breaking.rule import Bump, Profile
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
@@ -59,7 +61,9 @@ def format_version(version: Version) -> str:
     return ".".join(map(str, version))
 
 
-def version_changes(old: Snapshot, new: Snapshot, found: Sequence[Finding]) -> Iterator[VersionChange]:
+def version_changes(
+    old: Snapshot, new: Snapshot, found: Sequence[Finding], today: date | None = None
+) -> Iterator[VersionChange]:
     """Yield the versions of every server, agent and tool that both states have.
 
     Suppressions do not lower the required growth.
@@ -82,14 +86,15 @@ def version_changes(old: Snapshot, new: Snapshot, found: Sequence[Finding]) -> I
                 old=was.place.at("version"),
                 new=now.place.at("version"),
                 required=max(bumps, default=Bump.NONE),
-                is_answered=tool is None or _is_answered(was, now),
+                is_answered=tool is None or _is_answered(was, now, today),
             )
 
 
-def _is_answered(was: ContractValue, now: ContractValue) -> bool:
+def _is_answered(was: ContractValue, now: ContractValue, today: date | None) -> bool:
     """Return True if a tool answers callers of its old version, or if that is malformed."""
     named = was.at("version").value
-    offered = [now.at("version").value, *now.listed_by("versions", "version")]
+    older = now.listed_by("versions", "version")
+    offered = [now.at("version").value, *(name for name, each in older.items() if not is_past(each, today))]
     return parse_version(named) is None or find_answering(named, offered) is not None
 
 

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from toolaccord_codegen.diagnostics import CommandError, Problem
 from toolaccord_codegen.loading.documents import display_path
 from toolaccord_codegen.loading.reading import check_size, read_contract_file
 from toolaccord_codegen.naming import describe_reserved
+
+if TYPE_CHECKING:
+    from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 PROTOC_ERROR = re.compile(r"(?P<file>[^:\n]+\.proto):(?:(?P<line>\d+):(?P<column>\d+):)? ?(?P<text>.*)")
@@ -76,10 +79,7 @@ def compile_proto_files(files: Sequence[ProtoFile], problems: list[Problem]) -> 
     """
     if not files:
         return {}
-    if find_spec("grpc_tools") is None:
-        raise CommandError(
-            f"{files[0].display_path} needs grpcio-tools: install toolaccord-codegen with its extra grpc"
-        )
+    _require_protoc(files[0].display_path)
     with TemporaryDirectory(prefix="toolaccord-") as folder:
         root, out = Path(folder) / "in", Path(folder) / "out"
         out.mkdir()
@@ -87,14 +87,40 @@ def compile_proto_files(files: Sequence[ProtoFile], problems: list[Problem]) -> 
             path = root / file.name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(file.text, encoding="utf-8", newline="\n")
-        status, _ = _run_protoc(root, out, [file.name for file in files])
+        outs = [f"--{kind}_out={out}" for kind in ("python", "pyi", "grpc_python")]
+        status, _ = _run_protoc(root, outs, [file.name for file in files])
         if status:
             # protoc stops at the first invalid file, so each file is compiled alone to find every error.
-            output = [line for file in files for line in _run_protoc(root, out, [file.name])[1].splitlines()]
+            output = [line for file in files for line in _run_protoc(root, outs, [file.name])[1].splitlines()]
             problems.extend(_parse_protoc_errors(output, {file.name: file.display_path for file in files}))
             return {}
         made = {path.relative_to(out).as_posix(): path.read_text(encoding="utf-8") for path in out.rglob("*.py*")}
     return {path: text for path, text in sorted(made.items()) if not _is_empty_service(path, text)}
+
+
+def describe_proto_files(files: Mapping[str, bytes], names: Sequence[str]) -> list[FileDescriptorProto] | None:
+    """Return the descriptors of some of the files, which may import others.
+
+    None where protoc rejects them. Raises CommandError without protoc.
+    """
+    if not names:
+        return []
+    _require_protoc(names[0])
+    from google.protobuf.descriptor_pb2 import FileDescriptorSet  # noqa: PLC0415 - as slow as protoc
+
+    with TemporaryDirectory(prefix="toolaccord-") as folder:
+        root, out = Path(folder) / "in", Path(folder) / "out"
+        for name, content in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(content)
+        status, _ = _run_protoc(root, [f"--descriptor_set_out={out}"], names)
+        return None if status else [*FileDescriptorSet.FromString(out.read_bytes()).file]
+
+
+def _require_protoc(shown: str) -> None:
+    """Raise CommandError unless protoc is installed; *shown* is the file that needs it."""
+    if find_spec("grpc_tools") is None:
+        raise CommandError(f"{shown} needs grpcio-tools: install toolaccord-codegen with its extra grpc")
 
 
 def _is_empty_service(path: str, text: str) -> bool:
@@ -102,7 +128,7 @@ def _is_empty_service(path: str, text: str) -> bool:
     return path.endswith("_pb2_grpc.py") and "\nclass " not in text
 
 
-def _run_protoc(root: Path, out: Path, names: Sequence[str]) -> tuple[int, str]:
+def _run_protoc(root: Path, outs: Sequence[str], names: Sequence[str]) -> tuple[int, str]:
     """Run grpcio-tools' protoc in this process; return its status and its error output.
 
     Paths in the output are relative to `root`.
@@ -111,7 +137,6 @@ def _run_protoc(root: Path, out: Path, names: Sequence[str]) -> tuple[int, str]:
     from grpc_tools import protoc as compiler  # type: ignore[import-untyped]  # noqa: PLC0415
 
     own = Path(compiler.__file__).parent / "_proto"
-    outs = [f"--{kind}_out={out}" for kind in ("python", "pyi", "grpc_python")]
     with TemporaryFile() as file:
         with _redirect_stderr(file):
             status = compiler.main(["protoc", f"--proto_path={root}", f"--proto_path={own}", *outs, *names])

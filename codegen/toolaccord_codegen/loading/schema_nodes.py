@@ -32,7 +32,9 @@ CONSTRAINTS = frozenset(
 """Keywords that decide whether a value is valid."""
 UNCHECKED_FORMAT = "format, unchecked"
 """Stands for the keyword `format` with a value that is an annotation."""
-ANNOTATIONS = frozenset({"title", "description", "default", "examples", "x-unit", UNCHECKED_FORMAT})
+ANNOTATIONS = frozenset(
+    {"title", "description", "default", "examples", "x-unit", "x-extensible-enum", "x-unknown", UNCHECKED_FORMAT}
+)
 """Keywords that describe values."""
 
 
@@ -169,7 +171,7 @@ class SchemaNode:
         others = self.keywords.get("additionalProperties")
         return isinstance(others, dict) and bool(others)
 
-    @property
+    @cached_property
     def branches(self) -> list[tuple[tuple[str | int, ...], SchemaNode]]:
         """Return the alternatives of a union with their tokens.
 

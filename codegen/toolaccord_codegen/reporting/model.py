@@ -86,8 +86,8 @@ class Report:
     findings: tuple[ReportedFinding, ...]
     problems: tuple[Problem, ...]
     """Suppressions that match no finding, or the reasons for which contracts are refused."""
-    accept_flags: str = ""
-    """Flags that the command `accept` needs to find the findings again."""
+    accept_flags: str | None = ""
+    """Flags that the command `accept` needs to find the findings again; None where it cannot."""
     json_facts: Mapping[str, Any] = field(default_factory=dict)
     """Further members of the JSON report."""
     lines: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -39,7 +40,9 @@ def _finding_result(finding: ReportedFinding) -> dict[str, Any]:
     }
     related = [(word, place.position) for word, place in finding.excerpts if place.position != finding.position]
     if related:
-        found["relatedLocations"] = [_location(place) | {"message": {"text": word}} for word, place in related]
+        found["relatedLocations"] = [
+            _location(place) | {"message": {"text": f"{word} {place}"}} for word, place in related
+        ]
     if finding.suppression:
         found["suppressions"] = [{"kind": "external", "justification": finding.suppression.reason}]
     return found
@@ -56,6 +59,9 @@ def _problem_result(problem: Problem) -> dict[str, Any]:
 
 
 def _location(place: Position) -> dict[str, Any]:
-    """Return a SARIF location; the path of a git ref is quoted, so that it is no URI scheme."""
+    """Return a SARIF location; that of a git ref is the same file in the work tree."""
+    _, _, path = place.path.partition(":")
+    path = place.path if not path or Path(place.path).exists() else path
     region = {"startLine": place.line, "startColumn": place.column}
-    return {"physicalLocation": {"artifactLocation": {"uri": quote(place.path)}, "region": region}}
+    uri = f"file://{quote(path)}" if path.startswith("/") else quote(path)
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}

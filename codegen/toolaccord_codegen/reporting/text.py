@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from toolaccord_codegen.diagnostics import escape_unprintable, pluralise
 from toolaccord_codegen.reporting.colour import BOLD, RED, TerminalStyle
@@ -53,7 +53,7 @@ def _group_key(finding: ReportedFinding) -> tuple[object, ...]:
     return finding.rule, finding.severity, finding.position, places, finding.suppression, finding.message
 
 
-def _finding_lines(group: list[ReportedFinding], style: TerminalStyle, accept_flags: str) -> Iterator[str]:
+def _finding_lines(group: list[ReportedFinding], style: TerminalStyle, accept_flags: str | None) -> Iterator[str]:
     """Yield the lines of one finding, or of the same one in several tools."""
     first = group[0]
     subjects = ", ".join(dict.fromkeys(finding.subject for finding in group if finding.subject))
@@ -64,10 +64,22 @@ def _finding_lines(group: list[ReportedFinding], style: TerminalStyle, accept_fl
     if first.detail is Detail.FULL:
         yield from _explanation_lines(first, style)
     if first.detail is not Detail.SENTENCE and not first.suppression:
-        fingerprints = " ".join(finding.fingerprint for finding in group)
-        yield f"   = to accept: toolaccord accept {first.rule} {fingerprints}{accept_flags} --reason TEXT"
+        yield from _acceptance_lines(first.rule, [finding.fingerprint for finding in group], accept_flags, style)
     if first.detail is Detail.FULL:
         yield ""
+
+
+def _acceptance_lines(
+    rule: str, fingerprints: Sequence[str], accept_flags: str | None, style: TerminalStyle
+) -> Iterator[str]:
+    """Yield the command that accepts a finding, in lines that a shell reads as one."""
+    if accept_flags is None:
+        yield style.wrap(f"   = fingerprint: {' '.join(fingerprints)}", 5)
+        return
+    first = f"   = to accept: toolaccord accept {rule} {' '.join(fingerprints)}"
+    rest = f"{accept_flags} --reason TEXT"
+    is_long = style.columns is not None and len(first + rest) > style.columns
+    yield from (f"{first} \\", f"    {rest}") if is_long else (first + rest,)
 
 
 def _explanation_lines(finding: ReportedFinding, style: TerminalStyle) -> Iterator[str]:
@@ -88,6 +100,6 @@ def _excerpt_lines(finding: ReportedFinding, style: TerminalStyle) -> Iterator[s
     """Yield each place with its source line."""
     for label, place in finding.excerpts:
         position = place.position
-        if label:
-            yield f"   {label} {position}"
+        if label and position != finding.position:  # the first line names that one
+            yield style.wrap(f"   {label} {position}", 5)
         yield from format_excerpt(place.document.lines.line(position.line), position, style)

@@ -13,6 +13,7 @@ import jsonschema_rs
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
 from toolaccord_codegen.schema_sets.samples import boundary_values
+from toolaccord_codegen.schema_sets.tagged_unions import list_tags, read_tagged_union
 from toolaccord_codegen.schema_sets.validators import compile_validator, dump_schema
 
 NOTHING: Schema = {"not": {}}
@@ -29,6 +30,8 @@ PROBES = 100
 
 def covers(outer: Schema, inner: Schema) -> bool:
     """Return True if *outer* provably admits every value that *inner* admits."""
+    if (found := _covers_by_tag(outer, inner)) is not None:
+        return found
     texts = dump_schema(inner), dump_schema(outer)
     if '"propertyNames"' in texts[1]:
         outer = _share_names(outer, inner)
@@ -38,6 +41,22 @@ def covers(outer: Schema, inner: Schema) -> bool:
     if any(map(TYPED_MAP.search, texts)):
         texts = dump_schema(_name_members(inner, [outer])), dump_schema(_name_members(outer, [inner]))
     return (_is_contained_by_classes if any(map(REWRITTEN.search, texts)) else _is_contained)(*texts)
+
+
+def _covers_by_tag(outer: Schema, inner: Schema) -> bool | None:
+    """Return the containment of two unions with one tag, or of an alternative in one.
+
+    None for other schemas. Together, hundreds of alternatives would take seconds.
+    """
+    if (union := read_tagged_union(outer)) is None:
+        return None
+    tag, arms = union
+    found = read_tagged_union(inner)
+    if found is None and len(values := list_tags(inner).get(tag, ())) == 1:
+        found = tag, dict.fromkeys(values, inner)
+    if found is None or found[0] != tag:
+        return None
+    return all(value in arms and covers(arms[value], arm) for value, arm in found[1].items())
 
 
 def _share_names(outer: Schema, inner: Schema) -> Schema:

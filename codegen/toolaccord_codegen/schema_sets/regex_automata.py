@@ -27,6 +27,7 @@ from toolaccord_codegen.schema_sets.regex_parser import (
     parse,
     union,
 )
+from toolaccord_codegen.schema_sets.regex_runs import includes_runs
 
 MAX_STEPS = 250_000
 """Steps of one automaton, about a tenth of a second.
@@ -169,6 +170,8 @@ def includes(outer: str, inner: str) -> bool:
 
     An empty pattern matches every text.
     """
+    if includes_runs(outer, inner):
+        return True
     try:
         return next(shortest_matches([inner], outer), None) is None
     except UnsupportedPattern:

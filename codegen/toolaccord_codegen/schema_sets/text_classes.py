@@ -13,11 +13,14 @@ from typing import Any, TypeAlias
 
 from toolaccord_codegen.schema_sets.regex_automata import Automaton, States, representatives
 from toolaccord_codegen.schema_sets.regex_parser import UnsupportedPattern
+from toolaccord_codegen.schema_sets.regex_runs import count_characters, includes_runs
 
 TEXT_KEYWORDS = ("pattern", "format", "minLength", "maxLength")
 """Keywords that restrict texts and nothing else."""
 MAX_OPAQUE = 4
 """Patterns and formats without an automaton at one place. Each one doubles the classes."""
+LONGEST_RUN = 500
+"""Characters of a run beyond which a pattern has no automaton, which has as many states."""
 MAX_SEARCH_STATES = 10_000
 """Combined states that one search visits."""
 TIME_OF_DAY = r"([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)"
@@ -47,7 +50,10 @@ def text_classes(features: Collection[Feature], literals: Collection[str]) -> se
     automata: dict[Feature, Automaton] = {}
     opaque = []
     for key, value in features:
-        if key in {"pattern", "format"}:
+        if key == "pattern" and count_characters(value) > LONGEST_RUN:
+            automata[key, value] = Automaton("")
+            opaque.append((key, value))
+        elif key in {"pattern", "format"}:
             try:
                 automata[key, value] = Automaton(value if key == "pattern" else SHAPES.get(value, ""))
             except UnsupportedPattern:
@@ -57,11 +63,18 @@ def text_classes(features: Collection[Feature], literals: Collection[str]) -> se
                 opaque.append((key, value))
     if len(opaque) > MAX_OPAQUE:
         raise UnsupportedPattern("too many patterns and formats cannot be compared")
+    implied = [
+        (one, other)
+        for one in opaque
+        for other in opaque
+        if one != other and one[0] == other[0] == "pattern" and includes_runs(other[1], one[1])
+    ]
     lengths = [(key, value) for key, value in features if key in {"minLength", "maxLength"}]
     return {
         known - {*hidden}
         for known in _search(automata, lengths, frozenset(literals))
         for hidden in _subsets([feature for feature in opaque if feature in known])
+        if not any(one not in hidden and other in hidden for one, other in implied)
     }
 
 

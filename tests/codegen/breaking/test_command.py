@@ -205,7 +205,7 @@ def test_check_reports_changes_with_everything_else(check: Command) -> None:
     code, output = check("--against", "v1")
     assert code == 1
     assert output.startswith("Files: ok: acme matches contracts\nHandlers: ok: handlers matches contracts\n")
-    assert "\nLint: ok: contracts: nothing to fix, 3 findings accepted\n" in output
+    assert "\nLint: ok: contracts: nothing to fix, 4 findings accepted\n" in output
     assert "\nChanges: failed: against v1: 3 breaking, 0 warning, 0 info\n\n" in output
     assert "VERSION_NOT_BUMPED: count: the version is still 1.2.3; the major changes need 2.0.0\n" in output
     assert output.endswith("\n\nfailed: changes\n")

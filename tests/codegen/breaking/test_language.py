@@ -25,13 +25,13 @@ COMPARED = {
     "CacheHint": ["ttl_s", "scope"],
     "OlderVersion": ["version", "released_on", "deprecated_on", "sunset_on", "parameters", "returns", "to_next"],
     "DeclaredSteps": ["parameters", "returns"],
-    "Effects": ["reads", "adds", "writes", "publishes"],
+    "Effects": ["reads", "adds", "writes", "publishes", "privileges"],
     "Event": ["description", "source", "subject", "channel", "encoding", "symbols", "payload", "duplicate_window_s"],
     "Ask": ["kind"],
     "Elicitation": ["kind", "description", "optional", "message", "parameters", "schema"],
     "Sampling": ["kind", "description", "optional", "message", "parameters", "max_tokens", "system_prompt"],
     "Roots": ["kind", "description", "optional"],
-    "Error": ["code", "description", "http", "jsonrpc", "retryable", "details", "when"],
+    "Error": ["code", "description", "http", "jsonrpc", "retryable", "details", "when", "name"],
     "Detail": ["type"],
     "Condition": ["ordered", "strict", "span", "at_most", "code"],
     "CachePolicy": ["ttl_s", "provisional_ttl_s", "precision", "bypass", "store", "memory_ttl_s"],
@@ -43,12 +43,11 @@ NOT_COMPARED = {
     *((kind, key) for kind in ("ServerContract", "AgentContract") for key in ("$schema", "contract")),
     *((kind, "$defs") for kind in ("ServerContract", "AgentContract")),  # seen through the schemas that refer to them
     ("AgentContract", "server"),  # never there
-    ("Resource", "effects"),  # clients do not see them
+    ("Resource", "effects"),  # clients do not see them; their privileges are compared
     ("Prompt", "effects"),  # clients do not see them
+    ("ServerContract", "lifespan"),  # the state of handlers, which nobody outside sees
     ("Server", "list_budget_bytes"),  # nobody outside sees it
-    ("Error", "name"),  # a class in Python: the generated client's types show it
     ("Detail", "description"),
-    ("Effects", "privileges"),  # the operator of the database sees them, and no caller
 }  # fmt: skip
 
 

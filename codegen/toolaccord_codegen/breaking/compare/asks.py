@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
@@ -17,9 +18,10 @@ WORDING = ("message", "parameters", "system_prompt", "max_tokens")
 
 
 def ask_changes(contract: ContractPair) -> Iterator[Change]:
-    """Yield changes of asks that both states have; tools tell which of the others are asked."""
-    before, after = contract.old.items("asks"), contract.new.items("asks")
-    for name in [each for each in before if each in after]:
+    """Yield changes of asks that one tool, resource or prompt has in both states."""
+    before, after = (dict(_list_asking(side)) for side in contract.around.contracts)
+    used = {ask for asker, asks in before.items() for ask in asks if ask in after.get(asker, ())}
+    for name in [each for each in contract.old.items("asks") if each in used]:
         ask = contract.at("asks", name, label=f"ask {name}")
         kinds = ask.values("kind")
         yield from ask.value_change("ASK_KIND_CHANGED", "kind")
@@ -32,10 +34,17 @@ def ask_changes(contract: ContractPair) -> Iterator[Change]:
             yield from schema_changes(topic, ask.old.node("schema"), ask.new.node("schema"))
 
 
+def _list_asking(contract: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], list[Any]]]:
+    """Yield the tools, resources and prompts of a contract with the names of their asks."""
+    for kind in ("tools", "resources", "prompts"):
+        for each in map(as_object, as_array(contract.get(kind))):
+            yield (kind, str(each.get("name"))), as_array(each.get("asks"))
+
+
 def asking_changes(asker: ContractPair, noun: str = "tool") -> Iterator[Change]:
     """Yield changes of what a tool or another *noun* asks its callers."""
     before, after = (as_array(names) for names in asker.values("asks"))
-    declared = as_object(asker.new.place.document.value.get("asks"))
+    declared = as_object(asker.around.contracts[1].get("asks"))
     for name in [each for each in after if each not in before]:
         rule = "OPTIONAL_ASK_ADDED" if as_object(declared.get(name)).get("optional") else "ASK_ADDED"
         yield asker.change(rule, f"the {noun} now asks its caller {name}", "asks", detail=str(name))

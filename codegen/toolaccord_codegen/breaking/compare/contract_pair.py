@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from toolaccord_codegen.breaking.changes import Change
@@ -20,6 +21,16 @@ def format_plain(value: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """Facts of both states on which the meaning of a part depends."""
+
+    contracts: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    dialects: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    today: date | None = None
+    """The day that decides which versions are past their last day. Without it, none is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContractPair:
     """The old and the new state of a part of a contract, of any shape."""
 
@@ -29,10 +40,15 @@ class ContractPair:
     direction: Direction | None = None
     label: str = ""
     """The start of messages, and a part of fingerprints."""
+    around: Surroundings = field(default_factory=Surroundings)
 
     def at(self, *keys: str, label: str = "") -> ContractPair:
         """Return the pair below keys."""
-        return ContractPair(old=self.old.at(*keys), new=self.new.at(*keys), tool=self.tool, label=label)
+        return self.pair(self.old.at(*keys), self.new.at(*keys), tool=self.tool, label=label)
+
+    def pair(self, old: ContractValue, new: ContractValue, **facts: Any) -> ContractPair:
+        """Return the pair of two parts with the same surroundings."""
+        return ContractPair(old=old, new=new, around=self.around, **facts)
 
     def values(self, *keys: str) -> tuple[Any, Any]:
         """Return the old and the new value below keys, or None where absent."""

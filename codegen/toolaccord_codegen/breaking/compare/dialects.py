@@ -8,7 +8,13 @@ from toolaccord.semantics.envelope_schemas import omit_replayed
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
-from toolaccord_codegen.breaking.compare.tools.errors import number_changes, retryable_changes
+from toolaccord_codegen.breaking.compare.tools.errors import (
+    number_changes,
+    retryable_changes,
+    status_changes,
+    visible_codes,
+    visible_occasions,
+)
 from toolaccord_codegen.ir.contract import DEFAULT_DETAILS
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
@@ -21,7 +27,7 @@ def dialect_changes(contract: ContractPair, old: Snapshot, new: Snapshot) -> Ite
     before, after = contract.values("dialect")
     if before == after and before in old.dialects and after in new.dialects:
         sides = (ContractValue(state.library, *state.dialects[before]) for state in (old, new))
-        dialect = ContractPair(old=next(sides), new=next(sides), label=f"dialect {before}")
+        dialect = contract.pair(next(sides), next(sides), label=f"dialect {before}")
         yield from _envelope_changes(dialect)
         takes_keys = any("idempotency" in as_object(tool) for tool in as_array(contract.new.value.get("tools")))
         if takes_keys and dialect.differs("success") and _marks_replays(dialect):
@@ -36,15 +42,10 @@ def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
     message = "protocol errors no longer have the failure as data"
     if tuple(map(bool, dialect.values("failure_in_protocol_errors"))) == (True, False):
         yield dialect.change("DIALECT_CHANGED", message, "failure_in_protocol_errors", detail="protocol_errors")
-    for key, value in (("occasions", ()), ("codes", ("http",))):
-        for name in dialect.old.items(key):
-            yield from dialect.value_change(
-                "DIALECT_CODE_CHANGED",
-                *(key, name, *value),
-                noun=name,
-                describe=format_optional,
-                detail=f"{key}/{name}",
-            )
+    for name in visible_occasions(dialect.around):
+        yield from dialect.value_change(
+            "DIALECT_CODE_CHANGED", "occasions", name, noun=name, describe=format_optional, detail=f"occasions/{name}"
+        )
     for occasion in ("handler", "result"):
         message = f"{occasion} has a code of its own, {{}}"
         yield from dialect.presence_change("DIALECT_CODE_CHANGED", message, "occasions", occasion, is_added=True)
@@ -59,13 +60,14 @@ def _marks_replays(dialect: ContractPair) -> bool:
 
 
 def _code_changes(dialect: ContractPair) -> Iterator[Change]:
-    """Yield standard codes with another number, and those that turn retryable, or not retryable.
+    """Yield changes of the statuses and numbers of standard codes, and of their retries.
 
-    A dialect that did not say it promised nothing.
+    A dialect that did not say it promised nothing. Tools have changes of the codes that they declare.
     """
-    for code in dialect.old.items("codes"):
+    for code in [each for each in visible_codes(dialect.around) if None not in dialect.values("codes", each)]:
         pair = dialect.at("codes", code, label=f"{dialect.label}, {code}")
-        yield from number_changes(pair)
+        yield from status_changes(pair, *pair.values("http"))
+        yield from number_changes(pair, *pair.values("jsonrpc"))
         before, after = pair.values("retryable")
         if isinstance(before, bool) and isinstance(after, bool):
             yield from retryable_changes(pair, before, after)

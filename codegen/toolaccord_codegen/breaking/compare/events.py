@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
@@ -10,7 +11,7 @@ from toolaccord_codegen.breaking.compare.schemas.comparison import schema_change
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
 from toolaccord_codegen.breaking.rule import Direction
-from toolaccord_codegen.loading.references import as_array
+from toolaccord_codegen.loading.references import as_array, as_object
 
 DELIVERY = ("source", "subject", "channel", "encoding")
 """Keys on which the reception of an event depends."""
@@ -27,6 +28,15 @@ def event_changes(contract: ContractPair) -> Iterator[Change]:
             yield event.change("EVENT_ADDED", "the event is new")
         else:
             yield from _one_event_changes(event)
+            publishers = [_list_published(side) for side in contract.around.contracts]
+            if name in publishers[0] and name not in publishers[1]:
+                yield event.change("EVENT_REMOVED", "no tool publishes the event any more")
+
+
+def _list_published(contract: Mapping[str, Any]) -> set[str]:
+    """Return the events that the tools of a contract publish."""
+    effects = (as_object(as_object(tool).get("effects")) for tool in as_array(contract.get("tools")))
+    return {str(name) for each in effects for name in as_array(each.get("publishes"))}
 
 
 def _one_event_changes(event: ContractPair) -> Iterator[Change]:

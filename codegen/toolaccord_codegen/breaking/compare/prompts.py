@@ -8,8 +8,8 @@ from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.asks import asking_changes
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.resources import completion_changes
-from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
+from toolaccord_codegen.breaking.compare.schemas.texts import text_schema_changes
 from toolaccord_codegen.breaking.compare.tools.errors import error_changes
 from toolaccord_codegen.breaking.compare.tools.tool import rate_limit_changes, text_changes, timeout_changes
 from toolaccord_codegen.breaking.rule import Direction
@@ -20,7 +20,7 @@ def prompt_changes(contract: ContractPair) -> Iterator[Change]:
     before, after = (side.listed_by("prompts", "name") for side in (contract.old, contract.new))
     for name, value in before.items():
         if name in after:
-            yield from _one_prompt_changes(ContractPair(old=value, new=after[name], label=f"prompt {name}"))
+            yield from _one_prompt_changes(contract.pair(value, after[name], label=f"prompt {name}"))
             continue
         message = f"the prompt {name} was removed"
         yield contract.change("PROMPT_REMOVED", message, "prompts", old=value.place.at("name"), subject=name)
@@ -37,7 +37,7 @@ def _one_prompt_changes(prompt: ContractPair) -> Iterator[Change]:
     yield from text_changes(prompt, "prompt")
     whole = f"{prompt.label}, argument"
     topic = Topic(direction=Direction.INPUT, noun=whole, whole=whole, subject=whole)
-    yield from schema_changes(topic, prompt.old.node("parameters"), prompt.new.node("parameters"))
+    yield from text_schema_changes(topic, prompt.old.node("parameters"), prompt.new.node("parameters"))
     yield from completion_changes(prompt)
     yield from error_changes(prompt)
     yield from rate_limit_changes(prompt)

@@ -12,6 +12,7 @@ from toolaccord_codegen.breaking.compare.asks import asking_changes
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
+from toolaccord_codegen.breaking.compare.schemas.texts import text_schema_changes
 from toolaccord_codegen.breaking.compare.tools.errors import error_changes
 from toolaccord_codegen.breaking.compare.tools.tool import rate_limit_changes, text_changes, timeout_changes
 from toolaccord_codegen.breaking.rule import Direction
@@ -33,7 +34,7 @@ def resource_changes(contract: ContractPair) -> Iterator[Change]:
             place, message = value.place.at("name"), f"the resource {name} was removed"
             yield contract.change("RESOURCE_REMOVED", message, "resources", old=place, subject=name)
             continue
-        resource = ContractPair(old=value, new=after[found], label=f"resource {name}")
+        resource = contract.pair(value, after[found], label=f"resource {name}")
         if found != name:
             yield resource.change("RESOURCE_RENAMED", f"the name is now {found}", "name")
         yield from _one_resource_changes(resource)
@@ -91,7 +92,8 @@ def _schema_changes(resource: ContractPair) -> Iterator[Change]:
         if None not in resource.values(key):
             whole = f"{resource.label}, {noun}"
             topic = Topic(direction=direction, noun=whole, whole=whole, subject=whole)
-            yield from schema_changes(topic, resource.old.node(key), resource.new.node(key))
+            compare = text_schema_changes if key == "parameters" else schema_changes
+            yield from compare(topic, resource.old.node(key), resource.new.node(key))
 
 
 def completion_changes(resource: ContractPair) -> Iterator[Change]:

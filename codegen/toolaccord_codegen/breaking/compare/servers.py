@@ -3,39 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Any
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.agents import agent_changes
 from toolaccord_codegen.breaking.compare.asks import ask_changes
-from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.attachments import include_contents, list_attachments
+from toolaccord_codegen.breaking.compare.contract_pair import ContractPair, Surroundings
 from toolaccord_codegen.breaking.compare.dialects import dialect_changes
 from toolaccord_codegen.breaking.compare.events import event_changes
 from toolaccord_codegen.breaking.compare.prompts import prompt_changes
-from toolaccord_codegen.breaking.compare.resources import resource_changes
+from toolaccord_codegen.breaking.compare.protobuf import proto_changes
+from toolaccord_codegen.breaking.compare.renames import find_renames
+from toolaccord_codegen.breaking.compare.resources import PUBLISHED, resource_changes
 from toolaccord_codegen.breaking.compare.settings import setting_changes
-from toolaccord_codegen.breaking.compare.sources import source_changes
+from toolaccord_codegen.breaking.compare.sources import privilege_changes, renamed_source_changes, source_changes
 from toolaccord_codegen.breaking.compare.tools.older_versions import accepted_call
 from toolaccord_codegen.breaking.compare.tools.tool import text_changes, tool_changes
 from toolaccord_codegen.breaking.compare.transports import transport_changes
 from toolaccord_codegen.loading.documents import split_reference
 from toolaccord_codegen.loading.json_equality import equal_json
-from toolaccord_codegen.loading.references import schema_roots, subschemas
+from toolaccord_codegen.loading.references import as_object, schema_roots, subschemas
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 from toolaccord_codegen.snapshots import Snapshot
 
+PARTS = (
+    transport_changes,
+    setting_changes,
+    source_changes,
+    privilege_changes,
+    event_changes,
+    resource_changes,
+    prompt_changes,
+    ask_changes,
+)
+"""The comparisons of the parts of a server's contract beside its tools."""
 
-def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]:
-    """Yield every change with the path of its contract."""
-    changed = {name for name in {*old.files, *new.files} if old.files.get(name) != new.files.get(name)}
+
+def folder_changes(old: Snapshot, new: Snapshot, today: date | None = None) -> Iterator[tuple[str, Change]]:
+    """Yield every change with the path of its contract.
+
+    *today* decides which versions are past their last day. Without it, none is.
+    """
+    before, after = ({**state.files, **state.attachments} for state in (old, new))
+    changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
     if not changed:
         return
     is_shared_changed = any(name not in state.contracts for state in (old, new) for name in changed & {*state.files})
     for name, document in old.contracts.items():
-        if not is_shared_changed and changed.isdisjoint(_list_reached(new, name)):
+        reached = {each for state in (old, new) for each in _list_reached(state, name)}
+        if not is_shared_changed and changed.isdisjoint(reached):
             continue
         if _is_of_same_kind(old, new, name):
-            yield from ((name, change) for change in _contract_changes(old, new, name))
+            yield from ((name, change) for change in _contract_changes(old, new, name, today))
         else:
             kind = "agent" if document.is_agent else "server"
             message, place = f"{document.display_path} was removed with its {kind}", Place(document, f"/{kind}/name")
@@ -49,8 +70,8 @@ def folder_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]
 
 
 def _list_reached(state: Snapshot, contract: str) -> set[str]:
-    """List a contract and the files that its references lead to."""
-    found, todo = set[str](), {contract}
+    """List a contract, the files that its references lead to, and those that it names."""
+    found, todo = set(list_attachments(state, contract)), {contract}
     while todo:
         name = todo.pop()
         found.add(name)
@@ -67,30 +88,50 @@ def _is_of_same_kind(old: Snapshot, new: Snapshot, name: str) -> bool:
     return len(kinds) == 2 and len({*kinds}) == 1
 
 
-def _contract_changes(old: Snapshot, new: Snapshot, name: str) -> Iterator[Change]:
+def _contract_changes(old: Snapshot, new: Snapshot, name: str, today: date | None) -> Iterator[Change]:
     """Yield every change of one contract."""
-    contract = ContractPair(old=old.contract(name), new=new.contract(name))
+    states = [include_contents(state, state.contract(name)) for state in (old, new)]
+    renames = find_renames(*states)
+    before, after = renames.apply(states[0]), states[1]
+    around = Surroundings(
+        contracts=(before.value, after.value),
+        dialects=tuple(  # type: ignore[arg-type]
+            as_object(state.dialects.get(str(side.value.get("dialect")), (None, None))[1])
+            for state, side in zip((old, new), states, strict=True)
+        ),
+        today=today,
+    )
+    contract = ContractPair(old=before, new=after, around=around)
+    yield from renamed_source_changes(contract, renames)
     if new.contracts[name].is_agent:
         yield from agent_changes(contract)
         return
-    server = contract.at("server")
+    yield from _server_changes(contract.at("server"))
+    yield from dialect_changes(contract, old, new)
+    for part_changes in PARTS:
+        yield from part_changes(contract)
+    yield from proto_changes(contract, old, new)
+    yield from _list_tool_changes(contract)
+
+
+def _server_changes(server: ContractPair) -> Iterator[Change]:
+    """Yield changes of what identifies and describes the server."""
     before, after = server.values("name")
     if before != after:
         yield server.change("SERVER_RENAMED", f"the server was renamed from {before} to {after}", "name")
+        if all(side.get(PUBLISHED) for side in server.around.contracts):
+            text = f"the contracts of tools moved from contract://{before}/ to contract://{after}/"
+            yield server.change("RESOURCE_URI_CHANGED", text, "name", detail=PUBLISHED)
     yield from text_changes(server, "tool")
-    yield from dialect_changes(contract, old, new)
-    yield from transport_changes(contract)
-    yield from setting_changes(contract)
-    yield from source_changes(contract)
-    yield from event_changes(contract)
-    yield from resource_changes(contract)
-    yield from prompt_changes(contract)
-    yield from ask_changes(contract)
+
+
+def _list_tool_changes(contract: ContractPair) -> Iterator[Change]:
+    """Yield tools that came, went or were renamed, and the changes of all others."""
     before, after = (side.listed_by("tools", "name") for side in (contract.old, contract.new))
     renamed = {tool: other for tool in before if tool not in after for other in _new_names(before[tool], before, after)}
     for tool, value in before.items():
         if tool in after:
-            yield from tool_changes(ContractPair(old=value, new=after[tool], tool=tool))
+            yield from tool_changes(contract.pair(value, after[tool], tool=tool))
             continue
         facts: dict[str, Any] = {"tool": tool, "old": value.place.at("name"), "lost_value": accepted_call(value, value)}
         if tool in renamed:

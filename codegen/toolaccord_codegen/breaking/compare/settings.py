@@ -8,9 +8,9 @@ from typing import Any
 from toolaccord.semantics.json_pointers import join_pointer, split_pointer
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_value
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
+from toolaccord_codegen.breaking.compare.schemas.texts import read_text, text_schema_changes
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.ir.settings import setting_schema
 from toolaccord_codegen.loading.references import as_object
@@ -51,7 +51,11 @@ def _one_setting_changes(setting: ContractPair) -> Iterator[Change]:
             "SETTING_OPTIONAL", f"{setting.values('env')[1]} need not be set; the default is {default}", "default"
         )
     else:
-        yield from setting.value_change("SETTING_DEFAULT_CHANGED", "default", noun="the default", describe=format_value)
+        before, after = map(read_text, setting.values("default"))
+        if before != after:
+            yield from setting.value_change(
+                "SETTING_DEFAULT_CHANGED", "default", noun="the default", describe=format_value
+            )
     was_secret, is_secret = map(bool, setting.values("secret"))
     if is_secret and not was_secret:
         yield setting.change("SETTING_HIDDEN", "it is now secret", "secret")
@@ -59,7 +63,7 @@ def _one_setting_changes(setting: ContractPair) -> Iterator[Change]:
         yield setting.change("SETTING_EXPOSED", "it is no longer secret", "secret")
     yield from setting.text_change("DESCRIPTION_CHANGED", "description")
     topic = Topic(direction=Direction.INPUT, noun=setting.label, whole=setting.label, subject=setting.label)
-    yield from schema_changes(topic, _setting_schema_node(setting.old), _setting_schema_node(setting.new))
+    yield from text_schema_changes(topic, _setting_schema_node(setting.old), _setting_schema_node(setting.new))
 
 
 def _setting_schema_node(setting: ContractValue) -> SchemaNode:

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.renames import Renames
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
 from toolaccord_codegen.breaking.compare.settings import is_reference
+from toolaccord_codegen.loading.references import as_array, as_object
+from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 
 
 def source_changes(contract: ContractPair) -> Iterator[Change]:
@@ -27,3 +30,34 @@ def source_changes(contract: ContractPair) -> Iterator[Change]:
                 if all(map(is_reference, source.values(key))):
                     continue  # _variable_changes compares what they refer to
                 yield from source.value_change("SOURCE_LIMIT_CHANGED", key, describe=format_optional, detail=key)
+
+
+def renamed_source_changes(contract: ContractPair, renames: Renames) -> Iterator[Change]:
+    """Yield sources with another name, which nobody sees but operators."""
+    for before, after in renames.names.get("sources", {}).items():
+        message = f"source {before}: it is called {after} now, and so are the variables of its limits"
+        place = contract.old.place.at("sources", before)
+        yield contract.change("SOURCE_REMOVED", message, "sources", after, detail=f"source {before}", old=place)
+
+
+def privilege_changes(contract: ContractPair) -> Iterator[Change]:
+    """Yield privileges that the server's role needs now, or no longer."""
+    before, after = (dict(_list_privileges(side)) for side in (contract.old, contract.new))
+    for facts, place in after.items():
+        if facts not in before:
+            message = f"the server needs {facts[2]} on {facts[1]} of {facts[0]}"
+            yield contract.change("PRIVILEGE_ADDED", message, detail=".".join(facts), new=place, old=None)
+    for facts, place in before.items():
+        if facts not in after:
+            message = f"the server no longer needs {facts[2]} on {facts[1]} of {facts[0]}"
+            yield contract.change("PRIVILEGE_REMOVED", message, detail=".".join(facts), old=place, new=None)
+
+
+def _list_privileges(contract: ContractValue) -> Iterator[tuple[tuple[str, str, str], Place]]:
+    """Yield the source, the table, the privilege and the place of every privilege."""
+    for part in (*contract.listed("resources"), *contract.listed("tools")):
+        effects = part.at("effects", "privileges")
+        for source, tables in as_object(effects.value).items():
+            for table, names in as_object(tables).items():
+                for name in as_array(names):
+                    yield (str(source), str(table), str(name)), effects.place.at(source, table)

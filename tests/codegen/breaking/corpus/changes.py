@@ -5,21 +5,24 @@ value that the old one admits, and a caller of results if it admits one that the
 also read members and enum values, and fail if one goes. Each change is judged in both ways, forth and back.
 
 `schemas/` has pairs of schemas. Each stands in arguments and in a result, as a member and in one more context, because
-each context is covariant. `contracts/` has JSON Patches (RFC 6902) of a whole contract. Each group gives its reason as
-`why`. `a|b` admits two verdicts, where variance decides between a break and none only; null leaves a verdict open.
+each context is covariant. `contracts/` has JSON Patches (RFC 6902) of a whole contract, and where they matter also of
+its dialect, and the files beside it. Each group gives its reason as `why`. `a|b` admits two verdicts, where variance
+decides between a break and none only; null leaves a verdict open.
 """
 
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
 
 import jsonpatch
 
 from toolaccord_codegen.breaking.rule import Direction
+from toolaccord_codegen.loading.documents import OWN_DIALECTS
 
 Schema: TypeAlias = dict[str, Any]
+Files: TypeAlias = dict[str, bytes]
 CORPUS = Path(__file__).parent
 WAYS = ("forth", "back")
 RELATIONS: dict[str, dict[str, list[str]]] = {
@@ -78,18 +81,33 @@ class Verdict:
 class Corpus:
     """All changes: two states of a contracts folder, and the verdicts on their differences."""
 
-    old: dict[str, bytes]
-    new: dict[str, bytes]
+    old: Files
+    new: Files
     verdicts: tuple[Verdict, ...]
 
 
 def read_corpus(shared: bytes) -> Corpus:
     """Read the corpus; *shared* is the content of `shared.json` in both states."""
-    old, new, verdicts = {"shared.json": shared}, {"shared.json": shared}, []
-    for contract, before, after, found in [*_schema_contracts(), *_patched_contracts()]:
-        old[contract], new[contract] = (json.dumps(state).encode() for state in (before, after))
+    states: tuple[Files, Files] = {"shared.json": shared}, {"shared.json": shared}
+    verdicts: list[Verdict] = []
+    for contract, before, after, found in _schema_contracts():
+        for files, state in zip(states, (before, after), strict=True):
+            files[contract] = _dump(state)
         verdicts += found
-    return Corpus(old=old, new=new, verdicts=tuple(verdicts))
+    dialects: tuple[Schema, Schema] = {}, {}
+    for sides, verdict in _patched_contracts():
+        for files, named, side in zip(states, dialects, sides, strict=True):
+            files.update(side.files)
+            named.update(side.dialects)
+        verdicts.append(verdict)
+    for files, named in zip(states, dialects, strict=True):
+        files["dialects.json"] = _dump(json.loads(OWN_DIALECTS.read_bytes()) | named)
+    return Corpus(old=states[0], new=states[1], verdicts=tuple(verdicts))
+
+
+def _dump(value: Schema) -> bytes:
+    """Return a value as the content of a file."""
+    return json.dumps(value).encode()
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -160,18 +178,37 @@ def _add_tool(contract: Schema, name: str, context: str, schema: Schema) -> None
     )
 
 
-def _patched_contracts() -> Iterator[tuple[str, Schema, Schema, list[Verdict]]]:
-    """Yield a contract in two states for each patch and way."""
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One state of a changed contract: its files, and its dialect by name."""
+
+    files: Files
+    dialects: Schema
+
+
+def _patched_contracts() -> Iterator[tuple[tuple[_Side, _Side], Verdict]]:
+    """Yield both states of a contract for each patch and way, with the verdict."""
     for path in sorted((CORPUS / "contracts").glob("*.json")):
         content = _read(path)
         changes = [(group, change) for group, each in content["groups"].items() for change in each["changes"]]
         for index, (group, change) in enumerate(changes):
-            states = [jsonpatch.apply_patch(content["base"], change.get(key, [])) for key in ("old", "new")]
-            for name, before, after, expected in zip(WAYS, states, reversed(states), change["verdict"], strict=True):
+            for way, expected in zip(WAYS, change["verdict"], strict=True):
+                folder = f"{path.stem}_{index}_{way}" if "files" in change else "corpus"
+                contract = f"{folder}/{path.stem}_{index}_{way}.json"
+                sides = tuple(_side(content, change, key, contract) for key in ("old", "new"))
+                levels = frozenset((expected or "").split("|"))
+                verdict = Verdict(group=group, change=f"{change['change']}, {way}", contract=contract, expected=levels)
                 if expected:
-                    contract = f"corpus/{path.stem}_{index}_{name}.json"
-                    levels = frozenset(expected.split("|"))
-                    judged = Verdict(
-                        group=group, change=f"{change['change']}, {name}", contract=contract, expected=levels
-                    )
-                    yield contract, before, after, [judged]
+                    yield (sides[0], sides[1]) if way == "forth" else (sides[1], sides[0]), verdict
+
+
+def _side(content: Schema, change: Schema, key: str, contract: str) -> _Side:
+    """Return the state of a changed contract whose patches are below *key*."""
+    value = jsonpatch.apply_patch(content["base"], change.get(key, []))
+    dialects: Schema = {}
+    if "dialect" in change:
+        value["dialect"] = PurePosixPath(contract).stem
+        dialects[value["dialect"]] = jsonpatch.apply_patch(content["dialect"], change["dialect"][key])
+    beside = change.get("files", {}).get(key, {})
+    files = {str(PurePosixPath(contract).with_name(name)): text.encode() for name, text in beside.items()}
+    return _Side({contract: _dump(value), **files}, dialects)

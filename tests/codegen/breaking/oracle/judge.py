@@ -26,7 +26,9 @@ from toolaccord_codegen.schema_sets.validators import compile_validator
 SCALARS: list[Any] = [None, True, False, 0, 1, 2, 3, 5, -1, -3, 2.5, 0.5, 1.5, 1e3, "", "a", "ab", "AB", "x1", "a\nb", "2026-01-31", "2026-01-31T12:00:00Z", "0b7e6f2c-5d4a-4a34-9a53-0f6f6c1f6a01", "9999-99-99", {"a": 1}, {"a": True}]  # fmt: skip
 GENERATED = 300
 """Values generated from each schema of a pair."""
-READ_BY_CALLERS = frozenset({"CONST_CHANGED", "ENUM_VALUE_REMOVED", "FIELD_REMOVED", "FIELD_RENAMED"})
+READ_BY_CALLERS = frozenset(
+    {"CONST_CHANGED", "ENUM_VALUE_REMOVED", "FIELD_REMOVED", "FIELD_RENAMED", "UNION_MEMBER_REMOVED"}
+)
 """Rules of losses that callers of a result notice although each value was possible before."""
 CLAIMED_NAME = "FIELD_ADDED_OPTIONAL"
 """The rule of a new name in an open object.

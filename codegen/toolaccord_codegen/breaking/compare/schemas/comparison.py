@@ -6,9 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolaccord_codegen.breaking.changes import Change
-from toolaccord_codegen.breaking.compare.schemas.alternatives import match_alternatives
-from toolaccord_codegen.breaking.compare.schemas.keyword_change import KeywordChange, describe_text_change, format_value
-from toolaccord_codegen.breaking.compare.schemas.keywords import keyword_changes, type_names
+from toolaccord_codegen.breaking.compare.schemas.alternatives import Alternatives, find_tagged, match_alternatives
+from toolaccord_codegen.breaking.compare.schemas.keyword_change import (
+    KeywordChange,
+    describe_text_change,
+    format_optional,
+    format_value,
+)
+from toolaccord_codegen.breaking.compare.schemas.keywords import enumerated_values, keyword_changes, type_names
 from toolaccord_codegen.breaking.compare.schemas.objects import COVERED, object_changes
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import SchemaPair, Topic
 from toolaccord_codegen.breaking.rule import Direction
@@ -17,10 +22,13 @@ from toolaccord_codegen.loading.references import DEEPEST, as_object
 from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema, SchemaNode, select_keywords
 from toolaccord_codegen.schema_sets.containment import covers
 from toolaccord_codegen.schema_sets.samples import SchemaPath
+from toolaccord_codegen.schema_sets.tagged_unions import list_tags
 from toolaccord_codegen.schema_sets.validators import admits
 
 UNIT = "x-unit"
 """The keyword with the unit of a number."""
+STEPS_OF_LEVEL = 2
+"""The most steps of a path to one level of a schema: `properties` and a name."""
 TOLERATED = {("FIELD_ADDED_OPTIONAL", "open"), ("ENUM_VALUE_ADDED", "extensible")}
 """Rules and circumstances of changes that do not break callers, although values show them."""
 PAGE_RULES = {"BOUND_TIGHTENED": "PAGE_MAX_LOWERED", "DEFAULT_CHANGED": "PAGE_DEFAULT_CHANGED"}
@@ -81,7 +89,7 @@ def _is_unobservable(change: Change) -> bool:
 
 def _walk(pair: SchemaPair) -> Iterator[Change]:
     """Yield the changes of a schema and of everything inside it."""
-    if equal_json(pair.old.inlined, pair.new.inlined) or len(pair.old_path) > DEEPEST:
+    if equal_json(pair.old.inlined, pair.new.inlined) or len(pair.old_path) > STEPS_OF_LEVEL * DEEPEST:
         return
     pair = pair.with_containment()
     yield from _annotation_changes(pair)
@@ -108,6 +116,12 @@ def _annotation_changes(pair: SchemaPair) -> Iterator[Change]:
                 text = describe_text_change(key, pair.old.value(key), pair.new.value(key))
             old, new = pair.old.keyword_place(key), pair.new.keyword_place(key)
             yield pair.change(_page_rule(pair, f"{key.upper()}_CHANGED"), text, old=old, new=new)
+    for key, rule in (("x-extensible-enum", "ENUM_GROWTH_CHANGED"), ("x-unknown", "ENUM_UNKNOWN_CHANGED")):
+        was, now = pair.old.value(key), pair.new.value(key)
+        if was != now and enumerated_values(pair.new):
+            text = f"{key} changed from {format_optional(was)} to {format_optional(now)}"
+            places = {"old": pair.old.keyword_place(key), "new": pair.new.keyword_place(key)}
+            yield pair.change(rule, text, detail=f":{key}", circumstance="" if was and now else "unsaid", **places)
     was, now = pair.old.value(UNIT), pair.new.value(UNIT)
     if was != now:
         text = f"the unit changed from {was or 'none'} to {now or 'none'}"
@@ -169,10 +183,11 @@ def _keyword_change(pair: SchemaPair, keyword: KeywordChange, circumstance: str,
 def _union_changes(pair: SchemaPair) -> Iterator[Change]:
     """Yield the changes of union alternatives. Another schema counts as one alternative."""
     before, after = dict(pair.old.branches), dict(pair.new.branches)
+    tagged, is_tagged = find_tagged(before), bool(find_tagged(before) and find_tagged(after))
     for old_path, new_path in match_alternatives(before, after).items():
         old, new = before.pop(old_path), after.pop(new_path)
-        if old is not pair.old or new is not pair.new:
-            yield from _walk(pair.alternative(old, old_path, new, new_path))
+        if (old is not pair.old or new is not pair.new) and not equal_json(old.inlined, new.inlined):
+            yield from _walk(pair.alternative(old, old_path, new, new_path, is_tagged=is_tagged))
     for is_loss, verb, branches in ((True, "REMOVED", before), (False, "ADDED", after)):
         other = pair.sides(is_loss=is_loss)[1]
         for path, node in {} if pair.is_impossible(is_loss=is_loss) else branches.items():
@@ -184,8 +199,15 @@ def _union_changes(pair: SchemaPair) -> Iterator[Change]:
                 old=old_place,
                 new=new_place,
                 detail=f"={canonical_json(node.constraints)}",
+                circumstance="tagged" if is_loss and _is_tag_lost(tagged.get(path), dict(pair.new.branches)) else "",
                 difference=pair.difference(node.inlined, other.inlined, *path, is_loss=is_loss),
             )
+
+
+def _is_tag_lost(values: frozenset[str] | None, after: Alternatives) -> bool:
+    """Return True if no alternative of the new state has a value of a lost tag."""
+    left = {value for node in after.values() for each in list_tags(node.constraints).values() for value in each}
+    return values is not None and not values <= left
 
 
 def _member_changes(pair: SchemaPair) -> Iterator[Change]:

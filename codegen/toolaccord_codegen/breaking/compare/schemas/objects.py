@@ -84,9 +84,10 @@ def _removed_change(pair: SchemaPair, name: str) -> Change:
     """Return the change of a removed member."""
     difference: Difference | None
     child = pair.old.child("properties", name)
-    if pair.new.is_closed:
+    is_missed = name in pair.old.required and name not in pair.new.required
+    if pair.new.is_closed and not (is_missed and pair.topic.direction is Direction.OUTPUT):
         difference = pair.difference(child.inlined, NOTHING, "properties", name, is_loss=True)
-    elif name in pair.old.required and name not in pair.new.required:
+    elif is_missed:
         difference = pair.difference(pair.new.inlined, {"required": [name]}, is_loss=False)
     elif pair.new.is_map:
         difference = None  # the member's schema is compared with that of the map

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 from toolaccord.semantics.json_pointers import join_pointer
@@ -50,7 +51,9 @@ class SchemaPair:
     gains_nothing: bool = False
     """True if every new value was provably admitted before."""
     elsewhere: tuple[SchemaNode, ...] = ()
-    """The same place in other alternatives of the new state."""
+    """Other alternatives of the new state."""
+    inner_path: tuple[SchemaPath, ...] = ()
+    """The steps from the alternative to this place."""
 
     def with_containment(self) -> SchemaPair:
         """Return the pair with what can be proved about containment."""
@@ -63,8 +66,8 @@ class SchemaPair:
         """Return the pair at a path inside this one; *name* extends the pointer."""
         old_path, new_path = (*self.old_path, *path), (*self.new_path, *path)
         old, new, at = self.old.child(*path), self.new.child(*path), join_pointer(self.at, name)
-        elsewhere = tuple(node.child(*path) for node in self.elsewhere)
-        return replace(self, old=old, new=new, old_path=old_path, new_path=new_path, at=at, elsewhere=elsewhere)
+        inner_path = (*self.inner_path, path)
+        return replace(self, old=old, new=new, old_path=old_path, new_path=new_path, at=at, inner_path=inner_path)
 
     def names(self) -> SchemaPair:
         """Return the pair of the schemas of members' names."""
@@ -82,25 +85,31 @@ class SchemaPair:
             return None
         return replace(self.child(name, "properties", name), old=nodes[0], new=nodes[1])
 
-    def alternative(self, old: SchemaNode, old_path: SchemaPath, new: SchemaNode, new_path: SchemaPath) -> SchemaPair:
+    def alternative(
+        self, old: SchemaNode, old_path: SchemaPath, new: SchemaNode, new_path: SchemaPath, *, is_tagged: bool
+    ) -> SchemaPair:
         """Return the pair of two alternatives.
 
-        What another alternative admits is neither lost nor gained.
+        What another alternative admits is neither lost nor gained. No other one admits a value that *is_tagged*.
         """
+        parts = [[side.constraints, arm.constraints] for side, arm in ((self.old, old), (self.new, new))]
+        wholes = [part if is_tagged else whole for whole, part in parts]
         return replace(
             self,
             old=old,
             new=new,
             old_path=(*self.old_path, *old_path),
             new_path=(*self.new_path, *new_path),
-            loses_nothing=self.loses_nothing or covers(self.new.constraints, old.constraints),
-            gains_nothing=self.gains_nothing or covers(self.old.constraints, new.constraints),
+            loses_nothing=self.loses_nothing or covers(wholes[1], old.constraints),
+            gains_nothing=self.gains_nothing or covers(wholes[0], new.constraints),
             elsewhere=tuple(node for path, node in self.new.branches if path != new_path),
+            inner_path=(),
         )
 
     def has_elsewhere(self, value: Any) -> bool:
         """Return True if another new alternative describes and admits a value here."""
-        return any(node.constraints and admits(node.constraints, value) for node in self.elsewhere)
+        nodes = (reduce(lambda node, path: node.child(*path), self.inner_path, each) for each in self.elsewhere)
+        return any(node.constraints and admits(node.constraints, value) for node in nodes)
 
     @property
     def is_harmless(self) -> bool:

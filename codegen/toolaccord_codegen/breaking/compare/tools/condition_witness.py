@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import MAXYEAR, datetime, timedelta
 from itertools import islice, product
 from typing import Any
 
@@ -83,8 +83,12 @@ def _is_separated(parameters: Schema, condition: Ordered) -> bool:
     """Return True if a number provably separates the operands in all arguments."""
     above = "exclusiveMinimum" if condition.strict else "minimum"
     earlier, later = condition.pointers
+    number = {"type": "number"}  # else the limit would say nothing about a text
     return any(
-        covers({"allOf": [_schema_at(earlier, {"maximum": limit}), _schema_at(later, {above: limit})]}, parameters)
+        covers(
+            {"allOf": [_schema_at(earlier, number | {"maximum": limit}), _schema_at(later, number | {above: limit})]},
+            parameters,
+        )
         for limit in _candidates(parameters, earlier, condition)
         if isinstance(limit, int | float) and not isinstance(limit, bool)
     )
@@ -107,13 +111,30 @@ def _valid_conditions(conditions: Sequence[Any]) -> list[Condition]:
 
 
 def _candidates(schema: Schema, pointer: str, condition: Condition) -> list[Any]:
-    """Return values of an argument, among them one just beyond the condition's limit."""
-    part = schema
+    """Return values of an argument, some of them just beyond the limit or a constant."""
+    part, parts = _part_at(schema, pointer), [_part_at(schema, each) for each in condition.pointers]
+    constants = [each["const"] for each in parts if "const" in each]
+    moments = [*MOMENTS.get(str(part.get("format")), ()), *(each for each in constants if isinstance(each, str))]
+    limit = condition.at_most if isinstance(condition, Span) else timedelta()
+    too_late = [_after_limit(each, limit) for each in moments if _is_moment(each)]
+    rivals = [{"minimum": each} for each in constants if isinstance(each, int | float)]
+    found = [*moments, *too_late, *islice(boundary_values(part, rivals), MAX_CANDIDATES)]
+    return found[:MAX_CANDIDATES] if part else []
+
+
+def _part_at(schema: Schema, pointer: str) -> Schema:
+    """Return the schema of an argument; one that admits everything where there is none."""
     for name in split_pointer(pointer):
-        part = as_object(as_object(part.get("properties")).get(name))
-    moments = MOMENTS.get(str(part.get("format")), ())
-    too_late = [_after_limit(moments[0], condition.at_most)] if moments and isinstance(condition, Span) else []
-    return [*moments, *too_late, *islice(boundary_values(part, []), MAX_CANDIDATES)][:MAX_CANDIDATES] if part else []
+        schema = as_object(as_object(schema.get("properties")).get(name))
+    return schema
+
+
+def _is_moment(text: str) -> bool:
+    """Return True for a date or a time that has a day after it."""
+    try:
+        return datetime.fromisoformat(text).year < MAXYEAR
+    except ValueError:
+        return False
 
 
 def _after_limit(first: str, at_most: timedelta) -> str:

@@ -43,7 +43,7 @@ def _necessary_conditions(side: ContractValue) -> dict[str, ContractValue]:
         others = [other for other in rules if other.place != rule.place]
         if is_implied(parameters, rule.value, [other.value for other in others]):
             rules = others
-    return {_condition_name(rule.value): rule for rule in rules}
+    return {name_condition(rule.value): rule for rule in rules}
 
 
 def _unless_implied(
@@ -57,7 +57,7 @@ def _unless_implied(
         yield replace(change, lost_value=arguments)
 
 
-def _condition_name(rule: Any) -> str:
+def name_condition(rule: Any) -> str:
     """Return the kind and the operands of a condition."""
     condition = as_object(rule)
     kind = "span" if "span" in condition else "ordered"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from toolaccord.semantics.effects import Elsewhere, find_elsewhere
 from toolaccord_codegen.breaking.changes import Change
@@ -47,7 +48,8 @@ class _Effects:
 
 def effect_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield changes of a call's sources; `publication_changes` has those of its events."""
-    old, new = _read_effects(tool.old), _read_effects(tool.new)
+    contracts = tool.around.contracts
+    old, new = _read_effects(tool.old, contracts[0]), _read_effects(tool.new, contracts[1])
     yield from _elsewhere_changes(tool, old.elsewhere, new.elsewhere)
     if old.elsewhere == "unknown":  # hosts and users consented to anything
         return
@@ -67,6 +69,7 @@ def effect_changes(tool: ContractPair) -> Iterator[Change]:
         message = f"the tool may now change or remove what is in {name}; before, it only added"
         yield tool.change("SIDE_EFFECT_WIDENED", message, "effects", "adds", detail=name)
     yield from _read_changes(tool)
+    yield from _world_changes(tool)
 
 
 def _elsewhere_changes(tool: ContractPair, old: Elsewhere, new: Elsewhere) -> Iterator[Change]:
@@ -85,9 +88,28 @@ def _elsewhere_changes(tool: ContractPair, old: Elsewhere, new: Elsewhere) -> It
     )
 
 
-def _read_effects(tool: ContractValue) -> _Effects:
+def _world_changes(tool: ContractPair) -> Iterator[Change]:
+    """Yield the change of the hint that a tool uses web services."""
+    was_open, is_open = (
+        _is_open(side, contract) for side, contract in zip((tool.old, tool.new), tool.around.contracts, strict=True)
+    )
+    if is_open and not was_open:
+        message = "hosts now read openWorldHint: true"
+        yield tool.change("OPEN_WORLD_ENTERED", message, "effects", detail="open")
+    elif was_open and not is_open:
+        yield tool.change("OPEN_WORLD_LEFT", "hosts now read openWorldHint: false", "effects", detail="open")
+
+
+def _is_open(tool: ContractValue, contract: Mapping[str, Any]) -> bool:
+    """Return True if a tool reads or changes a web service, as `tools/list` says."""
+    sources, effects = as_object(contract.get("sources")), _read_effects(tool, contract)
+    names = [*map(str, as_array(tool.at("effects", "reads").value)), *effects.all]
+    return effects.elsewhere != "nothing" or any(as_object(sources.get(name)).get("kind") == "http" for name in names)
+
+
+def _read_effects(tool: ContractValue, contract: Mapping[str, Any]) -> _Effects:
     """Return the sources that a tool of any shape changes."""
-    events = as_object(as_object(tool.place.document.value).get("events"))
+    events = as_object(contract.get("events"))
     adds, writes, published = (map(str, as_array(tool.at("effects", key).value)) for key in CHANGING)
     return _Effects(
         writes=frozenset(writes),

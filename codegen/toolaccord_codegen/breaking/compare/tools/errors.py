@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolaccord_codegen.breaking.changes import Change
-from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.contract_pair import ContractPair, Surroundings
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_value
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import equal_json
 from toolaccord_codegen.loading.references import as_array, as_object
+from toolaccord_codegen.loading.schema_nodes import ContractValue
+from toolaccord_codegen.naming import ClassName
 
 
 def error_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield the changes of a tool's error codes."""
     before, after = (side.listed_by("errors", "code") for side in (tool.old, tool.new))
+    moved = {code for code in before.keys() ^ after.keys() if _is_of_dialect(tool, code, {**before, **after}[code])}
     for code, error in before.items():
-        if code in after:
-            pair = ContractPair(old=error, new=after[code], tool=tool.tool, direction=Direction.OUTPUT, label=code)
-            yield from _code_changes(pair)
+        if code in after or code in moved:
+            pair = tool.pair(error, after.get(code, error), tool=tool.tool, direction=Direction.OUTPUT, label=code)
+            yield from _code_changes(pair) if code in after else _status_changes(pair, code, is_gone=(False, True))
         else:
             message, place = f"{code} is no longer returned", error.place.at("code")
             yield tool.change(
                 "ERROR_CODE_REMOVED", message, "errors", detail=code, old=place, direction=Direction.OUTPUT
             )
     for code, error in after.items():
-        if code not in before:
+        if code in moved and code not in before:
+            pair = tool.pair(error, error, tool=tool.tool, direction=Direction.OUTPUT, label=code)
+            yield from _status_changes(pair, code, is_gone=(True, False))
+        elif code not in before:
             message, place = f"{code} is a new error code", error.place.at("code")
             yield tool.change("ERROR_CODE_ADDED", message, "errors", detail=code, new=place, direction=Direction.OUTPUT)
     old = [code for code in before if code in after and "at" in as_object(as_object(before[code].value).get("when"))]
@@ -38,16 +44,15 @@ def error_changes(tool: ContractPair) -> Iterator[Change]:
 
 def _code_changes(error: ContractPair) -> Iterator[Change]:
     """Yield the changes of one error code."""
-    before, after = error.values("http")
-    if isinstance(before, int) and isinstance(after, int):
-        rule = "ERROR_STATUS_CHANGED" if before // 100 == after // 100 else "ERROR_CLASS_CHANGED"
-        yield from error.value_change(rule, "http", noun="the HTTP status")
-    yield from number_changes(error)
+    yield from _status_changes(error, error.label)
+    names = [as_object(side.value).get("name") or ClassName(error.label) for side in (error.old, error.new)]
+    if names[0] != names[1]:
+        text = f"typed clients raise it as {names[1]} instead of {names[0]}"
+        yield error.change("ERROR_NAME_CHANGED", text, "name", detail="name")
     old, new = error.values("when")
     if not equal_json(_unordered(old), _unordered(new)):
         text = f"it is now returned {_describe_binding(new)} instead of {_describe_binding(old)}"
         yield error.change("ERROR_BINDING_CHANGED", text, "when")
-    yield from retryable_changes(error, *map(bool, error.values("retryable")))
     yield from error.text_change("DESCRIPTION_CHANGED", "description")
     for name in error.old.items("details") | error.new.items("details"):
         old, new = error.values("details", name)
@@ -62,10 +67,62 @@ def _code_changes(error: ContractPair) -> Iterator[Change]:
             yield error.change("ERROR_DETAIL_CHANGED", text, "details", name, "type", detail=detail)
 
 
-def number_changes(error: ContractPair) -> Iterator[Change]:
+def visible_occasions(around: Surroundings) -> list[str]:
+    """List the occasions for which some tool, resource or prompt has the dialect's code."""
+    before, after = (dict(_list_bound(contract)) for contract in around.contracts)
+    bound = [occasions | after[part] for part, occasions in before.items() if part in after]
+    occasions = as_object(around.dialects[0].get("occasions"))
+    return [name for name in occasions if not bound or any(name not in each for each in bound)]
+
+
+def visible_codes(around: Surroundings) -> list[str]:
+    """List the codes of dialects that callers of both states see on some occasion."""
+    sides = [as_object(dialect.get("occasions")) for dialect in around.dialects]
+    return list(dict.fromkeys(str(side[name]) for name in visible_occasions(around) for side in sides if name in side))
+
+
+def _list_bound(contract: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], set[Any]]]:
+    """Yield what has a handler, and the occasions for which it has a code of its own."""
+    for kind in ("tools", "resources", "prompts"):
+        for part in map(as_object, as_array(contract.get(kind))):
+            if "static" not in part and "messages" not in part:
+                whens = (as_object(as_object(error).get("when")) for error in as_array(part.get("errors")))
+                yield (kind, str(part.get("name"))), {when.get("occasion") for when in whens}
+
+
+def _is_of_dialect(tool: ContractPair, code: str, error: ContractValue) -> bool:
+    """Return True if the dialect of a state has a code for the occasion of a tool's."""
+    occasion = error.at("when", "occasion").value
+    return any(as_object(dialect.get("occasions")).get(occasion) == code for dialect in tool.around.dialects)
+
+
+def _status_changes(error: ContractPair, code: str, *, is_gone: tuple[bool, bool] = (False, False)) -> Iterator[Change]:
+    """Yield the changes of a code's status, number and retries, the dialect's where it has them.
+
+    A side that *is_gone* has the code of the dialect alone. The dialect's own changes are not repeated.
+    """
+    own = [{} if gone else as_object(side.value) for gone, side in zip(is_gone, (error.old, error.new), strict=True)]
+    standard = [as_object(as_object(dialect.get("codes")).get(code)) for dialect in error.around.dialects]
+    if all(standard) and code in visible_codes(error.around):
+        return
+    seen = [{**error_facts, **dialect_facts} for error_facts, dialect_facts in zip(own, standard, strict=True)]
+    yield from status_changes(error, seen[0].get("http"), seen[1].get("http"))
+    yield from number_changes(error, seen[0].get("jsonrpc"), seen[1].get("jsonrpc"))
+    yield from retryable_changes(error, bool(seen[0].get("retryable")), bool(seen[1].get("retryable")))
+
+
+def status_changes(error: ContractPair, before: Any, after: Any) -> Iterator[Change]:
+    """Yield the change of an HTTP status that both sides have."""
+    if isinstance(before, int) and isinstance(after, int) and before != after:
+        rule = "ERROR_STATUS_CHANGED" if before // 100 == after // 100 else "ERROR_CLASS_CHANGED"
+        yield error.change(rule, f"the HTTP status changed from {before} to {after}", "http")
+
+
+def number_changes(error: ContractPair, before: Any, after: Any) -> Iterator[Change]:
     """Yield the change of an error code's number in JSON-RPC that both sides have."""
-    if None not in error.values("jsonrpc"):
-        yield from error.value_change("ERROR_NUMBER_CHANGED", "jsonrpc", noun="the number", detail="jsonrpc")
+    if None not in {before, after} and before != after:
+        text = f"the number changed from {before} to {after}"
+        yield error.change("ERROR_NUMBER_CHANGED", text, "jsonrpc", detail="jsonrpc")
 
 
 def retryable_changes(error: ContractPair, before: bool, after: bool) -> Iterator[Change]:  # noqa: FBT001 - two states

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Any
 
 from toolaccord.semantics.json_pointers import split_pointer
+from toolaccord.semantics.versions import find_answering
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.loading.json_equality import canonical_json, equal_json
 from toolaccord_codegen.loading.references import as_array, as_object, convert_children
 from toolaccord_codegen.loading.scalars import parse_date
 from toolaccord_codegen.loading.schema_nodes import CONSTRAINTS, ContractValue, Schema, select_keywords
+from toolaccord_codegen.schema_sets.containment import covers
 from toolaccord_codegen.schema_sets.samples import distinguishing_values, minimal_value
 from toolaccord_codegen.schema_sets.validators import admits
 from toolaccord_codegen.versions.schema_mapping import schemas_at
@@ -28,25 +31,47 @@ def older_version_changes(tool: ContractPair) -> Iterator[Change]:
     newest = version_of(tool.old)
     for name, older in before.items():
         if name in after:
-            pair = ContractPair(old=older, new=after[name], tool=tool.tool, label=f"version {name}")
+            pair = tool.pair(older, after[name], tool=tool.tool, label=f"version {name}")
             yield from _older_version_changes(pair, tool)
         elif name != version_of(tool.new):
             yield _removal(tool, name, older)
     for name, added in after.items():
-        if name == newest and not is_kept(tool):
-            pair = ContractPair(old=tool.old, new=added, tool=tool.tool, label=f"version {name}")
+        if name == newest and not equal_json(_promise(added), _promise(tool.old)):
+            pair = tool.pair(tool.old, added, tool=tool.tool, label=f"version {name}")
             message = "its parameters or returns differ from the published ones"
             yield pair.change("OLDER_VERSION_CHANGED", message, lost_value=_rejected_request(pair))
-        elif name not in before:
+        elif name not in before and not is_past(added, tool.around.today):
             message = f"{name} is {'still ' if name == newest else ''}answered beside {version_of(tool.new)}"
             place = added.place.at("version")
             yield tool.change("OLDER_VERSION_KEPT", message, "version", detail=f"version {name}", new=place)
 
 
 def is_kept(tool: ContractPair) -> bool:
-    """Return True if the previous newest version is still answered unchanged."""
-    older = tool.new.listed_by("versions", "version").get(version_of(tool.old))
-    return older is not None and equal_json(_promise(older), _promise(tool.old))
+    """Return True if callers that name the previous newest version are still answered as before."""
+    found = _find_answering(tool, version_of(tool.old))
+    return found is not None and found.place != tool.new.place and _fulfils(found, tool.old)
+
+
+def _find_answering(tool: ContractPair, name: str) -> ContractValue | None:
+    """Return the version of the new state that answers callers of a version."""
+    older = tool.new.listed_by("versions", "version")
+    alive = {each: value for each, value in older.items() if not is_past(value, tool.around.today)}
+    offered = {version_of(tool.new): tool.new, **alive}
+    return offered.get(find_answering(name, list(offered)) or "")
+
+
+def _fulfils(version: ContractValue, promise: ContractValue) -> bool:
+    """Return True if a version provably answers the calls of another one as promised."""
+    if equal_json(_promise(version), _promise(promise)):
+        return True
+    taken, given = ([side.node(key).constraints for side in (version, promise)] for key in ("parameters", "returns"))
+    return covers(*taken) and covers(*given[::-1])
+
+
+def is_past(version: ContractValue, today: date | None) -> bool:
+    """Return True if the last day of a version is past."""
+    last = parse_date(version.at("sunset_on").value)
+    return last is not None and today is not None and last < today
 
 
 def version_of(side: ContractValue) -> str:
@@ -133,10 +158,13 @@ def _older_version_changes(version: ContractPair, tool: ContractPair) -> Iterato
         yield version.change("OLDER_VERSION_CHANGED", message, lost_value=_rejected_request(version))
     else:
         yield from _step_changes(version, tool)
+    had_ended, has_ended = (is_past(side, tool.around.today) for side in (version.old, version.new))
     for key in ("deprecated_on", "sunset_on"):
         was, now = version.values(key)
-        is_closer = was is not None and now is not None and now < was
-        rule = "NAMED" if was is None else "CLOSER" if is_closer else "LATER"
+        if key == "sunset_on" and had_ended and has_ended:
+            continue  # nobody is answered in either state
+        is_closer = (was is not None and now is not None and now < was) or (key == "sunset_on" and has_ended)
+        rule = "CLOSER" if is_closer else "NAMED" if was is None else "LATER"
         yield from version.value_change(f"OLDER_VERSION_DAY_{rule}", key, detail=key)
     yield from release_change(version)
 
@@ -150,6 +178,13 @@ def release_change(part: ContractPair) -> Iterator[Change]:
 def _removal(tool: ContractPair, name: str, older: ContractValue) -> Change:
     """Return the change of a version that is no longer answered."""
     sunset = as_object(older.value).get("sunset_on")
+    stand_in = _find_answering(tool, name)
+    ends = stand_in and parse_date(stand_in.at("sunset_on").value)
+    is_long_enough = not ends or (sunset is not None and ends >= (parse_date(sunset) or ends))
+    if stand_in and is_long_enough and _fulfils(stand_in, older):
+        message = f"{name} was removed, and {version_of(stand_in)} answers the callers who name it"
+        place, detail = older.place.at("version"), f"version {name}"
+        return tool.change("OLDER_VERSION_REPLACED", message, "version", detail=detail, old=place)
     return tool.change(
         "OLDER_VERSION_REMOVED",
         f"{name} {f'was promised until {sunset}' if sunset else 'had no last day'} and was removed",

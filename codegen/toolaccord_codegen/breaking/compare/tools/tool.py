@@ -23,6 +23,7 @@ from toolaccord_codegen.breaking.compare.tools.older_versions import (
     release_change,
     version_of,
 )
+from toolaccord_codegen.breaking.compare.tools.translations import translation_changes
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS
 from toolaccord_codegen.loading.references import as_array, as_object
@@ -55,11 +56,19 @@ NUMBER_RULES = (
 def tool_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield all changes of a tool."""
     kept_version = version_of(tool.old) if is_kept(tool) else ""
+    translated = list(translation_changes(tool))
+    units = {(each.direction, each.pointer) for each in translated if each.rule == "UNIT_CHANGED"}
+    seen = set[tuple[Direction | None, str]]()
     for topic, key in _schema_topics(tool):
         if None in tool.values(key):  # ANSWER_FORM_CHANGED says that there is no result
             continue
         for change in schema_changes(topic, tool.old.node(key), tool.new.node(key)):
-            yield replace(change, kept_version=kept_version)
+            is_copied = change.rule == "UNIT_CHANGED" and (change.direction, change.pointer) in units
+            seen |= {(change.direction, change.pointer)} if is_copied else set()
+            yield replace(change, kept_version="" if is_copied else kept_version)
+    yield from (
+        each for each in translated if each.rule != "UNIT_CHANGED" or (each.direction, each.pointer) not in seen
+    )
     yield from older_version_changes(tool)
     yield from release_change(tool)
     yield from text_changes(tool, "tool")
@@ -143,6 +152,11 @@ def rate_limit_changes(tool: ContractPair) -> Iterator[Change]:
         yield tool.change("RATE_LIMIT_LOWERED", text, "rate_limit")
     elif _allows_more(after, before):
         yield tool.change("RATE_LIMIT_RAISED", text, "rate_limit")
+    was, now = tool.values("rate_limit", "store")
+    if None not in {before, after} and was != now:
+        text = f"the calls are counted in {now or 'each replica'} instead of {was or 'each replica'}"
+        circumstance = "" if now is None else "shared"
+        yield tool.change("RATE_LIMIT_STORE_CHANGED", text, "rate_limit", "store", circumstance=circumstance)
 
 
 def _read_limit(limit: Any) -> tuple[float, float] | None:
