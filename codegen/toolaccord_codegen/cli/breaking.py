@@ -9,6 +9,7 @@ from toolaccord_codegen.breaking.checker import CheckResult, check_changes
 from toolaccord_codegen.breaking.report import build_report
 from toolaccord_codegen.breaking.rule import Profile
 from toolaccord_codegen.cli.options.comparison import BreakingOptions, ComparisonOptions
+from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.reporting.formats import format_report
 from toolaccord_codegen.reporting.sections import Section
@@ -18,9 +19,18 @@ from toolaccord_codegen.snapshots import read_snapshot, require_valid
 
 def run(options: BreakingOptions) -> int:
     """Print the findings; return 1 where one has to be fixed or accepted."""
-    result = compare(options.comparison)
+    if bool(options.servers) is bool(options.comparison.against):
+        raise CommandError("give --against for contracts, or --servers for two MCP servers")
+    result = _compare_servers(options) if options.servers else compare(options.comparison)
     print(format_report(build_report(result), options.format, TerminalStyle.of(sys.stdout)))
     return 1 if result.fails else 0
+
+
+def _compare_servers(options: BreakingOptions) -> CheckResult:
+    """Compare two servers, with a client that contracts do not need."""
+    from toolaccord_codegen.cli.servers.comparison import compare_servers  # noqa: PLC0415 - loads the SDK
+
+    return compare_servers(options)
 
 
 def compare(options: ComparisonOptions) -> CheckResult:

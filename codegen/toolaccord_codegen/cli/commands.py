@@ -71,7 +71,6 @@ CONTRACT_COMMANDS = (
         BreakingOptions,
         "find changes of contracts that break callers, and the versions that they require",
         "--against main --format markdown",
-        required=frozenset({"against"}),
     ),
     Command(
         "changelog",

@@ -25,7 +25,7 @@ COMPARED = {
     "CacheHint": ["ttl_s", "scope"],
     "OlderVersion": ["version", "released_on", "deprecated_on", "sunset_on", "parameters", "returns", "to_next"],
     "DeclaredSteps": ["parameters", "returns"],
-    "Effects": ["reads", "adds", "writes", "publishes", "privileges"],
+    "Effects": ["reads", "adds", "writes", "publishes", "privileges", "elsewhere"],
     "Event": ["description", "source", "subject", "channel", "encoding", "symbols", "payload", "duplicate_window_s"],
     "Ask": ["kind"],
     "Elicitation": ["kind", "description", "optional", "message", "parameters", "schema"],

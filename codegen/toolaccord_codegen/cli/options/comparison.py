@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,6 +42,19 @@ class BreakingOptions:
     """Options of `breaking`."""
 
     comparison: ComparisonOptions
+    servers: Sequence[str] | None = field(
+        metadata=argument(
+            "compare two MCP servers instead of contracts, each a URL, a command or a saved list of tools",
+            nargs=2,
+            metavar=("OLD", "NEW"),
+        )
+    )
+    accepted: Path | None = field(
+        metadata=argument("with --servers: the file that accepts findings", type=Path, metavar="FILE")
+    )
+    token_env: str | None = field(
+        metadata=argument("with --servers: the environment variable with the bearer token of a URL", metavar="NAME")
+    )
     format: str = field(metadata=argument("default: text", choices=FORMATTERS, default="text"))
 
 

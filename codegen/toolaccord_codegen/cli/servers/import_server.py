@@ -45,11 +45,13 @@ def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draf
     if options.from_openapi is not None:
         return _read_openapi(options, options.from_openapi)
     if options.from_tools is not None:
-        origin, document = str(options.from_tools), _load_json(options.from_tools)
+        origin, document = str(options.from_tools), load_json(options.from_tools)
     else:
         from toolaccord_codegen.cli.servers.server_lists import list_server
 
-        origin, document = asyncio.run(list_server(options))
+        flag = "--from-server" if options.from_url is None else "--from-url"
+        given = str(options.from_server if options.from_url is None else options.from_url)
+        origin, document = asyncio.run(list_server(given, options.token_env, flag))
     try:
         listing = read_listing(document)
     except ValueError as error:
@@ -65,7 +67,7 @@ def _read_openapi(options: ImportOptions, path: Path) -> tuple[str, Callable[[Id
 
     if str(path).startswith(("http:", "https:")):
         raise CommandError("--from-openapi reads a file: download the document first")
-    document = _load_json(path) if path.suffix == ".json" else _load_yaml(path)
+    document = load_json(path) if path.suffix == ".json" else _load_yaml(path)
     selection = Selection(tags=frozenset(options.tag or ()), operations=frozenset(options.operation or ()))
 
     def make(identity: Identity) -> Drafts:
@@ -77,7 +79,7 @@ def _read_openapi(options: ImportOptions, path: Path) -> tuple[str, Callable[[Id
     return str(path), make
 
 
-def _load_json(path: Path) -> Any:
+def load_json(path: Path) -> Any:
     """Return the value of a JSON file. Raises CommandError."""
     try:
         return json.loads(path.read_text(encoding="utf-8-sig"))

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 
 from toolaccord.client.operations import describe_fault
 from toolaccord.errors import BrokenAnswer
-from toolaccord_codegen.cli.options.drafts import ImportOptions
 from toolaccord_codegen.cli.servers.connections import (
     MOST_PAGES,
     PATIENCE_S,
@@ -28,14 +27,16 @@ class UnreadableListError(Exception):
     """A server does not send one of its lists. The text says why."""
 
 
-async def list_server(options: ImportOptions) -> tuple[str, Any]:
-    """Return the name of a running server and everything that it lists. Raises CommandError."""
+async def list_server(origin: str, token_env: str | None, flag: str = "--servers") -> tuple[str, Any]:
+    """Return the name of a running server and everything that it lists.
+
+    *origin* is a URL or the command that starts it, and *flag* the option that has it. Raises CommandError.
+    """
     target: StdioServerParameters | Address
-    if options.from_server is not None:
-        target, name = parse_command("--from-server", options.from_server), f'"{options.from_server}"'
+    if origin.startswith(("http://", "https://")):
+        target, name = parse_address(origin, token_env), origin
     else:
-        name = str(options.from_url)
-        target = parse_address(name, options.token_env)
+        target, name = parse_command(flag, origin), f'"{origin}"'
     status = StatusLine()
     async with connected(target, name, status) as connection:
         status.show(f"listing {name}")
