@@ -50,4 +50,9 @@ class ImportOptions:
     force: bool = field(
         metadata=argument("replace an existing contract; a module of handlers stays", action="store_true")
     )
+    update: bool = field(
+        metadata=argument(
+            "merge a new draft into the edited contract and handlers; conflicts are named", action="store_true"
+        )
+    )
     generate: GenerateOptions

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,7 @@ from toolaccord_codegen.cli.generate import compile_project, find_contracts_in_o
 from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.options.drafts import ImportOptions
 from toolaccord_codegen.cli.options.folders import Folders
+from toolaccord_codegen.cli.start.draft_update import DraftedServer, format_stored, locate_stored, merge_update
 from toolaccord_codegen.cli.start.loss_report import format_losses
 from toolaccord_codegen.cli.start.new_files import write_file, write_packages
 from toolaccord_codegen.cli.start.stubs import Server, contract_text
@@ -37,16 +38,6 @@ Drafts = Sequence[tuple[Identity, Draft]]
 """The drafts of one origin, each with its server."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftedServer:
-    """A drafted server with the texts of its files."""
-
-    server: Server
-    draft: Draft
-    contract: str
-    handlers: str
-
-
 def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], Drafts]) -> int:
     """Write the contracts that *make* drafts and their other files; print what differs.
 
@@ -56,12 +47,17 @@ def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], 
     system, name = options.server
     made = make(Identity(system=system, name=name, taken=_shared_names(folders.contracts)))
     drafted = _render(options, made)
-    for each in drafted:
-        _require_absent(options, each.server)
+    if options.update:
+        drafted = [merge_update(folders, each) for each in drafted]
+        _compile_drafts(folders, {each.server.contract_name: each.contract for each in drafted})
+    else:
+        for each in drafted:
+            _require_absent(options, each.server)
     print(escape_lines(f"{_count_parts([each.draft for each in drafted])} of {origin}"))
     for each in drafted:
         write_file(each.server.contract, each.contract)
-        _write_handlers(each.server, each.handlers)
+        _write_handlers(each.server, each.handlers, replaces=options.update)
+        write_file(locate_stored(folders, each.server), each.stored)
     compiled = compile_project(options.generate)
     written, _ = write_tree(folders.output, compiled.tree, find_contracts_in_output(folders))
     refresh_schema(folders.contracts)
@@ -74,7 +70,17 @@ def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], 
     steps = [*_list_steps(options, drafted, len(compiled.handler_problems))]
     if steps:
         print("\nTo do:", *(f"  - {step}" for step in steps), sep="\n")
-    return 0
+    return _report_conflicts(folders, drafted)
+
+
+def _report_conflicts(folders: Folders, drafted: Sequence[DraftedServer]) -> int:
+    """Print the places that both sides of an update changed; return 1 if there are any."""
+    for each in drafted:
+        if each.conflicts:
+            stored = display_path(locate_stored(folders, each.server))
+            print(f"\nYou and the original changed these; yours stays, and {stored} has the original's:")
+            print(*(f"  - {escape_lines(conflict)}" for conflict in each.conflicts), sep="\n")
+    return int(any(each.conflicts for each in drafted))
 
 
 def _render(options: ImportOptions, made: Drafts) -> list[DraftedServer]:
@@ -88,20 +94,19 @@ def _render(options: ImportOptions, made: Drafts) -> list[DraftedServer]:
         server.contract_name: format_json(draft.contract) for server, (_, draft) in zip(servers, made, strict=True)
     }
     compiled = _compile_drafts(folders, texts)
-    return [
-        DraftedServer(
-            server=server,
-            draft=draft,
-            contract=texts[server.contract_name],
-            handlers=render_handlers(compiled[server.contract_name], options.generate.layout, draft.forwards),
-        )
-        for server, (_, draft) in zip(servers, made, strict=True)
-    ]
+    drafted = []
+    for server, (_, draft) in zip(servers, made, strict=True):
+        handlers = render_handlers(compiled[server.contract_name], options.generate.layout, draft.forwards)
+        stored = format_stored(draft.contract, handlers)
+        contract = texts[server.contract_name]
+        drafted.append(DraftedServer(server=server, draft=draft, contract=contract, handlers=handlers, stored=stored))
+    return drafted
 
 
 def require_absent(options: ImportOptions) -> None:
     """Raise CommandError if the contract or the handlers exist and may not be replaced."""
-    _require_absent(options, Server.locate(options.generate.folders, options.server))
+    if not options.update:
+        _require_absent(options, Server.locate(options.generate.folders, options.server))
 
 
 def _require_absent(options: ImportOptions, server: Server) -> None:
@@ -116,7 +121,8 @@ def require_name(options: ImportOptions) -> None:
     """Raise ContractProblems if a server of this name does not compile beside the others."""
     folders = options.generate.folders
     server = Server.locate(folders, options.server)
-    _compile_drafts(folders, {server.contract_name: contract_text(server, "draft")})
+    if not server.contract.exists():
+        _compile_drafts(folders, {server.contract_name: contract_text(server, "draft")})
 
 
 def _compile_drafts(folders: Folders, texts: Mapping[str, str]) -> Mapping[str, Contract]:
@@ -172,9 +178,9 @@ def _count_parts(drafts: Sequence[Draft]) -> str:
     return f"drafted {', '.join(found)}{split}"
 
 
-def _write_handlers(server: Server, text: str) -> None:
-    """Write the module of handlers and the packages around it, unless it exists."""
-    if server.module.exists():
+def _write_handlers(server: Server, text: str, *, replaces: bool) -> None:
+    """Write the module of handlers and the packages around it, unless it exists and stays."""
+    if server.module.exists() and not replaces:
         print(f"kept    {display_path(server.module)}")
         return
     write_packages(server)
