@@ -203,6 +203,26 @@ class FilesSource:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class McpSource:
+    """Another MCP server, whose tools handlers call."""
+
+    name: KeyName
+    kind: Literal["mcp"]
+    server: SettingName
+    """Setting with its URL, or with the command that starts it on stdio."""
+    bearer: SettingName | None = None
+    """Secret setting with a bearer token for a URL. An empty value is not sent."""
+    max_in_flight: Count = 10
+    """Maximum number of concurrent calls; further calls wait."""
+    connection_timeout_s: Duration = 60
+    """Seconds in which the server starts or is reached, and a call waits for its turn."""
+    timeout_s: Duration = 20
+    """Seconds within which a call must be answered."""
+    max_response_bytes: Bytes = DEFAULT_RESPONSE_BYTES
+    """Maximum size of a result in bytes. 16777216 (16 MiB) if absent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CustomSource:
     """A source of a kind that the project or a package adds, with the keys of the kind."""
 
@@ -222,6 +242,7 @@ Source: TypeAlias = Annotated[
     | ZmqPubSource
     | ZmqSubSource
     | FilesSource
+    | McpSource
     | CustomSource,
     Definition(
         "Source",

@@ -52,10 +52,10 @@ def derive_hints(effects: Effects, kinds: Mapping[str, str]) -> dict[str, bool]:
     """
     is_read_only = not may_change(effects)
     is_destructive = not set(effects.writes) <= set(effects.adds) or effects.elsewhere in ("writes", "unknown")
-    calls_http = any(kinds.get(name) == "http" for name in (*effects.reads, *effects.writes))
+    is_open = any(kinds.get(name) in {"http", "mcp"} for name in (*effects.reads, *effects.writes))
     return {
         "readOnlyHint": is_read_only,
         "destructiveHint": is_destructive,
         "idempotentHint": is_read_only,
-        "openWorldHint": calls_http or effects.elsewhere != "nothing",
+        "openWorldHint": is_open or effects.elsewhere != "nothing",
     }

@@ -13,7 +13,7 @@ from toolaccord.contract.settings import Setting
 from toolaccord.server.startup import StartError
 from toolaccord.sources import SourceDeclaration
 
-_ADDRESS_KEYS = ("url", "endpoint", "target", "paths")
+_ADDRESS_KEYS = ("url", "endpoint", "target", "server", "paths")
 """Keys of sources' declarations that name settings with addresses."""
 _ACCESS_KEYS = ("token", "org", "bucket", "query_language", "bearer", "basic", "headers", "query")
 """Keys that name further settings of a source."""

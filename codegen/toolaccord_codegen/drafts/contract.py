@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolaccord_codegen.drafts.forwards import Forward
+from toolaccord_codegen.drafts.forwards import Forward, ForwardedTool
 from toolaccord_codegen.drafts.losses import Effect, Loss, Losses
 from toolaccord_codegen.naming import mcp_server_name
 
@@ -60,13 +60,35 @@ class Upstream:
 NO_UPSTREAM = Upstream()
 
 
+def describe_mcp_server(identity: Identity, address: str) -> dict[str, Any]:
+    """Return the settings and the source of the MCP server that drafted tools forward to."""
+    server, token = identity.setting("server"), identity.setting("bearer")
+    settings: dict[str, Any] = {
+        server: {
+            "env": server.upper(),
+            "description": "URL of the original MCP server, or the command that starts it",
+            "default": address,
+        }
+    }
+    source: dict[str, Any] = {"kind": "mcp", "server": {"setting": server}}
+    if address.startswith(("http://", "https://")):
+        settings[token] = {
+            "env": token.upper(),
+            "description": "Bearer token of the original MCP server; nothing is sent if empty",
+            "default": "",
+            "secret": True,
+        }
+        source["bearer"] = {"setting": token}
+    return {"settings": settings, "sources": {UPSTREAM: source}}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A contract that compiles, and its differences from the original."""
 
     contract: dict[str, Any]
     losses: tuple[Loss, ...]
-    forwards: Mapping[str, Forward] = field(default_factory=dict)
+    forwards: Mapping[str, Forward | ForwardedTool] = field(default_factory=dict)
     """Tools whose handlers only forward the call, by name."""
 
 
@@ -90,9 +112,16 @@ def as_text(value: Any, fallback: str) -> str:
 
 
 def assemble(
-    identity: Identity, server: Mapping[str, Any], parts: Mapping[str, Any], upstream: Upstream = NO_UPSTREAM
+    identity: Identity,
+    server: Mapping[str, Any],
+    parts: Mapping[str, Any],
+    upstream: Upstream = NO_UPSTREAM,
+    original: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return a contract with the source that its tools use; parts that are empty are left out."""
+    """Return a contract with the source that its tools use; parts that are empty are left out.
+
+    The source is *upstream* over HTTP, or the *original* server's.
+    """
     uses_source = any(UPSTREAM in names for tool in parts.get("tools", ()) for names in tool["effects"].values())
     setting = identity.url_setting
     source = {
@@ -117,6 +146,6 @@ def assemble(
         "contract": 1,
         "server": dict(server),
         "dialect": "plain",
-        **(source if uses_source else {}),
+        **(original or (source if uses_source else {})),
         **{key: value for key, value in parts.items() if value},
     }

@@ -13,11 +13,14 @@ DEFAULTS = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": Fa
 """Hints of a tool without annotations, as MCP defines them."""
 
 
-def draft_effects(annotations: Any, losses: Losses) -> dict[str, Any]:
-    """Return the effects of a tool; note each hint that hosts will see otherwise."""
+def draft_effects(annotations: Any, losses: Losses, *, forwards: bool) -> dict[str, Any]:
+    """Return the effects of a tool; note each hint that hosts will see otherwise.
+
+    A tool that *forwards* reads the original server at least.
+    """
     given = {key: value for key, value in as_object(annotations).items() if key in DEFAULTS and isinstance(value, bool)}
     hints = DEFAULTS | given
-    is_read_only, is_open = hints["readOnlyHint"], hints["openWorldHint"]
+    is_read_only, is_open = hints["readOnlyHint"], forwards or hints["openWorldHint"]
     is_destructive = not is_read_only and hints["destructiveHint"]
     derived = {
         "readOnlyHint": is_read_only,

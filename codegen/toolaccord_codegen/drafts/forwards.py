@@ -43,6 +43,14 @@ class Forward:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForwardedTool:
+    """A tool whose handler passes the call on to the original MCP server."""
+
+    original: str
+    """The name of the tool there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Located:
     """A parameter of an operation."""
 

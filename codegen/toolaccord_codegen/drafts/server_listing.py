@@ -6,9 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolaccord_codegen.drafts.contract import TIMEOUT_MS, Draft, Identity, as_text, assemble, describe_server
+from toolaccord_codegen.drafts.contract import (
+    TIMEOUT_MS,
+    Draft,
+    Identity,
+    as_text,
+    assemble,
+    describe_mcp_server,
+    describe_server,
+)
 from toolaccord_codegen.drafts.definitions import Definitions
 from toolaccord_codegen.drafts.effects import draft_effects
+from toolaccord_codegen.drafts.forwards import ForwardedTool
 from toolaccord_codegen.drafts.json_values import clean_json
 from toolaccord_codegen.drafts.losses import Effect, Losses
 from toolaccord_codegen.drafts.names import Names, reserve_models
@@ -19,6 +28,8 @@ from toolaccord_codegen.drafts.shared_models import share_models
 from toolaccord_codegen.loading.references import as_array, as_object
 
 Record = dict[str, Any]
+KINDS = ("text", "image", "audio", "resource", "resource_link")
+"""The kinds of content."""
 KNOWN_KEYS = frozenset({"name", "title", "description", "inputSchema", "outputSchema", "annotations"})
 
 
@@ -32,6 +43,8 @@ class Listing:
     resources: list[Any]
     templates: list[Any]
     prompts: list[Any]
+    address: str | None = None
+    """Its URL, or the command that starts it; None if unknown."""
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """Lists that it did not send, with the reasons."""
 
@@ -51,30 +64,39 @@ def draft_listing(listing: Listing, identity: Identity) -> Draft:
         server["instructions"] = info["instructions"]
     for key, reason in listing.unreadable.items():
         losses.drop(f"/{key}", key, Effect.NARROWER, f"the server does not send this list: {reason}")
-    drafted = [*_draft_tools(listing.tools, names, losses)]
+    drafted = [*_draft_tools(listing, names, losses)]
     resources = draft_resources(listing.resources, listing.templates, names, losses)
     prompts = draft_prompts(listing.prompts, names, losses)
     functions = [each["name"] for each in drafted]
     functions += [f"read_{each['name']}" for each in resources] + [f"prompt_{each['name']}" for each in prompts]
     tools, models = share_models(drafted, identity.taken | reserve_models(functions))
     parts = {"tools": tools, "resources": resources, "prompts": prompts, "$defs": models}
-    contract = assemble(identity, server, parts)
-    return Draft(contract=contract, losses=tuple(losses.found))
+    original = describe_mcp_server(identity, listing.address) if listing.address else None
+    contract = assemble(identity, server, parts, original=original)
+    originals = filter(None, map(_original_name, listing.tools)) if original else ()
+    forwards = {tool["name"]: ForwardedTool(original=name) for tool, name in zip(drafted, originals, strict=False)}
+    return Draft(contract=contract, losses=tuple(losses.found), forwards=forwards)
 
 
-def _draft_tools(tools: list[Any], names: Names, losses: Losses) -> Iterator[Record]:
+def _original_name(tool: Any) -> str | None:
+    """Return the name of a tool; None without one."""
+    name = as_object(tool).get("name")
+    return name if isinstance(name, str) and name else None
+
+
+def _draft_tools(listing: Listing, names: Names, losses: Losses) -> Iterator[Record]:
     """Yield each tool that has a name."""
-    for index, each in enumerate(tools):
-        original = as_object(each).get("name")
-        if not isinstance(original, str) or not original:
+    for index, each in enumerate(listing.tools):
+        original = _original_name(each)
+        if original is None:
             losses.drop(f"/tools/{index}", "tool", Effect.NARROWER, "it has no name")
             continue
         with losses.of(f"tool {original}"):
-            yield _draft_tool(clean_json(each, losses), names, losses)
+            yield _draft_tool(clean_json(each, losses), names, losses, forwards=listing.address is not None)
 
 
-def _draft_tool(tool: Record, names: Names, losses: Losses) -> Record:
-    """Return the contract of one tool."""
+def _draft_tool(tool: Record, names: Names, losses: Losses, *, forwards: bool) -> Record:
+    """Return the contract of one tool; one that *forwards* returns content of every kind."""
     name = names.tool(tool["name"])
     annotations = as_object(tool.get("annotations"))
     title = as_text(tool.get("title"), as_text(annotations.get("title"), ""))
@@ -83,13 +105,13 @@ def _draft_tool(tool: Record, names: Names, losses: Losses) -> Record:
     example: Record = {"arguments": find_example(parameters, arguments)}
     drafted: Record = {"name": name, **({"title": title} if title else {}), "version": "1.0.0"}
     drafted["description"] = as_text(tool.get("description"), title or name)
-    drafted |= {"effects": draft_effects(annotations, losses), "parameters": parameters}
+    drafted |= {"effects": draft_effects(annotations, losses, forwards=forwards), "parameters": parameters}
     if isinstance(tool.get("outputSchema"), dict):
         results = Definitions(tool["outputSchema"], "/outputSchema")
         drafted["returns"] = draft_returns(tool["outputSchema"], "/outputSchema", results, losses)
         example["returns"] = find_example(drafted["returns"], results)
     else:
-        drafted["content"] = ["text"]
+        drafted["content"] = [*KINDS] if forwards else ["text"]
     for key in tool.keys() - KNOWN_KEYS:
         losses.drop(f"/{key}", key, Effect.SAME, "the language has no such key of a tool")
     return drafted | {"deadline": {"timeout_ms": TIMEOUT_MS}, "examples": [complete_example(example)]}

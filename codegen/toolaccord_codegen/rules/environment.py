@@ -13,7 +13,7 @@ from toolaccord_codegen.loading.references import as_object, list_items
 
 NUMBERS = (("cache", "ttl_s"), ("cache", "provisional_ttl_s"), ("cache", "memory_ttl_s"), ("rate_limit", "calls"))
 """The keys of a tool's numbers that variables override."""
-LIMITED_KINDS = ("grpc", "http", "influxdb", "nats")
+LIMITED_KINDS = ("grpc", "http", "influxdb", "mcp", "nats")
 """Kinds of sources with a `max_response_bytes`, even if the contract declares none."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,8 +53,9 @@ def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draf
         flag = "--from-server" if options.from_url is None else "--from-url"
         given = str(options.from_server if options.from_url is None else options.from_url)
         origin, document = asyncio.run(list_server(given, options.token_env, flag))
+    address = options.from_server or options.from_url
     try:
-        listing = read_listing(document)
+        listing = replace(read_listing(document), address=address)
     except ValueError as error:
         raise CommandError(f"{origin}: {error}") from None
     return origin, lambda identity: [(identity, draft_listing(listing, identity))]

@@ -43,7 +43,7 @@ def locate_stored(folders: Folders, server: Server) -> Path:
 
 
 def merge_update(folders: Folders, drafted: DraftedServer) -> DraftedServer:
-    """Return a new draft merged into the edited files; a server that is not there yet is drafted.
+    """Return a new draft merged into the edited files; a server without any is drafted.
 
     Raises CommandError if no draft is stored, or a file cannot be read.
     """

@@ -66,7 +66,10 @@ class HandlerMerge:
     """Names of functions, which stay as they were edited."""
 
     def merge(self, old_text: str, edited_text: str, new_text: str) -> str:
-        """Return the edited module with the changes from the old draft to the new one; other lines stay."""
+        """Return the edited module with the changes from the old draft to the new one.
+
+        Other lines stay.
+        """
         old, edited, new = (Module.parse(text, self.path) for text in (old_text, edited_text, new_text))
         taken = [
             name for name in dict.fromkeys([*new.functions, *old.functions]) if self._is_taken(name, old, edited, new)

@@ -1,0 +1,118 @@
+"""Another MCP server as a source: calls, errors, limits, and drafts that forward to it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolaccord.sources.mcp import McpRejected, McpSource, McpTimeout, McpUnavailable
+from toolaccord.sources.mcp.client import McpClient
+from toolaccord.testing import ManualClock, pipeline
+from toolaccord.timing.clock import SystemClock
+from toolaccord_codegen.__main__ import main
+
+ORIGINAL = f"{sys.executable} {Path(__file__).with_name('original_server.py')}"
+DECLARED = McpSource(name="original", server="address", max_in_flight=1)
+NAMES = ("--package", "forwarding", "--handlers", "forwarding_handlers")
+
+
+@asynccontextmanager
+async def opened(address: str = ORIGINAL, declared: McpSource = DECLARED, **parts: Any) -> AsyncIterator[McpClient]:
+    """Give a source of the server at an address."""
+    source = declared.open({"address": address}, parts.get("clock", SystemClock()))
+    assert isinstance(source, McpClient)
+    try:
+        yield source
+    finally:
+        await source.close()
+
+
+async def test_calls_errors_and_a_process_that_ends() -> None:
+    async with opened() as source:
+        await source.start()
+        await source.check()
+        result = await source.call_tool("add", {"a": 1, "b": 2})
+        assert (result.structured, result.content[0]["text"]) == ({"sum": 3}, '{"sum": 3}')
+        with pytest.raises(McpRejected) as tool_error:
+            await source.call_tool("fail", {"text": "s3cret"})
+        assert "s3cret" not in tool_error.value.why
+        assert not tool_error.value.is_outage
+        with pytest.raises(McpRejected):
+            await source.call_tool("unknown", {})
+        with pytest.raises(McpUnavailable):
+            await source.call_tool("exit", {})
+        assert (await source.call_tool("add", {"a": 2, "b": 2})).structured == {"sum": 4}  # in a new process
+
+
+async def test_a_call_without_an_answer_and_those_behind_it_end_in_time() -> None:
+    clock = ManualClock()
+    async with opened(clock=clock) as source:
+        await source.start()
+        first = asyncio.create_task(source.call_tool("hang", {}))
+        await asyncio.sleep(0)
+        second = asyncio.create_task(source.call_tool("add", {"a": 1, "b": 1}))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        clock.advance(21)
+        with pytest.raises(McpTimeout, match="no answer within 20"):
+            await first
+        assert (await second).structured == {"sum": 2}
+
+
+async def test_a_result_that_is_too_large_is_rejected() -> None:
+    async with opened(declared=McpSource(name="original", server="address", max_response_bytes=1024)) as source:
+        with pytest.raises(McpRejected, match="exceeds max_response_bytes"):
+            await source.call_tool("echo", {"text": "x" * 2000})
+
+
+@pytest.mark.parametrize("address", ["no-such-program-here x", "http://127.0.0.1:1/mcp", f"{sys.executable} -c pass"])
+async def test_a_server_that_cannot_be_reached_is_an_outage(address: str) -> None:
+    async with opened(address) as source:
+        with pytest.raises((McpUnavailable, McpTimeout)) as raised:
+            await source.check()
+    assert raised.value.is_outage
+    assert "no-such-program" not in raised.value.why
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Make a folder current into which the original is imported."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert main(["import", "acme/drafted", "--from-server", ORIGINAL, *NAMES]) == 0
+    yield tmp_path
+    assert Path.cwd() == Path(os.path.realpath(tmp_path))
+
+
+async def test_a_draft_of_a_server_forwards_until_it_is_written(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    contract = json.loads((project / "contracts/acme/drafted.json").read_text())
+    assert contract["sources"] == {"upstream": {"kind": "mcp", "server": {"setting": "drafted_server"}}}
+    assert contract["settings"]["drafted_server"]["default"] == ORIGINAL
+    server = importlib.import_module("forwarding.acme.drafted.server").server(
+        importlib.import_module("forwarding_handlers.acme.drafted")
+    )
+    (declared,) = server.sources
+    source = declared.open({"drafted_server": ORIGINAL}, SystemClock())
+    try:
+        calls = pipeline(server, sources={"upstream": source})
+        assert (await calls.call("add", {"a": 1, "b": 2})).body == {"sum": 3}
+        echoed = await calls.call("echo", {"text": "hé"})
+        assert json.loads(echoed.content or b"")[0]["text"] == "hé"
+        failed = await calls.call("fail", {"text": "s3cret"})
+        assert failed.body["error"]["code"] == "INTERNAL"
+        assert "s3cret" not in json.dumps(failed.body)
+        assert (await calls.call("add", {"a": "x", "b": 2})).body["error"]["code"] == "INVALID_ARGUMENTS"
+    finally:
+        await source.close()
