@@ -7,7 +7,7 @@ import os
 import shlex
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import orjson
 
@@ -67,6 +67,9 @@ class _Connection:
 class McpClient:
     """Another MCP server. Connects at the first call, and again after the connection broke."""
 
+    kind: ClassVar = "mcp"
+    """Kind of the system that answers."""
+
     def __init__(self, limits: McpLimits, address: str, token: str, clock: Clock) -> None:
         self._limits, self._address, self._token, self._clock = limits, address, token, clock
         self._slots = asyncio.Semaphore(limits.max_in_flight)
@@ -74,11 +77,6 @@ class McpClient:
         place = describe_place(address) if address.startswith(_SCHEMES) else ""
         self.availability = Availability(self.kind, limits.name, place)
         """State of the source, as calls and checks found it."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "mcp"
 
     async def start(self) -> None:
         """Connect, so that the first call need not. Raises McpTimeout or McpUnavailable."""

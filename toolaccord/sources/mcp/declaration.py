@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from toolaccord.sources.mcp.api import Mcp, McpLimits
 from toolaccord.timing.clock import Clock
@@ -14,15 +14,12 @@ from toolaccord.timing.clock import Clock
 class McpSource(McpLimits):
     """Another MCP server, as the contract declares it."""
 
+    kind: ClassVar = "mcp"
+    """Kind of the system that answers."""
     server: str
     """Name of the setting that holds its URL, or the command that starts it on stdio."""
     bearer: str | None = None
     """Name of the setting that holds a bearer token for a URL; None without one."""
-
-    @property
-    def kind(self) -> str:
-        """Kind of the system that answers."""
-        return "mcp"
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Mcp:
         """Return the server, not yet connected."""
