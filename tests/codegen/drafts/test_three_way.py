@@ -8,7 +8,7 @@ import pytest
 
 from toolaccord_codegen.drafts.three_way import ContractMerge
 
-OLD = {
+OLD: dict[str, Any] = {
     "server": {"title": "Books", "version": "1.0.0"},
     "tools": [
         {"name": "get", "description": "Get a book", "errors": [{"code": "A", "http": 404}]},
