@@ -39,9 +39,9 @@ for line in sys.stdin:
     params = request.get("params") or {}
     if "id" not in request or params.get("name") == "hang":
         continue
-    results = {"initialize": lambda: INITIALIZED, "tools/list": lambda: {"tools": TOOLS}}
-    make = results.get(request["method"])
-    found = make() if make else call(params["name"], params["arguments"]) if "name" in params else None
+    lists: dict[str, object] = {"initialize": INITIALIZED, "tools/list": {"tools": TOOLS}}
+    is_call = request["method"] == "tools/call"
+    found = call(params["name"], params["arguments"]) if is_call else lists.get(request["method"])
     answer = {"error": {"code": -32601, "message": "unknown"}} if found is None else {"result": found}
     sys.stdout.write(f"{json.dumps({'jsonrpc': '2.0', 'id': request['id'], **answer})}\n")
     sys.stdout.flush()
