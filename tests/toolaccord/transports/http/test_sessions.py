@@ -3,7 +3,7 @@
 import asyncio
 import json
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 import httpx
@@ -185,14 +185,24 @@ async def test_a_caller_with_few_sessions_takes_the_place_of_an_idle_one_of_the_
         await waiting
 
 
-async def break_call(server: Listener, headers: dict[str, str], name: str) -> dict[str, str]:
+async def some_log_has(servers: Iterable[Listener], text: str) -> None:
+    """Wait until one of *servers* has logged *text*."""
+    waiting = [asyncio.create_task(each.process.log_has(text)) for each in servers]
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for each in waiting:
+        each.cancel()
+
+
+async def break_call(
+    server: Listener, headers: dict[str, str], name: str, replicas: Iterable[Listener] = ()
+) -> dict[str, str]:
     """Break the connection of a call with the id 7; return the headers that resume it."""
     version = {"MCP-Protocol-Version": "2025-11-25"}
     message = call(7, "wait", name=name)
     async with server.client.stream("POST", "/mcp", json=message, headers=headers | version) as stream:
         lines = stream.aiter_lines()
         priming = [await anext(lines) for _ in range(4)]
-        await server.process.log_has(f"{name} waits")
+        await some_log_has(replicas or [server], f"{name} waits")
     assert [each.partition(": ")[0] for each in priming] == ["id", "data", "retry", ""]
     return headers | version | {"Last-Event-ID": priming[0].removeprefix("id: ")}
 
