@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -72,6 +73,23 @@ async def test_the_typescript_sdk_uses_a_resource_and_a_prompt(
         answers, complaints = await run.communicate()
     assert run.returncode == 0, complaints.decode()
     check_answers(json.loads(answers))
+
+
+@pytest.mark.parametrize("sdk", [1, 2])
+async def test_the_typescript_sdk_gets_each_report_of_progress_although_it_drops_late_ones(sdk: int) -> None:
+    packages = fetched("typescript")
+    counter = [sys.executable, "-m", "tests.toolaccord.demo.counter"]
+    run = await asyncio.create_subprocess_exec(
+        *[str(packages / "node/bin/node"), str(Path(__file__).with_name("sdk_progress.mjs"))],
+        *[str(packages), json.dumps({"sdk": sdk, "to": 3, "command": counter})],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    answers, complaints = await asyncio.wait_for(run.communicate(), PATIENCE_S)
+    assert run.returncode == 0, complaints.decode()
+    reports = json.loads(answers)
+    assert reports["received"] + reports["late"] == [1, 2, 3]  # late ones came before the result, in the same read
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
