@@ -25,6 +25,7 @@ from toolaccord.call.pipeline import Pipeline
 from toolaccord.config.session_settings import SessionLimits
 from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.mcp_fast_path import HttpFastPath
+from toolaccord.transports.http.sse import REQUEST_IDS
 from toolaccord.transports.mcp import jsonrpc
 from toolaccord.transports.mcp.sdk.server import create_mcp_server
 
@@ -79,6 +80,8 @@ class McpEndpoint:
             return
         body: bytes = (await receive())["body"]
         message = None if self._fast_path is None and self._sessions is None else _read_common(body)
+        ids = jsonrpc.request_ids(body) if message is None else jsonrpc.list_request_ids(message)
+        scope.setdefault("state", {})[REQUEST_IDS] = ids
         serve = self._sdk.handle_request
         if self._sessions and self._sessions.owns(scope, message):
             serve = partial(self._sessions.serve, body_bytes=len(body))
@@ -91,7 +94,9 @@ class McpEndpoint:
         elif not all(check_accept_headers(Request(scope))):  # the SDK answers a stateless request without a body
             await Response(_NOT_ACCEPTABLE, 406, media_type="application/json")(scope, receive, send)
         else:
-            await serve(scope, replay_body(body, receive), send)
+            receive = replay_body(body, receive)
+            del body, message  # a call in a session may wait for long
+            await serve(scope, receive, send)
 
 
 def _open_sessions(mcp_server: McpServer[Any], limits: SessionLimits | None, max_body_bytes: int) -> Sessions | None:

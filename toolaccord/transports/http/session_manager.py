@@ -8,6 +8,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
 from mcp.server.lowlevel import Server as McpServer
 from mcp.server.streamable_http import StreamableHTTPServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.types import Receive, Scope, Send
 
 from toolaccord.transports.http.session_events import SessionEvents, StoredEvents
 
@@ -23,6 +24,13 @@ class SessionManager(StreamableHTTPSessionManager):
         self._stored = stored
         self.events: dict[str, SessionEvents] = {}
         """Events by the id of their session."""
+
+    async def handle_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, whose body is within the limit.
+
+        The SDK's own limit would hold two copies of the body until the response.
+        """
+        await self._handle_request(scope, receive, send)
 
     def _admit_session(self, requestor: AuthorizationContext | None) -> StreamableHTTPServerTransport | None:
         """Return a new session; None if all are taken."""

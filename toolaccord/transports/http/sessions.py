@@ -174,6 +174,7 @@ class Sessions:
         """Answer a request unless others take too much. Raises MCPError."""
         if ctx.request is None or ctx.request_id is None or ctx.protocol_version not in HANDSHAKE_VERSIONS:
             return await call_next(ctx)
+        ctx.request._body = b""  # noqa: SLF001 - the SDK has read the body, and holds the request until its response
         session = ctx.request.headers.get(SESSION_HEADER)
         with self._run(session, ctx.request.scope) if session else nullcontext(), self._limit_stream(session, ctx):
             return await call_next(ctx)

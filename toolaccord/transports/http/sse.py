@@ -9,10 +9,11 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.connection.limited_connection import EVENT_STREAM
 from toolaccord.transports.mcp import jsonrpc
 
+REQUEST_IDS = "request_ids"
+"""The member of a scope's state with the ids of the requests in the body."""
 STANDALONE = "0-"
 """Beginning of the ids of events on the standalone stream of a session."""
 
@@ -20,8 +21,7 @@ STANDALONE = "0-"
 class StreamEnder:
     """Ends an event stream of *app* with an error event if the request is cancelled.
 
-    Marks such a response, so that its connection can find out whether the client is gone. The body of a request arrives
-    in one message.
+    Marks such a response, so that its connection can find out whether the client is gone.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -29,12 +29,12 @@ class StreamEnder:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        body: bytes = (await receive())["body"]
-        stream = _Stream(scope.get("state", {}), send)
+        state = scope.setdefault("state", {})
+        stream = _Stream(state, send)
         try:
-            await self._app(scope, replay_body(body, receive), stream.send)
+            await self._app(scope, receive, stream.send)
         except asyncio.CancelledError:
-            await stream.end([jsonrpc.stopping_response(request_id) for request_id in jsonrpc.request_ids(body)])
+            await stream.end([jsonrpc.stopping_response(request_id) for request_id in state.get(REQUEST_IDS, ())])
             raise
 
 

@@ -108,9 +108,13 @@ def stopping_response(request_id: Id) -> bytes:
 def request_ids(text: bytes) -> list[str | int]:
     """Return the ids of the requests in *text*; none if it is not JSON."""
     try:
-        value = parse(text)
+        return list_request_ids(parse(text))
     except ValueError:
         return []
+
+
+def list_request_ids(value: Any) -> list[str | int]:
+    """Return the ids of the requests in *value*, which is a message or a batch."""
     messages = value if isinstance(value, list) else [value]
     ids = [message["id"] for message in messages if isinstance(message, dict) and {"id", "method"} <= message.keys()]
     return [each for each in ids if type(each) in {int, str}]
