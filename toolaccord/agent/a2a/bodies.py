@@ -8,12 +8,14 @@ import orjson
 from a2a.compat.v0_3.jsonrpc_adapter import JSONRPC03Adapter
 from a2a.server.context import ServerCallContext
 from a2a.server.request_handlers.response_helpers import build_error_response
+from a2a.types import TaskState
 from a2a.utils.constants import PROTOCOL_VERSION_0_3
-from a2a.utils.errors import VersionNotSupportedError
+from a2a.utils.errors import InvalidParamsError, VersionNotSupportedError
 from a2a.utils.version_validator import validate_version
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from toolaccord.json_values import JsonObject
 from toolaccord.schema.value_count import has_more_values
 from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.errors import Rejection
@@ -82,12 +84,24 @@ async def _find_error(scope: Scope, body: bytes) -> bytes | None:
     except Rejection as rejection:
         code = jsonrpc.PARSE_ERROR if rejection.status == 400 else jsonrpc.INVALID_REQUEST
         return jsonrpc.error_response(None, code, rejection.message)
-    if isinstance(message, dict) and message.get("method") in JSONRPC03Adapter.METHOD_TO_MODEL:
-        try:
+    if not isinstance(message, dict):
+        return None
+    try:
+        if message.get("method") in JSONRPC03Adapter.METHOD_TO_MODEL:  # the SDK's adapter would answer -32603
             await _require_version_0_3(ServerCallContext(state={"headers": read_fields(scope)}))
-        except VersionNotSupportedError as error:  # the SDK's adapter would answer -32603
-            return orjson.dumps(build_error_response(message.get("id"), error))
+        _require_known_state(message)
+    except (VersionNotSupportedError, InvalidParamsError) as error:
+        return orjson.dumps(build_error_response(message.get("id"), error))
     return None
+
+
+def _require_known_state(message: JsonObject) -> None:
+    """Raise InvalidParamsError for a list of tasks in an unknown state, which the SDK ignores."""
+    params = message.get("params")
+    state = params.get("status") if message.get("method") == "ListTasks" and isinstance(params, dict) else None
+    states = TaskState.keys()
+    if isinstance(state, str) and state not in states:
+        raise InvalidParamsError(f"The status of a task is one of {', '.join(states[1:])}.")
 
 
 @validate_version(PROTOCOL_VERSION_0_3)

@@ -71,6 +71,7 @@ def old(*parts: Any, role: str = "user") -> dict[str, Any]:
         (rpc("CancelTask", {"id": "nobody's"}), 200, -32001),
         (rpc("SubscribeToTask", {"id": "nobody's"}), 200, -32001),
         (rpc("ListTasks", {"pageSize": 0}), 200, -32602),
+        (rpc("ListTasks", {"status": "DANCING"}), 200, -32602),
         (rpc("CreateTaskPushNotificationConfig", {"taskId": "x", "url": "http://x/"}), 200, -32003),
         (rpc("GetExtendedAgentCard", {}), 200, -32004),
     ],
