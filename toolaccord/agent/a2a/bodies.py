@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import a2a.server.routes  # noqa: F401 - the adapter cannot be imported before it
 import orjson
 from a2a.compat.v0_3.jsonrpc_adapter import JSONRPC03Adapter
 from a2a.server.context import ServerCallContext
