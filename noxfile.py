@@ -139,7 +139,8 @@ def fuzz(session: nox.Session) -> None:
     `-- --fuzz-examples N` sets the number of generated requests per operation.
     """
     run_module(session, "tests.toolaccord.transports.content_length.fuzz", "100000")
-    run_module(session, "pytest", "tests/servers/test_schemathesis.py", "--fuzz-examples", "300", *session.posargs)
+    schemathesis = ("-m", "fuzz", "tests/servers/test_schemathesis.py", "--fuzz-examples", "300")
+    run_module(session, "pytest", *schemathesis, *session.posargs)
 
 
 @nox.session

@@ -15,7 +15,7 @@ import asyncpg
 import pytest
 
 from sandbox.tradestream.database import SCHEMA
-from tests import quick_run
+from tests import fork_server, quick_run
 from tests.services import influxd
 from tests.services.fetched import fetched
 from tests.services.flux_parser import FluxParser
@@ -40,6 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(quick_run.QuickRun(config))
     if not hasattr(config, "workerinput"):  # the first process compiles for all
         compile_servers()
+    fork_server.install()
     gc.disable()  # Collection makes little garbage; looking for it would take a fifth of the time.
 
 

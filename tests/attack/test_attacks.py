@@ -36,6 +36,7 @@ def lab() -> Iterator[Lab]:
         yield Lab(stack, Path(folder))
 
 
+@pytest.mark.attack
 @pytest.mark.parametrize("name", SCALES)
 def test_a_sample_of_the_attack_breaks_no_promise(lab: Lab, name: str) -> None:
     lab.scale = SCALES[name]

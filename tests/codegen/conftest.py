@@ -30,15 +30,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def copy_shop(folder: Path) -> Path:
+    """Write a contract with one tool, and its handler, into *folder*; return the folder."""
+    contract = Path(__file__).parent / "cases" / "minimal" / "contracts" / "shop" / "stock.json"
+    (folder / "contracts" / "shop").mkdir(parents=True)
+    (folder / "contracts" / "shop" / "stock.json").write_bytes(contract.read_bytes())
+    (folder / "handlers" / "shop").mkdir(parents=True)
+    (folder / "handlers" / "shop" / "stock.py").write_text("async def count(request, call): ...\n")
+    return folder
+
+
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a folder current that has the contract of one server with one tool, and its handler."""
-    contract = Path(__file__).parent / "cases" / "minimal" / "contracts" / "shop" / "stock.json"
-    (tmp_path / "contracts" / "shop").mkdir(parents=True)
-    (tmp_path / "contracts" / "shop" / "stock.json").write_bytes(contract.read_bytes())
-    (tmp_path / "handlers" / "shop").mkdir(parents=True)
-    (tmp_path / "handlers" / "shop" / "stock.py").write_text("async def count(request, call): ...\n")
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(copy_shop(tmp_path))
     return tmp_path
 
 

@@ -1,6 +1,6 @@
 """Prove by all checks of schemathesis that servers fulfil their own openapi.json.
 
-A run of the tests judges one server per dialect. `./run fuzz` judges every server, and sends more requests, other ones
+`-m fuzz` judges one server per dialect. `./run fuzz` judges every server, and sends more requests, other ones
 each time.
 """
 
@@ -131,6 +131,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("module", contracts() if is_long else one_server_per_dialect())
 
 
+@pytest.mark.fuzz
 async def test_a_server_fulfils_its_openapi_json(
     module: str,
     environ: Mapping[str, str],

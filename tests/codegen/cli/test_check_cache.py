@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.codegen.conftest import UP_TO_DATE, Command
+from tests.codegen.conftest import UP_TO_DATE, Command, copy_shop
 from toolaccord_codegen import compiler
+from toolaccord_codegen.__main__ import main
 from toolaccord_codegen.cli.check_cache import FOLDER
 from toolaccord_codegen.emit import models
 from toolaccord_codegen.emit.output_tree import list_files
@@ -117,6 +118,23 @@ EDITS: dict[str, Callable[[], object]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the shop and all that `generate` writes for it, cache included."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = copy_shop(tmp_path_factory.mktemp("generated"))
+        patch.chdir(folder)
+        assert main(["generate", *ACME]) == 0
+    return folder
+
+
+@pytest.fixture
+def generated_shop(generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a copy of that folder current."""
+    shutil.copytree(generated, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def compiles(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Return the folders that are compiled from now on."""
@@ -164,10 +182,9 @@ def test_a_cached_problem_of_a_handler_is_reported_again(command: Command, compi
     assert "Handlers: failed: 1 problem\n" in printed
 
 
-@pytest.mark.usefixtures("shop")
+@pytest.mark.usefixtures("generated_shop")
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_check_prints_the_same_with_and_without_its_cache(edit: Callable[[], object], command: Command) -> None:
-    command("generate", *ACME)
     edit()
     with_cache = command("check", *ACME)
     shutil.rmtree(FOLDER)
@@ -175,13 +192,12 @@ def test_check_prints_the_same_with_and_without_its_cache(edit: Callable[[], obj
     assert command("check", *ACME) == with_cache
 
 
-@pytest.mark.usefixtures("shop")
+@pytest.mark.usefixtures("generated_shop")
 @pytest.mark.parametrize(
     "first", ["generated file", "handler, another name", "contract, only its looks", "proto added"]
 )
 @pytest.mark.parametrize("edit", ["contract, a fault", "foreign file", "handler, no coroutine", "manifest removed"])
 def test_one_edit_does_not_hide_another(first: str, edit: str, command: Command) -> None:
-    command("generate", *ACME)
     EDITS[first]()
     command("check", *ACME)
     EDITS[edit]()
@@ -202,13 +218,12 @@ def test_a_changed_proto_file_is_found(command: Command) -> None:
     assert "contracts/shop/box.proto changed since" in printed
 
 
-@pytest.mark.usefixtures("shop")
+@pytest.mark.usefixtures("generated_shop")
 @pytest.mark.parametrize(
     "option",
     [("--namespace", "io.github.acme"), ("--images", "images.example/acme"), ("--sandbox", "box"), ("--handlers", "h")],
 )
 def test_a_changed_option_is_found(option: tuple[str, str], command: Command) -> None:
-    command("generate", *ACME)
     assert command("check", *ACME)[0] == 0
     assert command("check", *ACME, *option)[0] == 1
     assert command("check", *ACME)[0] == 0
@@ -237,7 +252,7 @@ def test_check_compiles_after_a_package_is_installed_or_updated(
     assert len(compiles) == 1
 
 
-@pytest.mark.usefixtures("shop")
+@pytest.mark.usefixtures("generated_shop")
 @pytest.mark.parametrize(
     "damage",
     [
@@ -251,7 +266,6 @@ def test_check_compiles_after_a_package_is_installed_or_updated(
     ],
 )
 def test_a_damaged_cache_file_is_ignored(damage: Callable[[str], str], command: Command) -> None:
-    command("generate", *ACME)
     command("check", *ACME)
     whole = CACHE_FILE.read_text()
     CACHE_FILE.write_bytes(damage(whole).encode(errors="surrogateescape"))

@@ -1,0 +1,237 @@
+"""Start servers and agents by forking a process that has loaded the libraries.
+
+Imports take most of the start of a server. `install` makes `subprocess` and asyncio fork `python -m MODULE` here, as
+`multiprocessing.forkserver` does for functions. The new process is a child of the process of tests: it has streams,
+environment and folder of its own, and is waited for and signalled like any other. A command with options of the
+interpreter, or with an environment that the interpreter or the loader reads, is executed anew.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = frozenset({"generated", "tests"})
+"""Packages whose programs are forked: servers and agents.
+
+Commands of the compiler start processes of their own.
+"""
+LOADED = (
+    "aiohttp",
+    "asyncpg",
+    "httpx2",
+    "nats",
+    "redis.asyncio",
+    "rich.console",
+    "toolaccord.agent.main",
+    "toolaccord.server.main",
+    "toolaccord.server.serve",
+    "toolaccord.transports.content_length.server",
+    "toolaccord.transports.http.app",
+    "toolaccord.transports.http.server",
+    "toolaccord.transports.mcp.sdk.server",
+    "toolaccord.transports.stdio.server",
+)
+"""Modules that the fork server loads; none of them starts a thread."""
+_READ_EARLY = ("LANG", "LC_", "LD_", "MALLOC_", "PYTHON", "SSL_")
+"""Beginnings of the variables that are read before a program runs."""
+_MAX_BYTES = 100_000
+"""Size of the longest request; a longer one does not fit into a packet."""
+_SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program to run: what a new process has, beside its three standard streams."""
+
+    command: list[str]
+    environment: dict[str, str]
+    folder: str
+    ignored: list[int]
+    """The signals that it ignores, as its parent does."""
+    has_session: bool
+    """True to start a session, with a process group of its own."""
+
+
+class ForkServer:
+    """The connection to a fork server, which starts with the first program."""
+
+    def __init__(self) -> None:
+        self._execute: Any = subprocess._fork_exec  # type: ignore[attr-defined]
+        self._environment = dict(os.environ)
+        self._connection: socket.socket | None = None
+        self._server: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._prctl = ctypes.CDLL(None).prctl
+
+    def start(self, arguments: Sequence[Any], *details: Any) -> int:
+        """Start a program, and return its process id.
+
+        The parameters are those of `subprocess._fork_exec`.
+        """
+        _files, close_fds, inherited, folder, variables, *pipes_and_more = details
+        read, _, _, write, _, errors, _, error_pipe, _, has_session, *rest = pipes_and_more
+        process_group, *account, umask, before = rest[:6]
+        is_usual = close_fds and tuple(inherited) == (error_pipe,) and before is None and account == [None] * 3
+        program = Program(
+            command=[os.fsdecode(argument) for argument in arguments],
+            environment=_decode(variables),
+            folder=os.fsdecode(folder or Path.cwd()),
+            ignored=[number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_IGN],
+            has_session=bool(has_session),
+        )
+        request = json.dumps(asdict(program)).encode()
+        is_usual = is_usual and (process_group, umask) == (-1, -1) and len(request) <= _MAX_BYTES
+        if is_usual and self._is_forked(program):
+            streams = enumerate((read, write, errors))
+            return self._fork(request, [each if each >= 0 else own for own, each in streams])
+        started: int = self._execute(arguments, *details)
+        return started
+
+    def _is_forked(self, program: Program) -> bool:
+        is_module = program.command[:2] == [sys.executable, "-m"] and program.command[2].partition(".")[0] in PACKAGES
+        folder = Path(program.folder)
+        has_other_library = folder != ROOT and (folder / "toolaccord").exists()
+        is_alike = _select_early(program.environment) == _select_early(self._environment)
+        return is_module and is_alike and not has_other_library
+
+    def _fork(self, request: bytes, streams: list[int]) -> int:
+        with self._lock:
+            connection = self._connection = self._connection or self._open()
+            self._prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # adopt the new process, whose parent ends at once
+            try:
+                socket.send_fds(connection, [request], streams)
+                return int(connection.recv(32))
+            finally:
+                self._prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+    def _open(self) -> socket.socket:
+        """Start the fork server; it ends with this process."""
+        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        code = f"from tests.fork_server import serve; serve({other.fileno()})"
+        with other:
+            self._server = subprocess.Popen(
+                [sys.executable, "-c", code],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[other.fileno()],
+                cwd=ROOT,
+                env=self._environment,
+            )
+        return own
+
+
+def install() -> None:
+    """Start the programs of this process by a fork server, where the system allows it."""
+    if sys.platform == "linux" and hasattr(subprocess, "_fork_exec"):
+        subprocess._fork_exec = ForkServer().start
+
+
+def serve(descriptor: int) -> None:
+    """Fork for each request on the socket *descriptor*, until its end; run the program there."""
+    for name in LOADED:
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=descriptor) as connection:
+        program = _receive(connection)
+    if program is not None:
+        gc.enable()
+        runpy._run_module_as_main(program.command[2])  # type: ignore[attr-defined]
+
+
+def _receive(connection: socket.socket) -> Program | None:
+    """Fork for each request, and report the process ids."""
+    while True:
+        request, streams, _, _ = socket.recv_fds(connection, _MAX_BYTES, 3)
+        if not request:
+            return None
+        gate, opening = os.pipe()
+        if (forked := _fork_twice()) == 0:
+            os.close(opening)
+            os.read(gate, 1)  # until the new parent knows this process
+            os.close(gate)
+            program = Program(**json.loads(request))
+            _become(program, streams)
+            return program
+        connection.send(str(forked).encode())
+        for each in (gate, opening, *streams):
+            os.close(each)
+
+
+def _fork_twice() -> int:
+    """Fork a process that the subreaper adopts; return its id, and 0 in that process.
+
+    The process in between ends at once, because only orphans are adopted.
+    """
+    reading, writing = os.pipe()
+    if (middle := os.fork()) == 0:
+        if (forked := os.fork()) != 0:
+            os.write(writing, str(forked).encode())
+            os._exit(0)
+        os.close(reading)
+        os.close(writing)
+        return 0
+    os.waitpid(middle, 0)
+    forked = int(os.read(reading, 32))
+    os.close(reading)
+    os.close(writing)
+    return forked
+
+
+def _become(program: Program, streams: Sequence[int]) -> None:
+    """Give this process what a new interpreter has when it runs *program*."""
+    for own, stream in enumerate(streams):
+        os.dup2(stream, own)
+        os.close(stream)
+    for own, name in enumerate(("stdin", "stdout", "stderr")):
+        opened = _reopen(own, getattr(sys, name))
+        setattr(sys, name, opened)
+        setattr(sys, f"__{name}__", opened)
+    os.environ.clear()
+    os.environ.update(program.environment)
+    time.tzset()
+    os.chdir(program.folder)
+    sys.path[0] = program.folder
+    importlib.invalidate_caches()
+    sys.orig_argv[:] = program.command
+    sys.argv[:] = ["-m", *program.command[3:]]
+    if program.has_session:
+        os.setsid()
+    for number in _SIGNALS:
+        usual = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(number, signal.SIG_IGN if number in program.ignored else usual)
+
+
+def _reopen(descriptor: int, before: Any) -> TextIO:
+    """Return a standard stream as the interpreter opens it; standard error by lines."""
+    how: dict[str, Any] = {"encoding": before.encoding, "errors": before.errors, "newline": "\n", "closefd": False}
+    opened: TextIO = os.fdopen(descriptor, "w" if descriptor else "r", 1 if descriptor == 2 else -1, **how)
+    return opened
+
+
+def _decode(variables: Sequence[bytes] | None) -> dict[str, str]:
+    """Return the environment of a new process; that of this one by default."""
+    if variables is None:
+        return dict(os.environ)
+    pairs = (os.fsdecode(each).partition("=") for each in variables)
+    return {name: value for name, _, value in pairs}
+
+
+def _select_early(environment: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environment.items() if name.startswith(_READ_EARLY)}
