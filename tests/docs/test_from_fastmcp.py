@@ -1,4 +1,4 @@
-"""The page on FastMCP: its server compiles, is clean, and passes its test on a real PostgreSQL."""
+"""The page on FastMCP: its server compiles, and passes its test on a real PostgreSQL."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""Imports of handlers that fail when a server starts: modules and names that the project lacks.
+"""Imports of handlers that fail at the start: modules and names that the project lacks.
 
 Files are parsed, never imported. Packages of others are left out: a command may run in an environment without them.
 """
@@ -33,7 +33,7 @@ def check_imports(owners: Iterable[Contract | Agent], modules: ProjectModules) -
 
 @dataclass(frozen=True, slots=True)
 class ProjectModules:
-    """The modules of a project: generated ones as they will be written, and those of the handlers as they are."""
+    """Modules of a project: generated ones as they will be, and those of handlers."""
 
     package: str
     tree: Mapping[str, str]
@@ -69,7 +69,7 @@ class ProjectModules:
         return f"{module} has no {name}, so the server cannot start; {suggest(str(name), names)}"
 
     def _read(self, module: str) -> str | None:
-        """Return the text of a module, which is empty for a package without one; None if there is none."""
+        """Return the text of a module, empty for a package without one; None if there is none."""
         if f"{module}.".startswith(f"{self.package}."):
             place = module[len(self.package) + 1 :].replace(".", "/")
             found = self.tree.get(f"{place}.py", self.tree.get(f"{place}/__init__.py".lstrip("/")))

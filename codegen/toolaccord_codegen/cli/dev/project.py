@@ -85,5 +85,5 @@ def example_call(contract: Contract, url: str) -> str:
 
 
 def assign(variable: str, value: str) -> str:
-    """Return a variable with its value as a shell reads them; a URL of PostgreSQL has `?` and `&`."""
+    """Return a variable with its value as a shell reads them; a URL may have `?` and `&`."""
     return f"{variable}={shlex.quote(value)}"

@@ -1,4 +1,4 @@
-"""Servers that `dev` serves on this machine, which other commands of the project find by their files."""
+"""Servers that `dev` serves on this machine, which other commands find by their files."""
 
 from __future__ import annotations
 

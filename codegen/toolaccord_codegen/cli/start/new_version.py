@@ -203,7 +203,7 @@ def _print_next(options: NewVersionOptions, was: _Tool, now: _Tool, mapping: Map
 
 
 def _list_guesses(mapping: Mapping[str, list[Any]]) -> Iterator[tuple[str, str, Any]]:
-    """Yield each drafted value: the reason for which it is needed, the path of its member, and the value."""
+    """Yield each drafted value: its reason, the path of its member, and the value."""
     for key, steps in mapping.items():
         for step in map(as_object, steps):
             if "add" in step and key == "parameters":
