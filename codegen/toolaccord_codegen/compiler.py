@@ -6,13 +6,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
+from toolaccord.contract.agent_contracts import AgentContract
+from toolaccord.contract.dialects import Dialect as DeclaredDialect
+from toolaccord.contract.server_contracts import ServerContract
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
 from toolaccord_codegen.ir.agent import Agent
-from toolaccord_codegen.ir.build import build_contract, build_dialect
-from toolaccord_codegen.ir.build_agent import build_agent
 from toolaccord_codegen.ir.contract import Contract, Dialect
+from toolaccord_codegen.ir.resolution import resolve_contracts
+from toolaccord_codegen.loading.contracts import AnyContract, read_contract
 from toolaccord_codegen.loading.documents import (
     Document,
     display_path,
@@ -34,12 +37,13 @@ from toolaccord_codegen.rules.asks import check_asks
 from toolaccord_codegen.rules.contract import (
     check_contract,
     check_custom_sources,
+    check_dialect,
     check_folder,
     check_surroundings,
 )
-from toolaccord_codegen.rules.dialects import dialects_by_name, read_dialect_files
+from toolaccord_codegen.rules.dialects import read_dialect_files
 from toolaccord_codegen.rules.environment import check_environment
-from toolaccord_codegen.rules.events import check_events
+from toolaccord_codegen.rules.events import check_events, check_publications
 from toolaccord_codegen.rules.privileges import check_privileges
 from toolaccord_codegen.rules.prompts import check_prompts
 from toolaccord_codegen.rules.resources import check_resources
@@ -48,7 +52,7 @@ from toolaccord_codegen.rules.schema import check_schemas
 from toolaccord_codegen.rules.stores.idempotency import check_idempotency
 from toolaccord_codegen.rules.stores.rate_limit import check_rate_limit
 from toolaccord_codegen.rules.tool import check_tool
-from toolaccord_codegen.rules.tool_view import view_tools
+from toolaccord_codegen.rules.tool_view import Viewer
 from toolaccord_codegen.rules.transports import check_key_argument, check_transports
 from toolaccord_codegen.suppression_rules import check_suppression_file
 from toolaccord_codegen.versions.rules import check_versions
@@ -113,31 +117,29 @@ def compile_folder(
     Raises ContractProblems with the problems of all files, and CommandError without protoc for a `.proto` file.
     """
     problems: list[Problem] = []
-    dialect_files = read_dialect_files(folder, problems)
+    dialect_files, dialects = read_dialect_files(folder, problems)
     names = list(list_json_files(folder))
     shared = _read_documents(folder, [name for name in names if is_shared_file(name)], problems)
     contracts = _read_documents(folder, [name for name in names if name.count("/") == 1], problems)
     problems += _check_places(folder, names)
     library = SchemaLibrary({document.name: document for document in (*shared, *contracts)})
-    dialects = {name: value for file in dialect_files for name, value in dialects_by_name(file).items()}
     documents = {document.name: document for document in (*dialect_files, *shared, *contracts)}
     checked = {each.name for each in contracts if not each.is_agent and is_checked(each.name, documents)}
-    problems += check_documents(library, shared, contracts, dialects, checked)
+    declared = _read_contracts(contracts, problems, checked)
+    problems += _check_meaning(_State(library, shared, contracts, declared, dialects), checked)
     kinds = kinds or SourceKinds()
-    problems += [fault for document in contracts for fault in check_custom_sources(document, kinds)]
+    problems += [fault for each in declared.values() for fault in check_custom_sources(*each, kinds)]
     problems += _check_suppressions(folder, list(library.documents), suppressible, problems)
     proto_files = read_proto_files(folder, problems)
     stubs = compile_proto_files(proto_files, problems)
-    static_files = read_static_files(folder, contracts, problems)
+    static_files = read_static_files(folder, [document for document, _ in declared.values()], problems)
     if problems:
         raise ContractProblems(problems)
-    records = {name: build_dialect(name, value) for name, value in dialects.items()}
-    servers = {
-        each.name: build_contract(library, each, records, static_files) for each in contracts if not each.is_agent
-    }
+    known = {name: dialect for name, dialect in dialects.items() if dialect}
+    servers, agents = resolve_contracts(library, declared.values(), known, static_files)
     return Contracts(
-        contracts=tuple(servers.values()),
-        agents=tuple(build_agent(library, each, servers) for each in contracts if each.is_agent),
+        contracts=servers,
+        agents=agents,
         library=library,
         documents=(*dialect_files, *shared, *contracts),
         protocols=tuple(proto_files),
@@ -171,39 +173,94 @@ def _check_places(folder: Path, names: list[str]) -> Iterator[Problem]:
             yield Problem(display_path(folder / name), 1, 1, "PATH_DEPTH", sentence)
 
 
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The files of a folder whose meaning is checked."""
+
+    library: SchemaLibrary
+    shared: list[Document]
+    contracts: list[Document]
+    declared: Mapping[str, tuple[Document, AnyContract]]
+    """The contracts whose shape is right, by path."""
+    dialects: Mapping[str, DeclaredDialect | None]
+    """The dialects by name; None for one whose shape is wrong."""
+
+    @property
+    def servers(self) -> dict[str, tuple[Document, ServerContract] | None]:
+        """Return the contracts of servers by path; None for one whose shape is wrong."""
+        found: dict[str, tuple[Document, ServerContract] | None] = {}
+        for each in (each for each in self.contracts if not each.is_agent):
+            _, contract = self.declared.get(each.name, (each, None))
+            found[each.name] = (each, contract) if isinstance(contract, ServerContract) else None
+        return found
+
+
 def check_documents(
     library: SchemaLibrary,
     shared: list[Document],
     contracts: list[Document],
-    dialects: Mapping[str, Any],
-    checked: Collection[str] = (),
+    dialects: Mapping[str, DeclaredDialect | None],
 ) -> list[Problem]:
-    """Return every problem of every file that could be read, except servers named as *checked*."""
-    found = [*check_folder(shared, contracts)]
-    for document in shared:
+    """Return every problem of every file that could be read."""
+    problems: list[Problem] = []
+    declared = _read_contracts(contracts, problems)
+    return problems + _check_meaning(_State(library, shared, contracts, declared, dialects))
+
+
+def _read_contracts(
+    contracts: list[Document], problems: list[Problem], checked: Collection[str] = ()
+) -> dict[str, tuple[Document, AnyContract]]:
+    """Return the records of contracts by path; faults of the others' shape become problems."""
+    declared = {}
+    for document in contracts:
+        faults = [] if document.name in checked else list(metaschema.check_shape(document))
+        problems += faults
+        if not faults:
+            declared[document.name] = (document, read_contract(document))
+    return declared
+
+
+def _check_meaning(state: _State, checked: Collection[str] = ()) -> list[Problem]:
+    """Return the problems of contracts whose shape is right, except servers named as *checked*."""
+    library, found = state.library, [*check_folder(state.shared, state.declared)]
+    for document in state.shared:
         found += [*metaschema.check_shape(document, "SharedFile"), *check_schemas(library, document)]
-    servers = {document.name: document for document in contracts if not document.is_agent}
-    for document in (each for each in contracts if each.name not in checked):
-        found += [*metaschema.check_shape(document), *check_schemas(library, document), *check_environment(document)]
-        found += [*check_surroundings(document), *check_events(document), *check_s_expressions(library, document)]
-        if document.is_agent:
-            found += [*check_agent(library, document, shared), *check_uses(library, document, servers)]
+    for document, contract in (each for name, each in state.declared.items() if name not in checked):
+        found += [*check_schemas(library, document), *check_environment(document, contract)]
+        found += [*check_surroundings(document, contract), *check_events(document, contract)]
+        found += check_s_expressions(library, document, contract)
+        if isinstance(contract, AgentContract):
+            found += check_agent(library, document, contract, state.shared)
+            found += check_uses(library, document, contract, state.servers)
         else:
-            found += check_asks(library, document)
-            found += _check_server(library, document, dialects, shared)
-    agents = [document for document in contracts if document.is_agent]
-    return found or [problem for document in agents for problem in check_result(library, document)]
+            found += check_asks(library, document, contract)
+            found += _check_server(state, document, contract)
+    if found or len(state.declared) < len(state.contracts):
+        return found
+    agents = [(document, each) for document, each in state.declared.values() if isinstance(each, AgentContract)]
+    return [problem for document, contract in agents for problem in check_result(library, document, contract)]
 
 
-def _check_server(
-    library: SchemaLibrary, document: Document, dialects: Mapping[str, Any], shared: list[Document]
-) -> Iterator[Problem]:
+def _check_server(state: _State, document: Document, contract: ServerContract) -> Iterator[Problem]:
     """Yield the problems that only the contract of a server can have."""
-    yield from check_contract(document, dialects, shared)
-    yield from check_privileges(document)
-    yield from check_transports(document, dialects)
-    yield from check_resources(library, document, dialects)
-    yield from check_prompts(library, document, dialects)
-    for view in view_tools(library, document, dialects):
-        for check in (check_tool, check_idempotency, check_rate_limit, check_versions, check_key_argument):
+    known = {name: dialect for name, dialect in state.dialects.items() if dialect}
+    viewer = Viewer(state.library, document, contract, known)
+    yield from check_dialect(document, contract, state.dialects)
+    yield from check_contract(document, contract, state.shared)
+    yield from check_privileges(document, contract)
+    for check_part in (check_transports, check_resources, check_prompts):
+        yield from check_part(viewer)
+    for view in viewer.view_tools():
+        for check in TOOL_CHECKS:
             yield from check(view)
+
+
+TOOL_CHECKS = (
+    check_tool,
+    check_publications,
+    check_idempotency,
+    check_rate_limit,
+    check_versions,
+    check_key_argument,
+)
+"""The rules of one tool, in their order."""

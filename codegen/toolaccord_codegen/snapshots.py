@@ -10,6 +10,7 @@ from typing import Any
 
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
+from toolaccord_codegen.loading.contracts import list_dialects
 from toolaccord_codegen.loading.documents import (
     DIALECTS_FILE,
     OWN_DIALECTS,
@@ -30,7 +31,6 @@ from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 from toolaccord_codegen.loading.static_files import list_static_files
 from toolaccord_codegen.loading.suppressions import contract_name
 from toolaccord_codegen.rules import metaschema
-from toolaccord_codegen.rules.dialects import dialects_by_name
 from toolaccord_codegen.rules.schema import check_pattern
 
 UNRESOLVABLE = frozenset({"DANGLING_REF", "RECURSIVE_REF", "SCHEMA_TOO_LARGE"})
@@ -177,4 +177,4 @@ def build_snapshot(
 
 def _locate_dialects(document: Document) -> dict[str, tuple[Place, Any]]:
     """Return the dialects of a file with their places."""
-    return {name: (Place(document, "").at(name), value) for name, value in dialects_by_name(document).items()}
+    return {name: (Place(document, "").at(name), value) for name, value in list_dialects(document).items()}

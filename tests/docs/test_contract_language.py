@@ -147,7 +147,7 @@ def test_the_transports_of_the_page_compile_and_pass_lint(contract: Path) -> Non
     contract.write_text(json.dumps(whole), encoding="utf-8")
     (server,) = compile_folder(contract.parents[1]).contracts
     assert server.transports == ("stdio", "http", "content_length")
-    assert {name: key.argument for name, key in server.access.items()} == {"content_length": "api_key", "http": None}
+    assert {name: key.scheme for name, key in server.access.items()} == {"content_length": "argument", "http": "bearer"}
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 

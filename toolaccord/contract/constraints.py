@@ -40,11 +40,15 @@ class ByName:
         self.names = names
 
 
-class Beside:
-    """Marks a mapping whose members stand beside the record's other keys."""
+class Shape:
+    """Marks a mapping, which stays one, with the typed mapping that names its keys."""
 
     def __init__(self, members: Any) -> None:
         self.members = members
+
+
+class Beside(Shape):
+    """Marks a mapping whose members stand beside the record's other keys."""
 
 
 class Others:

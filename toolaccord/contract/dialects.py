@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from toolaccord.contract.constraints import Constraint
+from toolaccord.contract.constraints import Constraint, Shape
 from toolaccord.contract.texts import Code, HttpStatus, JsonRpcNumber, KeyName, Template, Text
 
 
@@ -108,15 +108,15 @@ class Dialect:
     """
     failure_in_protocol_errors: bool = False
     """If true, the JSON-RPC error to a call of an unknown tool has the failure as its data."""
-    occasions: Occasions
+    occasions: Annotated[Mapping[str, str], Shape(Occasions)]
     """Codes of errors outside the handlers, by occasion.
 
     A tool may bind its own code to an occasion.
     """
-    details: OccasionDetails = field(default_factory=OccasionDetails)
+    details: Annotated[Mapping[str, Sequence[str]], Shape(OccasionDetails)] = field(default_factory=dict)
     """Values in the details of errors outside the handlers, by occasion.
 
     They are the same for a code that a tool binds to the occasion.
     """
-    codes: Mapping[Code, StandardCode]
+    codes: Annotated[Mapping[str, Mapping[str, Any]], Shape(Mapping[Code, StandardCode])]
     """Standard codes of the family."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypeAlias, TypedDict
 
-from toolaccord.contract.constraints import Constraint
+from toolaccord.contract.constraints import Constraint, Shape
 from toolaccord.contract.texts import (
     CamelName,
     Code,
@@ -92,7 +92,7 @@ class Error:
     """
     name: CamelName | None = None
     """Name of the Python class, if the code makes a poor one."""
-    details: Mapping[SnakeName, Detail] = field(default_factory=dict)
+    details: Annotated[Mapping[str, Mapping[str, Any]], Shape(Mapping[SnakeName, Detail])] = field(default_factory=dict)
     """Values of the error's details, by name. The handler must give all of them, and no others."""
     when: When | None = None
 

@@ -49,6 +49,13 @@ class ServerContract:
     contracts_as_resources: Flag = False
     """If true, the contract of each tool is a resource too: contract://<server>/<tool>."""
 
+    @property
+    def has_sessions(self) -> bool:
+        """True if it has sessions over HTTP, or a key that needs them."""
+        askers: list[Tool | Resource | Prompt] = [*self.tools, *self.resources, *self.prompts]
+        reports = any(tool.logging for tool in self.tools) or any(each.subscribe for each in self.resources)
+        return self.sessions or reports or any(each.asks for each in askers)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
@@ -78,6 +85,12 @@ class Access:
     keywords: ClassVar[Mapping[str, Any]] = {"minProperties": 1}
     content_length: ArgumentKey | None = None
     http: BearerToken | None = None
+
+    @property
+    def by_transport(self) -> dict[str, ArgumentKey | BearerToken]:
+        """The keys by the name of their transport."""
+        keys = {"content_length": self.content_length, "http": self.http}
+        return {transport: key for transport, key in keys.items() if key}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from typing import Any, Protocol, TypeAlias
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -63,7 +62,7 @@ class _Returning(Protocol):
 
 class _OlderVersion(_Returning, Protocol):
     @property
-    def sunset_on(self) -> date | None:
+    def sunset_on(self) -> object | None:
         """Last day on which the version is answered."""
 
 

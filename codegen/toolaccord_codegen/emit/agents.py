@@ -20,8 +20,8 @@ def render_agent(contracts: Contracts, agent: Agent, layout: Layout, models: Mod
     schemas = collect_agent_schemas(contracts.library, agent, layout.package)
 
     roots = {
-        "request": ("Request", agent.raw_input, f"Request to {agent.name}."),
-        "result": ("Result", agent.raw_output, f"Result of {agent.name}."),
+        "request": ("Request", agent.declared.input, f"Request to {agent.name}."),
+        "result": ("Result", agent.declared.output, f"Result of {agent.name}."),
     }
     if agent.batch:
         roots["batch"] = ("Batch", agent.batch.raw_result, f"Outcome of a batch of {agent.name}.")
@@ -75,6 +75,6 @@ def _build_opencode_files(agent: Agent, layout: Layout, folder: str) -> Tree:
             f"{folder}/.opencode/skills/{skill.name}/SKILL.md": render_template(
                 "opencode/SKILL.md", layout, skill=skill, **about
             )
-            for skill in agent.skills
+            for skill in agent.declared.agent.skills
         },
     }

@@ -68,18 +68,20 @@ class ModelCache:
 def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: str) -> ModelSchemas:
     """Collect the schemas that become the classes of a server's models.py."""
     page_items = {
-        f"{tool.class_name}ResultItemsItem": f"{tool.class_name}ResultItem" for tool in contract.tools if tool.paginated
+        f"{tool.class_name}ResultItemsItem": f"{tool.class_name}ResultItem"
+        for tool in contract.tools
+        if tool.pagination
     }
     owners = [*(tool.class_name for tool in contract.tools), *(each.class_name for each in contract.read_resources)]
     owners += [prompt.class_name for prompt in contract.prompts]
     roots = {f"{owner}{suffix}" for owner in owners for suffix in ("Request", "Result")}
-    roots |= {ask.class_name for ask in contract.asks}
+    roots |= {form.class_name for form in contract.forms}
     reserved = frozenset({*roots, *page_items.values(), *_list_definitions(library, contract.document)})
     schemas = ModelSchemas(library, contract.document, f"{package}.shared", reserved, page_items)
     for tool in contract.tools:
         _add_root(schemas, contract, f"{tool.class_name}Request", tool.raw_parameters, f"Arguments of {tool.name}.")
         if tool.has_result:
-            add = _add_root if tool.paginated else _add_result
+            add = _add_root if tool.pagination else _add_result
             add(schemas, contract, f"{tool.class_name}Result", tool.raw_returns, f"Result of {tool.name}.")
     for each in contract.read_resources:
         title = f"Variables in the URI of {each.name}."
@@ -89,10 +91,9 @@ def collect_server_schemas(library: SchemaLibrary, contract: Contract, package: 
     for prompt in contract.prompts:
         title = f"Arguments of the prompt {prompt.name}."
         _add_root(schemas, contract, f"{prompt.class_name}Request", prompt.raw_parameters, title)
-    for ask in contract.asks:
-        if ask.raw_schema is not None:
-            form = strip_titles(ask.schema or {})
-            schemas.add_class(ask.class_name, contract.document, {"description": ask.description, **form})
+    for form in contract.forms:
+        described = {"description": form.description, **strip_titles(form.schema)}
+        schemas.add_class(form.class_name, contract.document, described)
     return schemas
 
 

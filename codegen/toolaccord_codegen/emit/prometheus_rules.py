@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from toolaccord.contract.operations import When
 from toolaccord.semantics.envelope_schemas import select_standard_codes
 from toolaccord_codegen.emit.output_tree import Tree
 from toolaccord_codegen.emit.templating import render_template
@@ -32,7 +33,7 @@ def build_rule_files(contracts: Iterable[Contract], layout: Layout) -> Tree:
 def list_fault_codes(contract: Contract) -> list[str]:
     """List the error codes that are no caller's fault, sorted."""
     dialect = contract.dialect
-    errors = [error for tool in contract.tools for error in tool.errors if error.when != {"occasion": "rate_limit"}]
+    errors = [error for tool in contract.tools for error in tool.errors if error.when != When(occasion="rate_limit")]
     own = {error.code for error in errors if _is_fault(error.http)}
     standard = [each for tool in contract.tools for each in select_standard_codes(dialect, tool).items()]
     others = {code for occasion, code in standard if occasion != "rate_limit"}

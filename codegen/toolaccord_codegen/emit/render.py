@@ -29,6 +29,7 @@ from toolaccord_codegen.emit.server_cache import ServerCache, digest_surrounding
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, Contract
 from toolaccord_codegen.ir.layout import Layout
+from toolaccord_codegen.ir.prompts import Image
 from toolaccord_codegen.ir.resources import Static
 from toolaccord_codegen.ir.tool import ErrorCode, Tool
 from toolaccord_codegen.loading.json_layout import format_json
@@ -194,7 +195,7 @@ def _render_client(contract: Contract, layout: Layout) -> Tree:
 
 def annotate_result(schemas: ModelSchemas, tool: Tool) -> str:
     """Annotate the return type of a tool's handler."""
-    result = f"Page[{annotate_page_item(schemas, tool)}]" if tool.paginated else f"models.{tool.class_name}Result"
+    result = f"Page[{annotate_page_item(schemas, tool)}]" if tool.pagination else f"models.{tool.class_name}Result"
     result = annotate_content(tool, result) if tool.content else result
     is_provisional = tool.cache is not None and tool.cache.provisional_ttl_s is not None
     return f"{result} | Provisional[{result}]" if is_provisional else result
@@ -255,9 +256,9 @@ def _build_mcp_files(contract: Contract, layout: Layout) -> Tree:
     }
 
 
-def _list_statics(contract: Contract) -> list[Static]:
+def _list_statics(contract: Contract) -> list[Static | Image]:
     """List the contents that never change."""
-    statics = [resource.static for resource in contract.resources]
+    statics: list[Static | Image | None] = [resource.static for resource in contract.resources]
     statics += [message.image for prompt in contract.prompts for message in prompt.messages]
     return [static for static in statics if static]
 

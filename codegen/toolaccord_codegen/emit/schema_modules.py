@@ -54,11 +54,9 @@ def _list_server_constants(contract: Contract) -> Iterator[_Constant]:
     for prompt in contract.prompts:
         docstring = f"Schema of the arguments of the prompt {prompt.name}."
         yield _Constant(f"{prompt.constant}_PARAMETERS", prompt.parameters, docstring)
-    for ask in contract.asks:
-        if ask.schema:
-            yield _Constant(
-                f"{ask.constant}_FORM", _publish_form(ask.schema), f"Schema of the form of the ask {ask.name}."
-            )
+    for form in contract.forms:
+        docstring = f"Schema of the form of the ask {form.name}."
+        yield _Constant(f"{form.constant}_FORM", _publish_form(form.schema), docstring)
     yield from _list_payloads(contract.events)
 
 

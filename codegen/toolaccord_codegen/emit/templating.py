@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Mapping
+from datetime import date
 from functools import cache, partial
 from typing import Any
 
 import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from toolaccord.contract.asks import Ask, Sampling
+from toolaccord.contract.operations import When
 from toolaccord.semantics.effects import may_change
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.releases import VERSION, release_of
 from toolaccord.semantics.version_steps import ABSENT, Step
 from toolaccord_codegen.emit.model_schemas import SCALARS
-from toolaccord_codegen.ir.contract import Ask
+from toolaccord_codegen.ir.contract import Form
 from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.ir.privileges import collect_privileges
 from toolaccord_codegen.ir.resources import Resource
@@ -57,6 +59,7 @@ def _load_templates() -> Environment:
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
         "binding": _format_binding,
         "content_type": annotate_resource,
+        "day": _format_day,
         "docstring": format_docstring,
         "end_sentence": end_sentence,
         "host_name": host_tool_name,
@@ -101,18 +104,24 @@ def _admits_null(schema: Schema) -> bool:
 
 def _annotate_answer(ask: Ask) -> str:
     """Annotate the answer to an ask."""
-    answers = {"sampling": "Sampled | Declined", "roots": "tuple[Root, ...] | Declined"}
-    return answers.get(ask.kind) or f"Accepted[models.{ask.class_name}] | Declined | Cancelled"
+    if isinstance(ask, Form):
+        return f"Accepted[models.{ask.class_name}] | Declined | Cancelled"
+    return "Sampled | Declined" if isinstance(ask, Sampling) else "tuple[Root, ...] | Declined"
 
 
-def _format_binding(when: Mapping[str, Any] | None) -> str:
+def _format_binding(when: When | None) -> str:
     """Format an error's `when` as an argument of DeclaredError; empty if it has none."""
     if when is None:
         return ""
-    if "occasion" in when:
-        return f", when=On({format_literal(when['occasion'])})"
-    keyword = f", keyword={format_literal(when['keyword'])}" if "keyword" in when else ""
-    return f", when=At({format_literal(tuple(when['at']))}{keyword})"
+    if when.occasion:
+        return f", when=On({format_literal(when.occasion)})"
+    keyword = f", keyword={format_literal(when.keyword)}" if when.keyword else ""
+    return f", when=At({format_literal(when.at)}{keyword})"
+
+
+def _format_day(day: str | None) -> str:
+    """Format a day as a Python expression."""
+    return format_literal(day and date.fromisoformat(day))
 
 
 def annotate_resource(resource: Resource) -> str:

@@ -1,68 +1,33 @@
-"""Contracts of agents as frozen records, without faults."""
+"""Contracts of agents, resolved: the compiler's own view, without faults."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from toolaccord.contract.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.contract import agent_contracts
+from toolaccord.contract.agents import Model
 from toolaccord.contract.settings import Setting
-from toolaccord_codegen.ir.contract import Contract, Event, Source
+from toolaccord_codegen.ir.contract import Contract, Event
+from toolaccord_codegen.ir.sources import Source
 from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.naming import ClassName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Skill:
-    """One thing that an agent can do."""
-
-    name: str
-    title: str
-    description: str
-    steps: tuple[str, ...]
-    output: str | None
-    """The form of the answer; None where the contract does not say."""
-    tags: tuple[str, ...]
-    examples: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResultCache:
-    """Caching of a used tool's results by an agent."""
-
-    ttl_s: float
-    stale_if_error_s: float | None
-    """Largest age in seconds of a result that replaces a failed call; None where none does."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsedTool:
+class UsedTool(agent_contracts.UsedTool):
     """A tool that an agent calls."""
 
     tool: Tool
-    reads: tuple[str, ...]
-    """Pointers to what the agent reads of its result."""
-    cache: ResultCache | None
-    if_missing: IfMissing | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
+class Use(agent_contracts.Use):
     """A server that an agent uses."""
 
-    name: str
     server: Contract
     """The server over the transports that speak MCP."""
-    version: str
-    """The range of versions, such as `^1`."""
-    url: str | None
-    """The setting with the URL of its endpoint; None where the agent always starts it."""
-    token: str | None
-    command: str | None
-    max_concurrent: int | None
-    model_only: bool
-    """True where the handler gets no client."""
     tools: tuple[UsedTool, ...]
 
     @property
@@ -72,39 +37,10 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retry:
-    """Repetition of calls that fail for a retryable reason."""
+class Batch(agent_contracts.Batch):
+    """Execution of many requests; the schema of its result has every reference inlined."""
 
-    max_attempts: int
-    initial_delay_ms: int
-    max_delay_ms: int
-    multiplier: float
-    jitter: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Limits of an agent's work."""
-
-    timeout_ms: int
-    p95_ms: int | None
-    max_concurrent: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
-    """Execution of many requests that differ in one argument."""
-
-    argument: str
-    all: str | None
-    """The setting with every value of the argument; None where there is none."""
-    size: int
-    delay_ms: int
-    min_success_rate: float
     raw_result: Schema
-    result: Schema
-    """The schema of its result, with every reference inlined."""
-    queue: Queue | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,28 +48,38 @@ class Agent:
     """One agent; `raw_*` are its schemas as written, the others have every reference inlined."""
 
     document: Document
-    name: str
-    title: str
-    version: str
-    description: str
-    instructions: str
-    model: Model | None
-    skills: tuple[Skill, ...]
-    settings: tuple[Setting, ...]
+    declared: agent_contracts.AgentContract
     sources: tuple[Source, ...]
     uses: tuple[Use, ...]
-    cache: SharedCache | None
-    retry: Retry | None
-    limits: Limits
     batch: Batch | None
     events: tuple[Event, ...]
-    metrics: tuple[Metric, ...]
-    progress: bool
-    """True where the handler reports progress."""
-    raw_input: Schema
-    raw_output: Schema
     input: Schema
     output: Schema
+
+    @property
+    def name(self) -> str:
+        """Return the name of the agent."""
+        return self.declared.agent.name
+
+    @property
+    def title(self) -> str:
+        """Return the name that people see."""
+        return self.declared.agent.title
+
+    @property
+    def description(self) -> str:
+        """Return the purpose of the agent."""
+        return self.declared.agent.description
+
+    @property
+    def model(self) -> Model | None:
+        """Return its language model."""
+        return self.declared.agent.model
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """Return the settings that it reads from the environment."""
+        return self.declared.settings
 
     @property
     def system(self) -> str:

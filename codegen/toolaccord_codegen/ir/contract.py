@@ -1,61 +1,31 @@
-"""Contracts as frozen records: the compiler's own view, without faults."""
+"""Contracts of servers, resolved: the compiler's own view, without faults."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import Any
 
+from toolaccord.contract import asks, dialects, events
+from toolaccord.contract.server_contracts import ArgumentKey, BearerToken, ServerContract
 from toolaccord.contract.settings import Setting
 from toolaccord.semantics.effects import CHANGING_ELSEWHERE
 from toolaccord_codegen.ir.prompts import Prompt
 from toolaccord_codegen.ir.resources import Resource
+from toolaccord_codegen.ir.sources import Source
 from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.naming import ClassName, ConstantName
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """A system that handlers use."""
-
-    name: str
-    kind: str
-    settings: Mapping[str, str]
-    """The settings that hold its address and credentials, by key."""
-    values: Mapping[str, Any]
-    """The numbers of its pool, and other values of a kind of one's own, by key."""
-    groups: Mapping[str, Mapping[str, str]]
-    """The settings that it names in groups, such as `headers`, by key and name."""
-
-    @property
-    def used_settings(self) -> tuple[str, ...]:
-        """Return the names of the settings that configure it."""
-        return (*self.settings.values(), *(each for group in self.groups.values() for each in group.values()))
+MCP_TRANSPORTS = DEFAULT_TRANSPORTS = ("stdio", "http")
+"""The transports that speak MCP; a server that names none has these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """A message that tools publish."""
+class Event(events.Event):
+    """A message that tools publish; its payload has every reference inlined."""
 
-    name: str
-    description: str
-    source: str
-    """Name of the source that carries it; one of zmq_pub needs no subject or channel."""
-    subject: str | None
-    """Its subject of a nats source; None for another source."""
-    channel: str | None
-    """Its channel of a redis source; None for another source."""
-    duplicate_window_s: int | None
-    """Seconds in which the channel carries the event of one id once; None where it always does."""
-    encoding: str
-    """The encoding of its payload: `json` or `s_expression`."""
-    symbols: tuple[str, ...]
-    """Pointers to the strings that an S-expression holds as symbols."""
     raw_payload: Schema
-    payload: Schema
-    """The schema of its payload, with every reference inlined."""
 
     @property
     def constant(self) -> str:
@@ -69,24 +39,8 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """A question that handlers put to their callers."""
-
-    name: str
-    kind: str
-    description: str
-    message: str | None
-    """The text with its placeholders; None for roots."""
-    parameters: Mapping[str, str]
-    """Types of the placeholders, by name."""
-    raw_schema: Schema | None
-    """The schema of a form; None for another kind."""
-    schema: Schema | None
-    """The same with every reference inlined."""
-    max_tokens: int | None
-    system_prompt: str | None
-    optional: bool
-    """True if a caller that cannot be asked counts as having declined."""
+class Form(asks.Elicitation):
+    """A form that a user fills in; its schema has every reference inlined."""
 
     @property
     def constant(self) -> str:
@@ -95,25 +49,13 @@ class Ask:
 
     @property
     def class_name(self) -> str:
-        """Return the name of the model of its form."""
+        """Return the name of its model."""
         return f"{ClassName(self.name)}Answer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
-    """An envelope and its standard error codes."""
-
-    name: str
-    description: str
-    success: Any
-    failure: Any
-    errors_in_output_schema: bool
-    failure_in_protocol_errors: bool = False
-    """True where the JSON-RPC error to a call of an unknown tool has the failure as its data."""
-    occasions: Mapping[str, str]
-    details: Mapping[str, Sequence[str]]
-    """Names of the values in the details of errors, by occasion."""
-    codes: Mapping[str, Mapping[str, Any]]
+class Dialect(dialects.Dialect):
+    """An envelope and its standard error codes, with the default details of occasions."""
 
     @property
     def constant(self) -> str:
@@ -126,42 +68,18 @@ class Dialect:
         return self.occasions
 
 
-MCP_TRANSPORTS = DEFAULT_TRANSPORTS = ("stdio", "http")
-"""The transports that speak MCP; a server that names none has these."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccessKey:
-    """A key that callers send."""
-
-    setting: str
-    argument: str | None
-    """The member of params that carries it; None for a bearer token."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
     """One server."""
 
     document: Document
-    name: str
-    title: str
-    version: str
-    description: str
-    instructions: str | None
+    declared: ServerContract
     dialect: Dialect
     settings: tuple[Setting, ...]
     sources: tuple[Source, ...]
     events: tuple[Event, ...]
+    asks: tuple[asks.Ask, ...]
     tools: tuple[Tool, ...]
-    transports: tuple[str, ...]
-    access: Mapping[str, AccessKey]
-    """The keys that callers send, by transport."""
-    sessions: bool
-    """True where it has sessions over HTTP in the handshake era."""
-    lifespan: bool
-    """True where its handlers open a state."""
-    asks: tuple[Ask, ...]
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
 
@@ -178,6 +96,56 @@ class Contract:
             settings=tuple(setting for setting in self.settings if setting.name not in unneeded),
             tools=tuple(tool for tool in self.tools if any(each in (tool.transports or served) for each in served)),
         )
+
+    @property
+    def name(self) -> str:
+        """Return the name that hosts use."""
+        return self.declared.server.name
+
+    @property
+    def title(self) -> str:
+        """Return the name that people see."""
+        return self.declared.server.title
+
+    @property
+    def version(self) -> str:
+        """Return the version of the server."""
+        return self.declared.server.version
+
+    @property
+    def description(self) -> str:
+        """Return the purpose of the server."""
+        return self.declared.server.description
+
+    @property
+    def instructions(self) -> str | None:
+        """Return the advice to the model on the use of the tools."""
+        return self.declared.server.instructions
+
+    @property
+    def transports(self) -> tuple[str, ...]:
+        """Return the transports on which it can be run."""
+        return self.declared.transports or DEFAULT_TRANSPORTS
+
+    @property
+    def access(self) -> Mapping[str, ArgumentKey | BearerToken]:
+        """Return the keys that callers send, by transport."""
+        return self.declared.access.by_transport if self.declared.access else {}
+
+    @property
+    def sessions(self) -> bool:
+        """Return True where it has sessions over HTTP in the handshake era."""
+        return self.declared.has_sessions
+
+    @property
+    def lifespan(self) -> bool:
+        """Return True where its handlers open a state."""
+        return self.declared.lifespan
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """Return the asks that are forms."""
+        return tuple(ask for ask in self.asks if isinstance(ask, Form))
 
     @property
     def system(self) -> str:
@@ -242,7 +210,7 @@ class Contract:
         return tuple(setting for setting in self.settings if setting.name not in used)
 
 
-DEFAULT_DETAILS: Mapping[str, Sequence[str]] = {
+DEFAULT_DETAILS: dict[str, Sequence[str]] = {
     "arguments": ("violations",),
     "version": ("versions",),
     "sunset": ("sunset_on", "successor"),

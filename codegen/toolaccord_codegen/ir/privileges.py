@@ -12,12 +12,17 @@ KEYS_TABLE = "idempotency_keys"
 def collect_privileges(contract: Contract, source: str) -> dict[str, list[str]]:
     """Return the privileges of a server on a source, by table, in a stable order."""
     tables: dict[str, set[str]] = {}
-    declared = [tool.privileges for tool in contract.tools] + [each.privileges for each in contract.resources]
+    declared = [tool.effects.privileges for tool in contract.tools] + [each.privileges for each in contract.resources]
     declared += [prompt.privileges for prompt in contract.prompts]
     for of_one in declared:
         for table, privileges in of_one.get(source, {}).items():
             tables.setdefault(table, set()).update(privileges)
     for tool in contract.tools:
-        if source in tool.privileges and source in tool.writes and tool.idempotency and not tool.idempotency.store:
+        if (
+            source in tool.effects.privileges
+            and source in tool.writes
+            and tool.idempotency
+            and not tool.idempotency.store
+        ):
             tables.setdefault(KEYS_TABLE, set()).update(PRIVILEGES)
     return {table: sorted(tables[table], key=PRIVILEGES.index) for table in sorted(tables)}

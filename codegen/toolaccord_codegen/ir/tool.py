@@ -1,16 +1,16 @@
-"""Tools of a contract as frozen records."""
+"""Tools of a contract, resolved: references inlined, codes completed by the dialect."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
-from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
+from toolaccord.contract import operations, tools
 from toolaccord.semantics.conditions import Condition
-from toolaccord.semantics.effects import Elsewhere
+from toolaccord.semantics.effects import NAMED, Elsewhere, find_elsewhere
 from toolaccord.semantics.version_steps import Step
+from toolaccord_codegen.ir.shared_records import build_condition, build_step
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 
 Schema = Mapping[str, Any]
@@ -22,48 +22,40 @@ CHANGING = ("adds", "writes", "publishes")
 """Effects of a tool that change something."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorCode:
-    """An error code and the condition under which it arises."""
+def may_change(effects: operations.Effects) -> bool:
+    """Return True for effects that state a change, of a source or elsewhere."""
+    return any(getattr(effects, kind) for kind in CHANGING) or effects.elsewhere in CHANGING
 
-    code: str
-    class_name: str
-    description: str
+
+def find_effects_elsewhere(effects: operations.Effects) -> Elsewhere:
+    """Return the effects beyond named sources."""
+    return find_elsewhere({key: getattr(effects, key) for key in (*NAMED, "elsewhere")})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorCode(operations.Error):
+    """An error code; the dialect completes a standard one."""
+
     http: int
-    jsonrpc: int | None
-    """The number in JSON-RPC; None where the dialect does not send it."""
-    retryable: bool
-    """True where the same call may succeed later."""
-    details: Mapping[str, Schema] | None
-    when: Mapping[str, Any] | None
+    class_name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
-    """A call and its answer: a result or an error code."""
+class OlderVersion(tools.OlderVersion):
+    """An older version of a tool; its schemas have every reference inlined."""
 
-    arguments: Mapping[str, Any]
-    returns: Mapping[str, Any] | None
-    error: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OlderVersion:
-    """An older version of a tool that is still served; its schemas have every reference inlined."""
-
-    version: str
-    released_on: date | None
-    deprecated_on: date | None
-    """The day from which callers are advised to leave it."""
-    sunset_on: date | None
-    """The last day on which it is served."""
-    parameters: Schema
     returns: Schema
-    parameter_steps: tuple[Step, ...]
-    """The steps that turn its arguments into those of the next newer version."""
-    result_steps: tuple[Step, ...]
-    """The steps from its results to those of the next newer version; they run in reverse."""
-    examples: tuple[Example, ...]
+    examples: tuple[tools.Example, ...]
+
+    @property
+    def parameter_steps(self) -> tuple[Step, ...]:
+        """Return the steps that turn its arguments into those of the next newer version."""
+        return tuple(map(build_step, self.to_next.parameters))
+
+    @property
+    def result_steps(self) -> tuple[Step, ...]:
+        """Return the steps from its results to those of the next newer version; they run in reverse."""
+        return tuple(map(build_step, self.to_next.returns))
 
     @property
     def constant(self) -> str:
@@ -73,66 +65,63 @@ class OlderVersion:
     @property
     def request_lookups(self) -> tuple[str, ...]:
         """Return the names of the lookup functions that its requests need."""
-        return tuple(step.lookup for step in self.parameter_steps if step.lookup)
+        return tuple(step.lookup for step in self.to_next.parameters if step.lookup)
 
     @property
     def result_lookups(self) -> tuple[str, ...]:
         """Return the names of the lookup functions that its results need."""
-        return tuple(f"{step.lookup}_back" for step in self.result_steps if step.lookup)
+        return tuple(f"{step.lookup}_back" for step in self.to_next.returns if step.lookup)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
-    """One tool; `raw_*` are its schemas as written, the others have every reference inlined."""
+class Tool(tools.Tool):
+    """One tool; `raw_*` are its schemas as written, the others have every reference inlined.
 
-    name: str
-    title: str | None
-    version: str
-    description: str
-    reads: tuple[str, ...]
-    writes: tuple[str, ...]
-    """Names of the sources that it changes, also by adding and by its events."""
-    adds: tuple[str, ...]
-    """Names of the sources among them to which it only adds."""
-    publishes: tuple[str, ...]
-    """Names of the events that it publishes."""
-    elsewhere: Elsewhere
-    """Its effects beyond the sources that it names."""
-    privileges: Mapping[str, Mapping[str, tuple[str, ...]]]
-    """Privileges that it needs, by PostgreSQL source and table."""
+    Its examples are those of its newest version.
+    """
+
+    returns: Schema
     raw_parameters: Schema
     raw_returns: Schema
-    parameters: Schema
-    returns: Schema
-    content: tuple[str, ...]
-    """The kinds of content that the handler returns; empty where it returns none."""
-    has_result: bool
-    """False where the handler returns content alone; `returns` is then `NO_RESULT`."""
-    errors: tuple[ErrorCode, ...]
-    conditions: tuple[Condition, ...]
-    cache: CachePolicy | None
-    """None where every call runs the handler."""
-    idempotency: Idempotency | None
-    """None where every call runs the handler."""
-    rate_limit: RateLimit | None
-    """None where callers may call as often as they like."""
-    paginated: bool
-    timeout_ms: int
-    p95_ms: int | None
-    """Milliseconds within which 95 of 100 calls should be answered; None without a target."""
-    progress: bool
-    """True where the handler reports progress."""
-    logging: bool
-    """True where the handler sends log messages to the client."""
-    asks: tuple[str, ...]
-    """Names of the asks that the handler may put to its caller."""
-    examples: tuple[Example, ...]
-    """Calls of its newest version."""
-    released_on: date | None
-    versions: tuple[OlderVersion, ...]
-    """The older versions that are still served, newest first."""
-    transports: tuple[str, ...] | None
-    """The transports on which it exists; None for all of the server's."""
+    writes: tuple[str, ...]
+    """Names of the sources that it changes, also by adding and by its events."""
+    errors: tuple[ErrorCode, ...] = ()
+    versions: tuple[OlderVersion, ...] = ()
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Return the names of the sources that it reads."""
+        return self.effects.reads
+
+    @property
+    def adds(self) -> tuple[str, ...]:
+        """Return the names of the sources to which it only adds."""
+        return self.effects.adds
+
+    @property
+    def elsewhere(self) -> Elsewhere:
+        """Return its effects beyond the sources that it names."""
+        return find_effects_elsewhere(self.effects)
+
+    @property
+    def has_result(self) -> bool:
+        """Return False where the handler returns content alone; `returns` is then `NO_RESULT`."""
+        return self.raw_returns is not NO_RESULT
+
+    @property
+    def argument_conditions(self) -> tuple[Condition, ...]:
+        """Return the conditions between its arguments, as a server checks them."""
+        return tuple(map(build_condition, self.conditions))
+
+    @property
+    def timeout_ms(self) -> int:
+        """Return its deadline in milliseconds."""
+        return self.deadline.timeout_ms if self.deadline else DEFAULT_TIMEOUT_MS
+
+    @property
+    def p95_ms(self) -> int | None:
+        """Return the target of its 95th percentile in milliseconds; None without one."""
+        return self.deadline.p95_ms if self.deadline else None
 
     @property
     def all_versions(self) -> list[str]:
@@ -147,7 +136,7 @@ class Tool:
     @property
     def error_occasions(self) -> tuple[tuple[str, str | None], ...]:
         """Return the code of each declared error, with the occasion that it is bound to."""
-        return tuple((error.code, (error.when or {}).get("occasion")) for error in self.errors)
+        return tuple((error.code, error.when.occasion if error.when else None) for error in self.errors)
 
     @property
     def has_deprecated_version(self) -> bool:

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from toolaccord.contract.dialects import Dialect
 from toolaccord_codegen.compiler import check_documents
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
 from toolaccord_codegen.lint.issues import Addition
 from toolaccord_codegen.lint.linter import Finding, lint_snapshot
 from toolaccord_codegen.loading.json_edits import add_member, apply_edits
 from toolaccord_codegen.loading.reading import decode_document
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.snapshots import Snapshot, build_snapshot
 
 FaultCounts = Counter[tuple[str, str, str]]
@@ -67,7 +69,7 @@ def count_faults(snapshot: Snapshot) -> FaultCounts:
     """Count the compiler errors of a contracts folder."""
     documents = snapshot.library.documents
     shared = [document for name, document in documents.items() if name not in snapshot.contracts]
-    dialects = {name: value for name, (_, value) in snapshot.dialects.items()}
+    dialects = {name: read_record(Dialect, value, name=name) for name, (_, value) in snapshot.dialects.items()}
     fixable = check_documents(snapshot.library, shared, list(snapshot.contracts.values()), dialects)
     return Counter((fault.path, fault.rule, fault.sentence) for fault in fixable)
 

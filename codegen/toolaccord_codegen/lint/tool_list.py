@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolaccord.contract.dialects import Dialect
+from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.semantics.effects import derive_hints
 from toolaccord.semantics.envelope_schemas import build_output_schema
 from toolaccord.semantics.published_schemas import publish_schema
-from toolaccord_codegen.ir.build import build_contract, build_dialect
 from toolaccord_codegen.ir.contract import MCP_TRANSPORTS, Contract
+from toolaccord_codegen.ir.resolution import Resolver
 from toolaccord_codegen.ir.tool import Tool
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
@@ -24,8 +27,9 @@ def published_tools(contract: ContractValue, dialects: Mapping[str, Any]) -> dic
     are_codes_known = all("http" in error or error.get("code") in standard_codes for error in errors)
     if dialect not in dialects or not are_codes_known:
         return {}
-    records = {name: build_dialect(name, value) for name, value in dialects.items()}
-    record = build_contract(contract.library, contract.place.document, records, {})
+    known = {dialect: read_record(Dialect, dialects[dialect], name=dialect)}
+    declared = read_record(ServerContract, contract.value)
+    record = Resolver(contract.library, contract.place.document, {}).resolve_server(declared, known)
     return {tool.name: _published_tool(record, tool) for tool in record.on(*MCP_TRANSPORTS).tools}
 
 

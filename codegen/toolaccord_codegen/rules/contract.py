@@ -6,21 +6,25 @@ import builtins
 import keyword
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Any
 
+from toolaccord.contract.agent_contracts import AgentContract
+from toolaccord.contract.operations import Error
+from toolaccord.contract.server_contracts import ServerContract
+from toolaccord.contract.sources import HttpSource, PostgresqlSource
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem, suggest
-from toolaccord_codegen.ir.settings import setting_schema
+from toolaccord_codegen.ir.sources import list_used_settings
+from toolaccord_codegen.loading.contracts import AnyContract
 from toolaccord_codegen.loading.documents import Document
-from toolaccord_codegen.loading.json_equality import equal_json
-from toolaccord_codegen.loading.references import as_object, list_items
+from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.source_kinds import KindError, SourceKinds, is_custom
 from toolaccord_codegen.naming import ClassName, Identifier, describe_reserved, host_tool_name
 from toolaccord_codegen.rules import metaschema
-from toolaccord_codegen.rules.prompts import list_prompt_models
 from toolaccord_codegen.rules.schema import check_enum, check_pattern, check_range, violations
+from toolaccord_codegen.rules.tool_view import list_owners, place_items
 
 CALL_NAMES = frozenset(
     {"settings", "now", "idempotency", "progress", "log", "changed", "datetime", "corr_id", "missing", "model", "ask"}
@@ -42,39 +46,59 @@ RESERVED_SYSTEMS = frozenset({"dialects", "shared"})
 PACKAGE_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def check_contract(document: Document, dialects: Mapping[str, Any], shared: Sequence[Document]) -> Iterator[Problem]:
+def check_contract(document: Document, contract: ServerContract, shared: Sequence[Document]) -> Iterator[Problem]:
     """Yield the problems of one contract apart from its tools."""
-    contract = as_object(document.value)
-    dialect = contract.get("dialect")
-    if isinstance(dialect, str) and dialect not in dialects:
-        sentence = f'"{dialect}" is not in dialects.json; {suggest(dialect, dialects)}'
-        yield document.problem("/dialect", "DIALECT_UNKNOWN", sentence)
-    yield from check_tool_names(document)
-    for at, tool in list_items(contract, "tools"):
-        if "lifespan" in contract and tool.get("name") == "lifespan":
+    yield from check_tool_names(document, contract)
+    for at, tool in place_items("/tools", contract.tools if contract.lifespan else ()):
+        if tool.name == "lifespan":
             sentence = "the handlers have a function of that name for the server's state; choose another name"
             yield document.problem(f"{at}/name", "RESERVED_NAME", sentence)
     taken = {
-        f"{ClassName(tool['name'])}{suffix}": str(tool["name"])
-        for _, tool in list_items(document.value, "tools")
-        if isinstance(tool.get("name"), str)
+        f"{ClassName(tool.name)}{suffix}": tool.name
+        for tool in contract.tools
         for suffix in ("Request", "Result", "ResultItem")
     }
     taken |= {
-        f"{ClassName('read_' + resource['name'])}{suffix}": str(resource["name"])
-        for _, resource in list_items(document.value, "resources")
-        if isinstance(resource.get("name"), str)
+        f"{ClassName('read_' + resource.name)}{suffix}": resource.name
+        for resource in contract.resources
         for suffix in ("Request", "Result")
     }
-    taken |= {f"{ClassName(name)}Answer": f"the ask {name}" for name in as_object(contract.get("asks"))}
-    yield from check_class_names(document, shared, taken | list_prompt_models(document))
+    taken |= {f"{ClassName(ask.name)}Answer": f"the ask {ask.name}" for ask in contract.asks}
+    taken |= {f"{ClassName(f'prompt_{each.name}')}Request": f"the prompt {each.name}" for each in contract.prompts}
+    yield from check_class_names(document, shared, taken)
 
 
-def check_surroundings(document: Document) -> Iterator[Problem]:
+def check_dialect(document: Document, contract: ServerContract, dialects: Collection[str]) -> Iterator[Problem]:
+    """Yield a dialect that does not exist."""
+    if contract.dialect not in dialects:
+        sentence = f'"{contract.dialect}" is not in dialects.json; {suggest(contract.dialect, dialects)}'
+        yield document.problem("/dialect", "DIALECT_UNKNOWN", sentence)
+
+
+def call_names(contract: AnyContract) -> frozenset[str]:
+    """Return the names that a source or an event of *contract* cannot have."""
+    has_state = isinstance(contract, ServerContract) and contract.lifespan
+    return CALL_NAMES | {"state"} if has_state else CALL_NAMES
+
+
+def check_custom_sources(document: Document, contract: AnyContract, kinds: SourceKinds) -> Iterator[Problem]:
+    """Yield sources of an unknown or invalid kind, and keys that the schema of a kind rejects."""
+    for source in [each for each in contract.sources if is_custom(each.kind)]:
+        at = join_pointer("/sources", source.name)
+        try:
+            schema = kinds.find(source.kind).schema
+        except KindError as error:
+            sentence = f"{error}; {suggest(source.kind, kinds.names())}"
+            yield document.problem(f"{at}/kind", "KIND_UNKNOWN", sentence)
+        else:
+            yield from metaschema.check_source_keys(document, at, document.value_at(at), schema)
+
+
+def check_surroundings(document: Document, contract: AnyContract) -> Iterator[Problem]:
     """Yield the problems of the path, the settings and the sources of a server or an agent."""
     yield from check_path(document)
-    yield from _check_settings(document)
-    yield from _check_sources(document)
+    yield from _check_settings(document, contract)
+    yield from _check_sources(document, contract)
 
 
 def check_path(document: Document) -> Iterator[Problem]:
@@ -91,119 +115,74 @@ def check_path(document: Document) -> Iterator[Problem]:
             yield document.problem("", "PATH_NAME", f'the generated package already uses "{part}"; choose another name')
 
 
-def _check_settings(document: Document) -> Iterator[Problem]:
+def _check_settings(document: Document, contract: AnyContract) -> Iterator[Problem]:
     """Yield settings without a value, or with a default that they reject."""
-    settings = as_object(as_object(document.value).get("settings"))
-    for name, setting in ((name, as_object(setting)) for name, setting in settings.items()):
-        at = join_pointer("/settings", name)
-        if ("default" in setting) == ("required" in setting):
+    for setting in contract.settings:
+        at = join_pointer("/settings", setting.name)
+        if (setting.default is not None) == setting.required:
             yield document.problem(at, "SETTING_VALUE", 'a setting has either a "default" or "required": true')
-        if keyword.iskeyword(name) or name in SETTING_TYPES:
-            yield document.problem(at, "RESERVED_NAME", f"{describe_reserved(name)}; choose another", key=True)
-        schema = setting_schema(setting)
+        if keyword.iskeyword(setting.name) or setting.name in SETTING_TYPES:
+            sentence = f"{describe_reserved(setting.name)}; choose another"
+            yield document.problem(at, "RESERVED_NAME", sentence, key=True)
         for check in (check_range, check_pattern, check_enum):
-            yield from check(document, at, schema)
-        for _, why in violations(schema, setting["default"]) if "default" in setting else ():
+            yield from check(document, at, setting.schema)
+        for _, why in violations(setting.schema, setting.default) if setting.default is not None else ():
             yield document.problem(f"{at}/default", "DEFAULT_INVALID", f"the default breaks its own schema: {why}")
 
 
-def _check_sources(document: Document) -> Iterator[Problem]:
+def _check_sources(document: Document, contract: AnyContract) -> Iterator[Problem]:
     """Yield sources with an unknown setting or a reserved name."""
-    contract = as_object(document.value)
-    for at, _, setting in source_settings(contract):
-        yield from _check_setting(document, at, setting)
-    for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
-        at = join_pointer("/sources", name)
-        if name in call_names(contract) or keyword.iskeyword(name):
-            yield document.problem(
-                at, "RESERVED_NAME", f"{describe_reserved(name)}; give the source another name", key=True
-            )
-        yield from _check_credentials(document, at, source)
-        least, most = source.get("min_connections", 1), source.get("max_connections", 10)
-        if isinstance(least, int | float) and isinstance(most, int | float) and least > most:
-            yield document.problem(f"{at}/min_connections", "EMPTY_RANGE", "min_connections is above max_connections")
+    for source in contract.sources:
+        at = join_pointer("/sources", source.name)
+        for keys, setting in list_used_settings(source):
+            yield from check_setting(document, join_pointer(at, *keys), setting, contract)
+        if source.name in call_names(contract) or keyword.iskeyword(source.name):
+            sentence = f"{describe_reserved(source.name)}; give the source another name"
+            yield document.problem(at, "RESERVED_NAME", sentence, key=True)
+        if isinstance(source, HttpSource):
+            yield from _check_credentials(document, at, source, contract)
+        if isinstance(source, PostgresqlSource) and source.min_connections > source.max_connections:
+            sentence = "min_connections is above max_connections"
+            yield document.problem(f"{at}/min_connections", "EMPTY_RANGE", sentence)
 
 
-def _check_credentials(document: Document, at: str, source: Mapping[str, Any]) -> Iterator[Problem]:
+def _check_credentials(document: Document, at: str, source: HttpSource, contract: AnyContract) -> Iterator[Problem]:
     """Yield credentials that logs would show, or that two keys send in one header."""
-    settings = as_object(as_object(document.value).get("settings"))
-    sent = [key for key in ("bearer", "basic") if key in source]
-    sent += [name for name in as_object(source.get("headers")) if name.lower() == "authorization"]
+    secrets = {setting.name: setting.secret for setting in contract.settings}
+    credentials = {key: setting for key in ("bearer", "basic") if (setting := getattr(source, key))}
+    sent = [*credentials, *(name for name in source.headers if name.lower() == "authorization")]
     if len(sent) > 1:
         sentence = f"{' and '.join(sent)} would send the header Authorization twice; keep one"
         yield document.problem(at, "CREDENTIALS_FORM", sentence)
-    for key in ("bearer", "basic"):
-        setting = as_object(settings.get(str(as_object(source.get(key)).get("setting"))))
-        if setting and setting.get("secret") is not True:
+    for key, setting in credentials.items():
+        if not secrets.get(setting, True):
             sentence = 'credentials are secret; give their setting "secret": true'
             yield document.problem(join_pointer(at, key), "CREDENTIALS_FORM", sentence)
 
 
-def call_names(contract: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names that a source or an event of *contract* cannot have."""
-    return CALL_NAMES | {"state"} if "lifespan" in contract else CALL_NAMES
-
-
-def check_custom_sources(document: Document, kinds: SourceKinds) -> Iterator[Problem]:
-    """Yield sources of an unknown or invalid kind, and keys that the schema of a kind rejects."""
-    for name, source in as_object(as_object(document.value).get("sources")).items():
-        kind, at = as_object(source).get("kind"), join_pointer("/sources", name)
-        if not isinstance(kind, str) or not is_custom(kind):
-            continue
-        try:
-            schema = kinds.find(kind).schema
-        except KindError as error:
-            yield document.problem(f"{at}/kind", "KIND_UNKNOWN", f"{error}; {suggest(kind, kinds.names())}")
-        else:
-            yield from metaschema.check_source_keys(document, at, source, schema)
-
-
-def source_settings(contract: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield the pointer, the source and the setting of each use of a setting by a source."""
-    for name, source in ((name, as_object(source)) for name, source in as_object(contract.get("sources")).items()):
-        at = join_pointer("/sources", name)
-        groups = {key: part for key, part in source.items() if not isinstance(as_object(part).get("setting"), str)}
-        for holder, parts in (
-            (at, source),
-            *((join_pointer(at, key), as_object(part)) for key, part in groups.items()),
-        ):
-            for key, part in parts.items():
-                if isinstance(setting := as_object(part).get("setting"), str):
-                    yield join_pointer(holder, key, "setting"), name, setting
-
-
-def check_setting_reference(document: Document, at: str, reference: Any) -> Iterator[Problem]:
-    """Yield the setting of a *reference* that the contract does not have."""
-    if isinstance(setting := as_object(reference).get("setting"), str):
-        yield from _check_setting(document, f"{at}/setting", setting)
-
-
-def _check_setting(document: Document, at: str, setting: str) -> Iterator[Problem]:
-    settings = as_object(as_object(document.value).get("settings"))
-    if setting not in settings:
-        sentence = f'"{setting}" is not among the settings; {suggest(setting, settings)}'
+def check_setting(document: Document, at: str, setting: str | None, contract: AnyContract) -> Iterator[Problem]:
+    """Yield a setting that the contract does not have."""
+    known = [each.name for each in contract.settings]
+    if setting is not None and setting not in known:
+        sentence = f'"{setting}" is not among the settings; {suggest(setting, known)}'
         yield document.problem(at, "SETTING_UNKNOWN", sentence)
 
 
-def check_tool_names(document: Document) -> Iterator[Problem]:
+def check_tool_names(document: Document, contract: ServerContract) -> Iterator[Problem]:
     """Yield tools whose names become equal in hosts, handlers or models."""
     forms = (host_tool_name, Identifier, ClassName)
     known: list[dict[str, str]] = [{} for _ in forms]
-    for at, tool in list_items(document.value, "tools"):
-        name = tool.get("name")
-        if not isinstance(name, str):
-            continue
-        cleaned = [str(form(name)) for form in forms]
+    for index, tool in enumerate(contract.tools):
+        cleaned = [str(form(tool.name)) for form in forms]
         taken = [(key, seen[key]) for key, seen in zip(cleaned, known, strict=True) if key in seen]
         if taken:
             key, first = taken[0]
-            sentence = f'"{name}" and "{first}" both become {key} once hosts and Python have cleaned the names'
-            if first == name:
-                sentence = f'another tool is called "{name}" too'
-            sentence += "; rename one"
-            yield document.problem(f"{at}/name", "NAME_COLLISION", sentence)
+            sentence = f'"{tool.name}" and "{first}" both become {key} once hosts and Python have cleaned the names'
+            if first == tool.name:
+                sentence = f'another tool is called "{tool.name}" too'
+            yield document.problem(f"/tools/{index}/name", "NAME_COLLISION", f"{sentence}; rename one")
         for key, seen in zip(cleaned, known, strict=True):
-            seen.setdefault(key, name)
+            seen.setdefault(key, tool.name)
 
 
 def check_class_names(document: Document, shared: Sequence[Document], taken: Mapping[str, str]) -> Iterator[Problem]:
@@ -241,55 +220,54 @@ def _is_reserved(name: str) -> bool:
     return name in IMPORTED_CLASSES or keyword.iskeyword(name) or hasattr(builtins, name)
 
 
-def check_folder(shared: Sequence[Document], documents: Sequence[Document]) -> Iterator[Problem]:
-    """Yield conflicts between the files of a folder."""
+def check_folder(
+    shared: Sequence[Document], contracts: Mapping[str, tuple[Document, AnyContract]]
+) -> Iterator[Problem]:
+    """Yield conflicts between the files of a folder; *contracts* are by their path."""
     for index, document in enumerate(shared):
         yield from _check_models(document, shared[:index])
     servers: dict[str, Document] = {}
-    for document in documents:
-        kind = "agent" if document.is_agent else "server"
-        name = as_object(as_object(document.value).get(kind)).get("name")
-        if not isinstance(name, str):
-            continue
-        shown = host_tool_name(name)
+    for document, contract in contracts.values():
+        kind, identity = (
+            ("agent", contract.agent) if isinstance(contract, AgentContract) else ("server", contract.server)
+        )
+        shown = host_tool_name(identity.name)
         if shown in servers:
             noun = "an agent" if servers[shown].is_agent else "a server"
             sentence = f'{servers[shown].display_path} already has {noun} that hosts call "{shown}"; rename one'
             yield document.problem(f"/{kind}/name", "SERVER_TAKEN", sentence)
         servers.setdefault(shown, document)
-    yield from _check_error_codes(documents)
+    yield from _check_error_codes(contracts.values())
 
 
-def _check_error_codes(documents: Sequence[Document]) -> Iterator[Problem]:
+def _check_error_codes(contracts: Iterable[tuple[Document, AnyContract]]) -> Iterator[Problem]:
     """Yield codes that the servers of one system define differently.
 
     They share one class per code.
     """
-    first: dict[tuple[str, str], tuple[str, list[Any]]] = {}
+    first: dict[tuple[str, str], tuple[str, Error]] = {}
     classes: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for document in documents:
-        system = PurePosixPath(document.name).parts[0]
-        for at, error in _declared_errors(document):
-            code = error["code"]
-            facts = list(map(error.get, ("http", "jsonrpc", "retryable", "details", "name")))
-            place, known = first.setdefault((system, code), (str(document.problem(at, "", "").position), facts))
-            if not equal_json(known, facts):
-                sentence = (
-                    f"{code} has another http, jsonrpc, retryable, details or name at {place}; "
-                    "the servers of a system share one class"
-                )
-                yield document.problem(at, "ERROR_DIFFERS", sentence)
-            class_name = str(error.get("name") or ClassName(code))
-            if _is_reserved(class_name):
-                sentence = f'{code} becomes {class_name}, a name of Python; give it another with "name"'
-                yield document.problem(at, "RESERVED_NAME", sentence)
-            if classes[system].setdefault(class_name, code) != code:
-                sentence = f'{code} and {classes[system][class_name]} both become {class_name}; give one a "name"'
-                yield document.problem(at, "CLASS_COLLISION", sentence)
+    for document, at, error in _declared_errors(contracts):
+        system, code = PurePosixPath(document.name).parts[0], error.code
+        facts = replace(error, description="", when=None)
+        place, known = first.setdefault((system, code), (str(document.problem(at, "", "").position), facts))
+        if known != facts:
+            sentence = (
+                f"{code} has another http, jsonrpc, retryable, details or name at {place}; "
+                "the servers of a system share one class"
+            )
+            yield document.problem(at, "ERROR_DIFFERS", sentence)
+        class_name = str(error.name or ClassName(code))
+        if _is_reserved(class_name):
+            sentence = f'{code} becomes {class_name}, a name of Python; give it another with "name"'
+            yield document.problem(at, "RESERVED_NAME", sentence)
+        if classes[system].setdefault(class_name, code) != code:
+            sentence = f'{code} and {classes[system][class_name]} both become {class_name}; give one a "name"'
+            yield document.problem(at, "CLASS_COLLISION", sentence)
 
 
-def _declared_errors(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the error declarations of a contract with their pointers."""
-    for key in ("tools", "resources", "prompts"):
-        for at, owner in list_items(document.value, key):
-            yield from (each for each in list_items(owner, "errors", at) if isinstance(each[1].get("code"), str))
+def _declared_errors(contracts: Iterable[tuple[Document, AnyContract]]) -> Iterator[tuple[Document, str, Error]]:
+    """Yield the error declarations of servers with their places."""
+    for document, contract in contracts:
+        for at, owner in list_owners(contract) if isinstance(contract, ServerContract) else ():
+            yield from ((document, place, error) for place, error in place_items(f"{at}/errors", owner.errors))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from toolaccord.contract.dialects import Dialect
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem
+from toolaccord_codegen.loading.contracts import read_dialects
 from toolaccord_codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS, Document
 from toolaccord_codegen.loading.reading import read_document
 from toolaccord_codegen.loading.references import as_object
@@ -24,49 +26,47 @@ ROOT_VALUES = {"success": frozenset({"result", "arguments_in"}), "failure": froz
 """Values that may be the whole answer, which is an object."""
 
 
-def read_dialect_files(folder: Path, problems: list[Problem]) -> list[Document]:
-    """Read toolaccord's own dialects, then the folder's; of equal names the later dialect wins."""
+def read_dialect_files(folder: Path, problems: list[Problem]) -> tuple[list[Document], dict[str, Dialect | None]]:
+    """Read toolaccord's own dialects, then the folder's; of equal names the later dialect wins.
+
+    The dialects of a file with faults of shape are None.
+    """
     paths = (OWN_DIALECTS, folder / DIALECTS_FILE)
     found = [read_document(path, DIALECTS_FILE, problems) for path in paths if os.path.lexists(path)]
     known = [document for document in found if document]
+    dialects: dict[str, Dialect | None] = {}
     for document in known:
-        problems.extend(metaschema.check_shape(document, "DialectsFile"))
-        problems.extend(fault for name in dialects_by_name(document) for fault in _check_dialect(document, name))
-    return known
+        faults = list(metaschema.check_shape(document, "DialectsFile"))
+        if faults:
+            problems += faults
+            dialects |= dict.fromkeys(as_object(document.value))
+        else:
+            read = read_dialects(document)
+            problems.extend(fault for dialect in read.values() for fault in _check_dialect(document, dialect))
+            dialects |= read
+    return known, dialects
 
 
-def dialects_by_name(document: Document) -> dict[str, Any]:
-    """Return the dialects of a file by name."""
-    return {name: part for name, part in as_object(document.value).items() if not name.startswith(("$", "x-"))}
-
-
-def _check_dialect(document: Document, name: str) -> Iterator[Problem]:
+def _check_dialect(document: Document, dialect: Dialect) -> Iterator[Problem]:
     """Yield occasions with an undeclared code and templates with unavailable values."""
-    dialect = as_object(as_object(document.value).get(name))
-    codes = list(as_object(dialect.get("codes")))
-    for occasion, code in as_object(dialect.get("occasions")).items():
-        if code not in codes:
-            at = join_pointer("", name, "occasions", occasion)
+    for occasion, code in dialect.occasions.items():
+        if code not in dialect.codes:
+            at = join_pointer("", dialect.name, "occasions", occasion)
             yield document.problem(at, "CODE_UNDECLARED", f"{code} is not among the dialect's codes")
-    for code, standard in as_object(dialect.get("codes")).items():
-        if sends_jsonrpc_code(dialect) and "jsonrpc" not in as_object(standard):
-            at = join_pointer("", name, "codes", code)
-            yield document.problem(
-                at, "JSONRPC_MISSING", f'failure sends {code} as a number; give it a "jsonrpc" number'
-            )
-    for side in OUTCOME_VALUES:
-        yield from _check_template(document, join_pointer("", name, side), dialect.get(side), side, ROOT_VALUES[side])
+    for code, standard in dialect.codes.items() if sends_jsonrpc_code(dialect.failure) else ():
+        if "jsonrpc" not in standard:
+            at = join_pointer("", dialect.name, "codes", code)
+            sentence = f'failure sends {code} as a number; give it a "jsonrpc" number'
+            yield document.problem(at, "JSONRPC_MISSING", sentence)
+    for side, template in (("success", dialect.success), ("failure", dialect.failure)):
+        at = join_pointer("", dialect.name, side)
+        yield from _check_template(document, at, template, side, ROOT_VALUES[side])
 
 
-def sends_jsonrpc_code(dialect: Mapping[str, Any]) -> bool:
-    """Return True where failures of a dialect have the number of their code in JSON-RPC."""
-    return _uses_jsonrpc_code(dialect.get("failure"))
-
-
-def _uses_jsonrpc_code(template: Any) -> bool:
-    """Return True where a template has the number of the code, at any depth."""
+def sends_jsonrpc_code(template: Any) -> bool:
+    """Return True where a template has the number of a code in JSON-RPC, at any depth."""
     parts = as_object(template)
-    return parts.get("$") == "jsonrpc_code" or any(map(_uses_jsonrpc_code, parts.values()))
+    return parts.get("$") == "jsonrpc_code" or any(map(sends_jsonrpc_code, parts.values()))
 
 
 def _check_template(

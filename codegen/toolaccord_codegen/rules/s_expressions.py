@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolaccord.semantics.json_pointers import join_pointer, split_pointer
 from toolaccord.semantics.s_expressions import is_key, is_symbol
 from toolaccord.semantics.version_steps import EACH
 from toolaccord_codegen.diagnostics import Problem
+from toolaccord_codegen.loading.contracts import AnyContract
 from toolaccord_codegen.loading.documents import Document
-from toolaccord_codegen.loading.references import SchemaLibrary, as_array, as_object
+from toolaccord_codegen.loading.references import SchemaLibrary, as_array
 from toolaccord_codegen.loading.schema_nodes import Place, SchemaNode
 
 SCALARS = ("string", "integer", "number", "boolean")
 
 
-def check_s_expressions(library: SchemaLibrary, document: Document) -> Iterator[Problem]:
+def check_s_expressions(library: SchemaLibrary, document: Document, contract: AnyContract) -> Iterator[Problem]:
     """Yield payloads without an S-expression, and symbols that lead to other values."""
-    for name, event in as_object(as_object(document.value).get("events")).items():
-        at, payload = join_pointer("/events", name), as_object(as_object(event).get("payload"))
-        if as_object(event).get("encoding") != "s_expression":
-            if "symbols" in as_object(event):
+    for event in contract.events:
+        at = join_pointer("/events", event.name)
+        if event.encoding != "s_expression":
+            if event.symbols:
                 sentence = 'symbols belong to the encoding "s_expression"; remove them'
                 yield document.problem(f"{at}/symbols", "SYMBOL_INVALID", sentence, key=True)
-        elif library.is_resolvable(document, payload):
-            root = SchemaNode.of(library, Place(document, f"{at}/payload"), payload)
-            yield from dict.fromkeys(_check_schema(root, f'the S-expression of the event "{name}"'))
-            yield from _check_symbols(root, document, at, as_array(event.get("symbols")))
+        elif library.is_resolvable(document, event.payload):
+            root = SchemaNode.of(library, Place(document, f"{at}/payload"), event.payload)
+            yield from dict.fromkeys(_check_schema(root, f'the S-expression of the event "{event.name}"'))
+            yield from _check_symbols(root, document, at, event.symbols)
 
 
 def _forms(node: SchemaNode) -> Iterator[SchemaNode]:
@@ -66,11 +67,11 @@ def _check_object(schema: SchemaNode, noun: str) -> Iterator[Problem]:
         yield from _check_schema(member, noun)
 
 
-def _check_symbols(root: SchemaNode, document: Document, at: str, symbols: list[Any]) -> Iterator[Problem]:
+def _check_symbols(root: SchemaNode, document: Document, at: str, symbols: Sequence[str]) -> Iterator[Problem]:
     """Yield pointers that lead to other values than listed symbols."""
     for index, symbol in enumerate(symbols):
         found = list(_forms(root))
-        for token in split_pointer(str(symbol)):
+        for token in split_pointer(symbol):
             found = [form for schema in found for inner in _step(schema, token) for form in _forms(inner)]
         if not found or not all(_lists(form, str) and all(map(is_symbol, _listed(form))) for form in found):
             sentence = (

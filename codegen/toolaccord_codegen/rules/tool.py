@@ -6,20 +6,24 @@ import keyword
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolaccord.contract.dialects import Dialect
+from toolaccord.contract.operations import Error
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem, suggest
-from toolaccord_codegen.loading.references import as_array, as_object, list_items
+from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.naming import describe_reserved
 from toolaccord_codegen.rules.content import check_content
 from toolaccord_codegen.rules.dialects import sends_jsonrpc_code
 from toolaccord_codegen.rules.example import check_examples
 from toolaccord_codegen.rules.stores.cache import check_cache
-from toolaccord_codegen.rules.tool_view import ToolView, property_names
+from toolaccord_codegen.rules.tool_view import AnyView, ToolView, place_items, property_names
 
 COMPARABLE = {"span": ("date", "date-time"), "ordered": ("date", "date-time", "number")}
 """Types that each condition can compare."""
 ROUTE_NAMES = ("list", "call")
 """Tool names that collide with the HTTP operations /mcp/tools/list and /mcp/tools/call."""
+USING = ("reads", "adds", "writes")
+"""Effects that name sources."""
 PAGE_MEMBERS = ("offset", "limit", "total", "has_more")
 UNPROCESSABLE = 422
 """HTTP status for arguments that fit the schema and break a rule."""
@@ -39,6 +43,7 @@ def check_tool(view: ToolView) -> Iterator[Problem]:
         _check_conditions,
         check_deadline,
         check_effects,
+        _check_additions,
         check_cache,
         _check_pagination,
         check_content,
@@ -54,7 +59,8 @@ def _check_roots(view: ToolView) -> Iterator[Problem]:
     """
     for each in (view.newest, *view.older):
         for key, schema in (("parameters", each.parameters), ("returns", each.returns)):
-            if key in each.declaration and key in each.resolved and schema.get("type") != "object":
+            is_written = getattr(each.declared, key) is not None
+            if is_written and key in each.resolved and schema.get("type") != "object":
                 at = f"{each.pointer}/{key}"
                 yield view.problem(at, "ROOT_NOT_OBJECT", f'the root of {key} must have "type": "object"')
         if each.parameters.get("type") == "object" and "additionalProperties" not in each.parameters:
@@ -67,12 +73,12 @@ def _check_roots(view: ToolView) -> Iterator[Problem]:
 
 def check_tool_name(view: ToolView) -> Iterator[Problem]:
     """Yield names that hosts would cut or reject, or that mean another HTTP operation."""
-    server, name = as_object(view.contract.get("server")).get("name"), view.tool.get("name")
+    name = view.declared.name
     if name in ROUTE_NAMES:
         sentence = f"over HTTP, /mcp/tools/{name} is another operation; choose another name"
         yield view.problem("/name", "RESERVED_NAME", sentence)
-    shown = f"mcp__{server}__{name}"
-    if isinstance(server, str) and isinstance(name, str) and len(shown) > HOST_LIMIT:
+    shown = f"mcp__{view.contract.server.name}__{name}"
+    if len(shown) > HOST_LIMIT:
         yield view.problem(
             "/name",
             "NAME_TOO_LONG",
@@ -81,54 +87,42 @@ def check_tool_name(view: ToolView) -> Iterator[Problem]:
         )
 
 
-def check_errors(view: ToolView) -> Iterator[Problem]:
+def check_errors(view: AnyView) -> Iterator[Problem]:
     """Yield codes declared twice, without an HTTP status, or bound to unknown arguments."""
     seen: set[str] = set()
-    for at, error in list_items(view.tool, "errors"):
-        code = error.get("code")
-        if isinstance(code, str):
-            if code in seen:
-                yield view.problem(f"{at}/code", "CODE_TWICE", f"{code} is declared twice; keep one")
-            seen.add(code)
-            yield from _check_http_status(view, at, code, error)
-            yield from _check_jsonrpc_number(view, at, code, error)
-            yield from _check_retryable(view, at, code, error)
-        yield from _check_details(view, at, as_object(error.get("details")))
-        for place, pointer in enumerate(as_array(as_object(error.get("when")).get("at"))):
-            yield from _check_argument(view, join_pointer(at, "when", "at", place), pointer)
+    for at, error in view.errors:
+        if error.code in seen:
+            yield view.problem(f"{at}/code", "CODE_TWICE", f"{error.code} is declared twice; keep one")
+        seen.add(error.code)
+        if view.dialect:
+            yield from _check_standard(view, view.dialect, at, error)
+        yield from _check_details(view, at, error.details)
+        for place, pointer in place_items(f"{at}/when/at", error.when.at if error.when else ()):
+            yield from _check_argument(view, place, pointer)
 
 
-def _check_http_status(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield codes without an HTTP status, or with another than the dialect's."""
-    if view.standard is None:
+def _check_standard(view: AnyView, dialect: Dialect, at: str, error: Error) -> Iterator[Problem]:
+    """Yield codes without facts that the dialect lacks, or with others than it has."""
+    code, standard = error.code, dialect.codes.get(error.code)
+    if standard is None:
+        if error.http is None:
+            sentence = f'{code} is no standard code of the dialect; give it an "http" status'
+            yield view.problem(at, "HTTP_MISSING", sentence)
+        if error.jsonrpc is None and sends_jsonrpc_code(dialect.failure):
+            sentence = f'{code} is no standard code of the dialect; give it a "jsonrpc" number'
+            yield view.problem(at, "JSONRPC_MISSING", sentence)
         return
-    standard = as_object(view.standard.get(code))
-    if "http" not in error and not standard:
-        yield view.problem(at, "HTTP_MISSING", f'{code} is no standard code of the dialect; give it an "http" status')
-    elif standard and error.get("http", standard.get("http")) != standard.get("http"):
-        sentence = f"the dialect answers {code} with {standard.get('http')}; remove this key"
+    if error.http not in {None, standard["http"]}:
+        sentence = f"the dialect answers {code} with {standard['http']}; remove this key"
         yield view.problem(f"{at}/http", "HTTP_DIFFERS", sentence)
-
-
-def _check_jsonrpc_number(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield codes without their number in JSON-RPC, or with another than the dialect's."""
-    standard = as_object(as_object(view.standard).get(code))
-    number = standard.get("jsonrpc")
-    if standard and error.get("jsonrpc", number) != number:
+    if error.jsonrpc not in {None, standard.get("jsonrpc")}:
         sentence = f"the number of {code} in JSON-RPC is the dialect's; remove this key"
         yield view.problem(f"{at}/jsonrpc", "JSONRPC_DIFFERS", sentence)
-    elif "jsonrpc" not in error and not standard and sends_jsonrpc_code(view.dialect):
-        sentence = f'{code} is no standard code of the dialect; give it a "jsonrpc" number'
-        yield view.problem(at, "JSONRPC_MISSING", sentence)
-
-
-def _check_retryable(view: ToolView, at: str, code: str, error: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield standard codes that say themselves if they are retryable."""
-    if "retryable" in error and code in as_object(view.standard):
+    if "retryable" in view.list_written(at):
         yield view.problem(f"{at}/retryable", "RETRYABLE_STANDARD", f"the dialect says this of {code}; remove this key")
 
 
-def _check_details(view: ToolView, at: str, details: Mapping[str, Any]) -> Iterator[Problem]:
+def _check_details(view: AnyView, at: str, details: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield details whose names the error's constructor cannot have."""
     for name in details:
         if name in {"self", "message"} or keyword.iskeyword(name):
@@ -137,9 +131,9 @@ def _check_details(view: ToolView, at: str, details: Mapping[str, Any]) -> Itera
             )
 
 
-def _check_argument(view: ToolView, at: str, pointer: Any) -> Iterator[Problem]:
+def _check_argument(view: AnyView, at: str, pointer: str) -> Iterator[Problem]:
     """Yield a pointer that leads to no argument."""
-    if not isinstance(pointer, str) or not view.is_resolved_object("parameters") or view.argument(pointer) is not None:
+    if not view.is_resolved_object("parameters") or view.argument(pointer) is not None:
         return
     holder = pointer.rpartition("/")[0]
     while (schema := view.argument(holder)) is None:
@@ -153,43 +147,43 @@ def _check_argument(view: ToolView, at: str, pointer: Any) -> Iterator[Problem]:
 
 def _check_conditions(view: ToolView) -> Iterator[Problem]:
     """Yield conditions with unknown or incomparable arguments, or with an undeclared code."""
-    for at, condition in list_items(view.tool, "conditions"):
-        yield from _check_condition_code(view, f"{at}/code", condition.get("code"))
-        key = "span" if "span" in condition else "ordered"
+    for at, condition in place_items("/conditions", view.declared.conditions):
+        yield from _check_condition_code(view, f"{at}/code", condition.code)
+        key = "span" if condition.span else "ordered"
         kinds = set()
-        for place, pointer in enumerate(as_array(condition.get(key))):
-            yield from _check_argument(view, join_pointer(at, key, place), pointer)
-            schema = (
-                view.argument(pointer) if isinstance(pointer, str) and view.is_resolved_object("parameters") else None
-            )
+        for place, pointer in place_items(f"{at}/{key}", condition.span or condition.ordered):
+            yield from _check_argument(view, place, pointer)
+            schema = view.argument(pointer) if view.is_resolved_object("parameters") else None
             if schema is not None:
                 kind = _comparison_type(schema)
                 kinds.add(kind)
                 if kind not in COMPARABLE[key]:
                     sentence = f"{key} needs {' or '.join(COMPARABLE[key])}, not {kind}"
-                    yield view.problem(join_pointer(at, key, place), "NOT_COMPARABLE", sentence)
+                    yield view.problem(place, "NOT_COMPARABLE", sentence)
         if len(kinds) > 1 and "number" in kinds:
             yield view.problem(f"{at}/{key}", "NOT_COMPARABLE", f"{' and '.join(sorted(kinds))} cannot be compared")
 
 
-def _check_condition_code(view: ToolView, at: str, code: Any) -> Iterator[Problem]:
+def _check_condition_code(view: ToolView, at: str, code: str) -> Iterator[Problem]:
     """Yield codes that are undeclared, or whose HTTP status means a broken schema."""
     if code not in view.codes:
         yield view.problem(at, "CODE_UNDECLARED", "the condition's code is not among the tool's errors")
         return
-    error = next(error for _, error in list_items(view.tool, "errors") if error.get("code") == code)
-    status = error.get("http", as_object(as_object(view.standard).get(code)).get("http", UNPROCESSABLE))
+    error = next(error for error in view.declared.errors if error.code == code)
+    standard = view.dialect.codes.get(code, {}) if view.dialect else {}
+    status = error.http or standard.get("http", UNPROCESSABLE)
     if status != UNPROCESSABLE:
         sentence = f"arguments that break this rule fit the schema, so {code} needs the status 422, not {status}"
         yield view.problem(at, "CONDITION_STATUS", sentence)
 
 
-def check_deadline(view: ToolView) -> Iterator[Problem]:
+def check_deadline(view: AnyView) -> Iterator[Problem]:
     """Yield p95 targets that every call within the deadline would meet."""
-    deadline = as_object(view.tool.get("deadline"))
-    target, limit = deadline.get("p95_ms"), deadline.get("timeout_ms")
-    if isinstance(target, int | float) and isinstance(limit, int | float) and target >= limit:
-        sentence = f"the target {target} is not below timeout_ms, {limit}; every call would meet it"
+    deadline = view.declared.deadline
+    if deadline and deadline.p95_ms and deadline.p95_ms >= deadline.timeout_ms:
+        sentence = (
+            f"the target {deadline.p95_ms} is not below timeout_ms, {deadline.timeout_ms}; every call would meet it"
+        )
         yield view.problem("/deadline/p95_ms", "TARGET_TOO_LATE", sentence)
 
 
@@ -203,23 +197,33 @@ def _comparison_type(schema: Mapping[str, Any]) -> str:
     return "number" if is_number else " or ".join(map(str, kinds))
 
 
-def check_effects(view: ToolView) -> Iterator[Problem]:
-    """Yield undeclared sources, and those to which a tool only adds and which it writes."""
-    known, effects = as_object(view.contract.get("sources")), as_object(view.tool.get("effects"))
-    for index, source in enumerate(as_array(effects.get("adds"))):
-        if isinstance(source, str) and source in as_array(effects.get("writes")):
-            sentence = f'the tool cannot only add to "{source}" if it also writes it; name it in "writes" or in "adds"'
-            yield view.problem(join_pointer("/effects/adds", index), "ADDS_AND_WRITES", sentence)
-    for key in ("reads", "adds", "writes"):
-        for index, source in enumerate(as_array(effects.get(key))):
-            if isinstance(source, str) and source not in known:
+def check_read_effects(view: AnyView) -> Iterator[Problem]:
+    """Yield undeclared sources of a resource or a prompt."""
+    if view.declared.effects:
+        yield from check_effects(view)
+
+
+def check_effects(view: AnyView) -> Iterator[Problem]:
+    """Yield undeclared sources."""
+    known, effects = [source.name for source in view.contract.sources], view.declared.effects
+    for key in USING:
+        for place, source in place_items(f"/effects/{key}", getattr(effects, key, ())):
+            if source not in known:
                 sentence = f'"{source}" is not among the sources; {suggest(source, known)}'
-                yield view.problem(join_pointer("/effects", key, index), "SOURCE_UNKNOWN", sentence)
+                yield view.problem(place, "SOURCE_UNKNOWN", sentence)
+
+
+def _check_additions(view: ToolView) -> Iterator[Problem]:
+    """Yield sources to which a tool only adds and which it writes."""
+    for place, source in place_items("/effects/adds", view.declared.effects.adds):
+        if source in view.declared.effects.writes:
+            sentence = f'the tool cannot only add to "{source}" if it also writes it; name it in "writes" or in "adds"'
+            yield view.problem(place, "ADDS_AND_WRITES", sentence)
 
 
 def _check_pagination(view: ToolView) -> Iterator[Problem]:
     """Yield paginated tools whose parameters or result lack the form of a page."""
-    if "pagination" not in view.tool:
+    if view.declared.pagination is None:
         return
     if view.is_resolved_object("parameters"):
         yield from _check_page_arguments(view)

@@ -1,29 +1,34 @@
-"""Tools as rules see them, before they are known to be valid."""
+"""Tools, resources and prompts as rules see them, with their places and their schemas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from toolaccord.semantics.json_pointers import split_pointer
+from toolaccord.contract.dialects import Dialect
+from toolaccord.contract.operations import Error
+from toolaccord.contract.prompts import Prompt
+from toolaccord.contract.resources import Resource
+from toolaccord.contract.server_contracts import ServerContract
+from toolaccord.contract.tools import OlderVersion, Tool
+from toolaccord.semantics.json_pointers import join_pointer, split_pointer
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.ir.tool import NO_RESULT, Schema
 from toolaccord_codegen.loading.documents import Document
-from toolaccord_codegen.loading.references import SchemaLibrary, as_array, as_object, list_items
+from toolaccord_codegen.loading.references import SchemaLibrary, as_array, as_object
+
+Owner = TypeVar("Owner", bound=Tool | Resource | Prompt)
 
 
 @dataclass(frozen=True, slots=True)
 class VersionView:
-    """One version of a tool, of any shape.
-
-    References in its schemas are inlined as far as they can be resolved.
-    """
+    """One version of a tool; references in its schemas are inlined as far as they resolve."""
 
     pointer: str
     """Its pointer relative to the tool."""
-    declaration: Mapping[str, Any]
-    """Its object in the contract."""
+    declared: Tool | OlderVersion | Resource | Prompt
     parameters: Mapping[str, Any]
     returns: Mapping[str, Any]
     resolved: frozenset[str]
@@ -34,8 +39,8 @@ class VersionView:
 
     @property
     def version(self) -> str:
-        """Return its version as text."""
-        return str(self.declaration.get("version"))
+        """Return its version; empty for what has none."""
+        return getattr(self.declared, "version", "")
 
     def is_resolved_object(self, key: str) -> bool:
         """Return True where rules can check this schema: a complete object."""
@@ -47,18 +52,15 @@ class VersionView:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolView:
-    """One tool, of any shape.
-
-    References in its schemas are inlined as far as they can be resolved.
-    """
+class OwnerView(Generic[Owner]):
+    """A tool, a resource or a prompt in its contract."""
 
     document: Document
     pointer: str
-    tool: Mapping[str, Any]
-    contract: Mapping[str, Any]
-    dialect: Mapping[str, Any]
-    """The contract's dialect; empty for an unknown one, which is reported elsewhere."""
+    declared: Owner
+    contract: ServerContract
+    dialect: Dialect | None
+    """The contract's dialect; None for an unknown one, which is reported elsewhere."""
     newest: VersionView
     """The newest version."""
     older: tuple[VersionView, ...]
@@ -75,19 +77,31 @@ class ToolView:
         return self.newest.returns
 
     @property
-    def has_content_alone(self) -> bool:
-        """Return True where the handler returns content and no result."""
-        return has_content_alone(self.tool)
+    def errors(self) -> Iterable[tuple[str, Error]]:
+        """Return the errors that it declares, with their pointers."""
+        return place_items("/errors", self.declared.errors)
 
     @property
-    def standard(self) -> Mapping[str, Any] | None:
-        """Return the codes of the dialect; None for an unknown one."""
-        codes = self.dialect.get("codes")
-        return codes if isinstance(codes, dict) else None
+    def codes(self) -> list[str]:
+        """Return the codes that it declares."""
+        return [error.code for error in self.declared.errors]
+
+    def bound_to(self, occasion: str) -> list[str]:
+        """Return the pointers of its errors that are bound to an occasion."""
+        return [at for at, error in self.errors if error.when and error.when.occasion == occasion]
+
+    def lacks_code(self, occasion: str) -> bool:
+        """Return True where its known dialect has no code for an occasion."""
+        return self.dialect is not None and occasion not in self.dialect.occasions
 
     def problem(self, pointer: str, rule: str, sentence: str) -> Problem:
         """Return a problem at a place in the tool."""
         return self.document.problem(self.pointer + pointer, rule, sentence)
+
+    def list_written(self, pointer: str = "") -> AbstractSet[str]:
+        """List the keys that the contract has at a place, also those with a default."""
+        keys: AbstractSet[str] = self.document.value_at(self.pointer + pointer).keys()
+        return keys
 
     def argument(self, pointer: str) -> Mapping[str, Any] | None:
         """Return the schema of an argument in any alternative; None where the pointer leads nowhere."""
@@ -102,11 +116,20 @@ class ToolView:
         """Return True where rules can check this schema: a complete object."""
         return self.newest.is_resolved_object(key)
 
-    @property
-    def codes(self) -> list[str]:
-        """Return the codes that the tool declares."""
-        codes = [error.get("code") for _, error in list_items(self.tool, "errors")]
-        return [code for code in codes if isinstance(code, str)]
+
+ToolView: TypeAlias = OwnerView[Tool]
+AnyView: TypeAlias = OwnerView[Any]
+
+
+def place_items(pointer: str, items: Iterable[Any]) -> list[tuple[str, Any]]:
+    """Return the items of an array with their pointers."""
+    return [(join_pointer(pointer, index), item) for index, item in enumerate(items)]
+
+
+def list_owners(contract: ServerContract) -> list[tuple[str, Tool | Resource | Prompt]]:
+    """List the tools, resources and prompts of a contract with their pointers."""
+    parts = {"/tools": contract.tools, "/resources": contract.resources, "/prompts": contract.prompts}
+    return [placed for pointer, owners in parts.items() for placed in place_items(pointer, owners)]
 
 
 def _alternatives(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -122,41 +145,50 @@ def property_names(schema: Mapping[str, Any]) -> list[str]:
     return [name for branch in _alternatives(schema) for name in as_object(branch.get("properties"))]
 
 
-def view_tools(
-    library: SchemaLibrary, document: Document, dialects: Mapping[str, Any], key: str = "tools"
-) -> Iterator[ToolView]:
-    """Yield the tools of a contract, or under another *key* what has a tool's keys."""
-    contract = as_object(document.value)
-    dialect = contract.get("dialect")
-    for at, tool in list_items(contract, key):
-        schemas = {"returns": NO_RESULT} if has_content_alone(tool) else {}
-        yield ToolView(
-            document=document,
-            pointer=at,
-            tool=tool,
-            contract=contract,
-            dialect=as_object(dialects.get(dialect) if isinstance(dialect, str) else None),
-            newest=_view_version(library, document, "", tool, schemas),
-            older=tuple(
-                _view_version(library, document, place, older, schemas) for place, older in list_items(tool, "versions")
-            ),
-        )
-
-
-def has_content_alone(tool: Mapping[str, Any]) -> bool:
+def has_content_alone(tool: Tool) -> bool:
     """Return True where a tool's handler returns content and no result."""
-    return "content" in tool and "returns" not in tool
+    return bool(tool.content) and tool.returns is None
 
 
-def _view_version(
-    library: SchemaLibrary,
-    document: Document,
-    pointer: str,
-    declaration: Mapping[str, Any],
-    implied: Mapping[str, Schema],
-) -> VersionView:
-    """Return a version of a tool; *implied* schemas replace missing ones."""
-    declared = {key: declaration.get(key, implied.get(key)) for key in ("parameters", "returns")}
-    schemas = {key: library.inline(document, schema) for key, schema in declared.items()}
-    whole = frozenset(key for key, schema in declared.items() if library.is_resolvable(document, schema))
-    return VersionView(pointer=pointer, declaration=declaration, resolved=whole, **schemas)
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Views of the parts of one contract."""
+
+    library: SchemaLibrary
+    document: Document
+    contract: ServerContract
+    dialects: Mapping[str, Dialect]
+
+    def view_tools(self) -> Iterator[ToolView]:
+        """Yield the tools."""
+        for at, tool in place_items("/tools", self.contract.tools):
+            implied = NO_RESULT if has_content_alone(tool) else None
+            older = [
+                self._view_version(place, each, implied) for place, each in place_items("/versions", tool.versions)
+            ]
+            yield self._view(at, tool, self._view_version("", tool, implied), tuple(older))
+
+    def view_resources(self) -> Iterator[OwnerView[Resource]]:
+        """Yield the resources."""
+        for at, resource in place_items("/resources", self.contract.resources):
+            yield self._view(at, resource, self._view_version("", resource, None))
+
+    def view_prompts(self) -> Iterator[OwnerView[Prompt]]:
+        """Yield the prompts."""
+        for at, prompt in place_items("/prompts", self.contract.prompts):
+            yield self._view(at, prompt, self._view_version("", prompt, None))
+
+    def _view(
+        self, pointer: str, declared: Owner, newest: VersionView, older: tuple[VersionView, ...] = ()
+    ) -> OwnerView[Owner]:
+        dialect = self.dialects.get(self.contract.dialect)
+        return OwnerView(self.document, pointer, declared, self.contract, dialect, newest, older)
+
+    def _view_version(
+        self, pointer: str, declared: Tool | OlderVersion | Resource | Prompt, implied: Schema | None
+    ) -> VersionView:
+        """Return a version; the *implied* schema of a result replaces a missing one."""
+        written = {"parameters": declared.parameters, "returns": getattr(declared, "returns", None) or implied}
+        parameters, returns = (self.library.inline(self.document, schema) for schema in written.values())
+        whole = {key for key, schema in written.items() if self.library.is_resolvable(self.document, schema)}
+        return VersionView(pointer, declared, parameters, returns, frozenset(whole))

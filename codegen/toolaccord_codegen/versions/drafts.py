@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import Any
 
+from toolaccord.contract.tools import DeclaredStep
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.version_steps import EACH, StepMapping, Tokens, invert
 from toolaccord_codegen.ir.shared_records import build_step
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import Schema
 from toolaccord_codegen.rules.tool_view import ToolView, VersionView
@@ -105,7 +107,9 @@ def _rename_values(old: Schema, new: Schema) -> dict[str, str]:
 def _repair(view: ToolView, older: VersionView, key: Key, steps: list[Draft]) -> list[Draft]:
     """Return steps with lookups where a value would not fit, as far as counterexamples show it."""
     for _ in range(ROUNDS):
-        transition = Transition(view, older, view.newest, key, tuple(map(build_step, steps)))
+        transition = Transition(
+            view, older, view.newest, key, tuple(build_step(read_record(DeclaredStep, step)) for step in steps)
+        )
         examples = find_counterexamples(transition).values()
         paths = {
             tuple(EACH if token.isdecimal() else token for token in mismatch.path)

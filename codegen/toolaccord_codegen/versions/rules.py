@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.versions import parse_version
 from toolaccord_codegen.diagnostics import Problem
-from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.scalars import parse_date
 from toolaccord_codegen.naming import Identifier, describe_reserved
-from toolaccord_codegen.rules.tool_view import ToolView
+from toolaccord_codegen.rules.tool_view import ToolView, place_items
 from toolaccord_codegen.versions.proof import check_proof
 from toolaccord_codegen.versions.step_rules import check_steps
 from toolaccord_codegen.versions.transition import transitions
@@ -43,24 +41,22 @@ def _check_dates(view: ToolView) -> Iterator[Problem]:
     """Yield dates that do not exist."""
     for each in (view.newest, *view.older):
         for key in DAYS:
-            day = each.declaration.get(key)
-            if isinstance(day, str) and not parse_date(day):
+            day = getattr(each.declared, key, None)
+            if day and not parse_date(day):
                 sentence = f"{day} is not a date; write an existing day as YYYY-MM-DD"
                 yield view.problem(f"{each.pointer}/{key}", "DAY_UNKNOWN", sentence)
 
 
 def _check_lookups(view: ToolView) -> Iterator[Problem]:
     """Yield lookups whose function cannot have their name."""
-    names = [as_object(tool).get("name") for tool in as_array(view.contract.get("tools"))]
-    tools = {Identifier(name) for name in names if isinstance(name, str)}
-    for older in view.older:
+    tools = {str(Identifier(tool.name)) for tool in view.contract.tools}
+    for at, older in place_items("/versions", view.declared.versions):
         for key, suffix in (("parameters", ""), ("returns", "_back")):
-            steps = as_array(as_object(older.declaration.get("to_next")).get(key))
-            for index, step in enumerate(map(as_object, steps)):
-                lookup = step.get("lookup")
-                at = join_pointer(f"{older.pointer}/to_next/{key}", index, "lookup")
-                if isinstance(lookup, str) and Identifier(lookup) != lookup:
-                    yield view.problem(at, "RESERVED_NAME", f"{describe_reserved(lookup)}; choose another")
-                elif isinstance(lookup, str) and f"{lookup}{suffix}" in tools:
+            for place, step in place_items(f"{at}/to_next/{key}", getattr(older.to_next, key)):
+                lookup = step.lookup
+                if lookup and Identifier(lookup) != lookup:
+                    sentence = f"{describe_reserved(lookup)}; choose another"
+                    yield view.problem(f"{place}/lookup", "RESERVED_NAME", sentence)
+                elif lookup and f"{lookup}{suffix}" in tools:
                     sentence = f"a tool's handler already has the name {lookup}{suffix}; choose another"
-                    yield view.problem(at, "NAME_COLLISION", sentence)
+                    yield view.problem(f"{place}/lookup", "NAME_COLLISION", sentence)

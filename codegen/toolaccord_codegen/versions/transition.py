@@ -118,13 +118,11 @@ def transitions(view: ToolView) -> Iterator[Transition]:
 
     Other rules report the invalid ones.
     """
-    for older, newer in zip(view.older, (view.newest, *view.older), strict=False):
-        mapping = older.declaration.get("to_next")
-        if not isinstance(mapping, dict) or not language_validator("DeclaredSteps").is_valid(mapping):
-            continue
+    older = zip(view.older, view.declared.versions, (view.newest, *view.older), strict=False)
+    for each, declared, newer in older:
         for key in NOUNS:
-            if all(each.is_resolved_object(key) and _is_valid_schema(each.schema(key)) for each in (older, newer)):
-                yield Transition(view, older, newer, key, tuple(map(build_step, mapping.get(key, ()))))
+            if all(side.is_resolved_object(key) and _is_valid_schema(side.schema(key)) for side in (each, newer)):
+                yield Transition(view, each, newer, key, tuple(map(build_step, getattr(declared.to_next, key))))
 
 
 def _is_valid_schema(schema: Schema) -> bool:

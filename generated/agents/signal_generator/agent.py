@@ -217,9 +217,6 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
             RedisSource(
                 name="bus",
                 url="redis_url",
-                max_connections=10,
-                connection_timeout_s=1,
-                timeout_s=1,
                 retries=1,
             ),
             NatsSource(
@@ -227,8 +224,6 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                 url="nats_url",
                 connection_timeout_s=2,
                 timeout_s=2,
-                max_outstanding=1000,
-                max_pending_bytes=2097152,
             ),
         ),
         uses=(

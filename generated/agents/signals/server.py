@@ -237,9 +237,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
             RedisSource(
                 name="bus",
                 url="redis_url",
-                max_connections=10,
-                connection_timeout_s=1,
-                timeout_s=1,
                 retries=1,
             ),
         ),

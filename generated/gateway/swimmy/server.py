@@ -160,14 +160,10 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             ZmqSubSource(
                 name="results",
                 endpoint="results_endpoint",
-                max_messages=1000,
-                max_message_bytes=65536,
             ),
             ZmqPubSource(
                 name="guardian",
                 endpoint="endpoint",
-                timeout_s=2,
-                max_pending=1000,
             ),
             FilesSource(
                 name="files",
@@ -176,7 +172,6 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                     "backtest_status": "backtest_status_file",
                     "system_metrics": "metrics_file",
                 },
-                max_bytes=65536,
             ),
         ),
         events=(

@@ -136,7 +136,6 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 org="influxdb_org",
                 bucket="influxdb_bucket",
                 query_language="influxdb_query_language",
-                max_connections=10,
                 idle_timeout_s=60,
                 connection_timeout_s=0.3,
             ),

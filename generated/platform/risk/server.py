@@ -117,8 +117,6 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                     "portfolio_positions",
                 ),
                 min_connections=2,
-                max_connections=10,
-                idle_timeout_s=300,
                 connection_timeout_s=0.08,
             ),
             RedisSource(
@@ -134,8 +132,6 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 url="nats_url",
                 connection_timeout_s=0.05,
                 timeout_s=0.1,
-                max_outstanding=1000,
-                max_pending_bytes=2097152,
             ),
         ),
         events=(

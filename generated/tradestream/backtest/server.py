@@ -118,8 +118,6 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 name="backtester",
                 target="backtester_target",
                 max_connections=3,
-                keepalive_interval_s=30,
-                keepalive_timeout_s=10,
                 max_in_flight=6,
             ),
             PostgresqlSource(
@@ -133,9 +131,6 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                     "strategy_specs",
                 ),
                 min_connections=2,
-                max_connections=10,
-                idle_timeout_s=300,
-                connection_timeout_s=5,
             ),
             InfluxdbSource(
                 name="influxdb",

@@ -112,9 +112,6 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                     "strategy_performance",
                 ),
                 min_connections=2,
-                max_connections=10,
-                idle_timeout_s=300,
-                connection_timeout_s=5,
             ),
         ),
         resources=(

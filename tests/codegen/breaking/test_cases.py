@@ -14,12 +14,14 @@ import pytest
 
 from tests.codegen.breaking.golden import CASES, unpack
 from toolaccord.call.conditions import broken_conditions
+from toolaccord.contract.tools import Condition as DeclaredCondition
 from toolaccord.semantics.conditions import Condition
 from toolaccord_codegen.breaking.catalog import RULES
 from toolaccord_codegen.breaking.checker import check_changes
 from toolaccord_codegen.breaking.findings import Finding
 from toolaccord_codegen.breaking.rule import Level, Profile
 from toolaccord_codegen.ir.shared_records import build_condition
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.schema_nodes import Place
 from toolaccord_codegen.schema_sets.validators import admits
 from toolaccord_codegen.snapshots import Snapshot, read_snapshot
@@ -147,7 +149,9 @@ def test_only_a_harmless_finding_has_no_cure(name: str) -> None:
 
 def rules(state: Snapshot, finding: Finding) -> list[Condition]:
     """Return the conditions of a finding's tool as the runtime's records."""
-    return [build_condition(rule) for rule in tool_of(state, finding).get("conditions", [])]
+    return [
+        build_condition(read_record(DeclaredCondition, rule)) for rule in tool_of(state, finding).get("conditions", [])
+    ]
 
 
 def tool_of(state: Snapshot, finding: Finding) -> dict[str, Any]:

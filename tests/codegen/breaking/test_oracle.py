@@ -20,12 +20,14 @@ from tests.codegen.breaking.oracle.pairs import NAME, Schema
 from tests.codegen.breaking.oracle.rounds import judge_round
 from tests.conftest import Say
 from toolaccord.call.conditions import broken_conditions
+from toolaccord.contract.tools import Condition as DeclaredCondition
 from toolaccord_codegen.breaking.catalog import RULES
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.tools.conditions import condition_changes
 from toolaccord_codegen.breaking.rule import Level, Profile
 from toolaccord_codegen.ir.shared_records import build_condition
 from toolaccord_codegen.loading.reading import parse_document
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 
@@ -68,7 +70,7 @@ def test_a_stricter_condition_rejects_arguments_and_a_looser_one_none(say: Say) 
     @settings(max_examples=EXAMPLES, derandomize=True, deadline=None)
     @given(CONDITION_LISTS, CONDITION_LISTS)
     def check_pair(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
-        rules = [[build_condition(rule) for rule in each] for each in (before, after)]
+        rules = [[build_condition(read_record(DeclaredCondition, rule)) for rule in each] for each in (before, after)]
         counts["pairs of rules"] += 1
         found = list(condition_changes(ContractPair(old=side(before), new=side(after))))
         breaks = [

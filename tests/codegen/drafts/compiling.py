@@ -11,6 +11,7 @@ from toolaccord_codegen.compiler import check_documents
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.drafts.contract import Draft, Identity
 from toolaccord_codegen.drafts.server_listing import Listing, draft_listing
+from toolaccord_codegen.loading.contracts import read_dialects
 from toolaccord_codegen.loading.documents import OWN_DIALECTS
 from toolaccord_codegen.loading.reading import parse_document
 from toolaccord_codegen.loading.references import SchemaLibrary
@@ -113,7 +114,8 @@ def compile_draft(draft: Draft) -> list[Problem]:
     problems: list[Problem] = []
     text = json.dumps(draft.contract, ensure_ascii=False)
     document = parse_document(text, "acme/books.json", "books.json", problems)
-    dialects = json.loads(OWN_DIALECTS.read_bytes())
     if document is None or problems:
         return problems
+    own = parse_document(OWN_DIALECTS.read_text(encoding="utf-8"), "dialects.json", "dialects.json", problems)
+    dialects = read_dialects(own) if own else {}
     return check_documents(SchemaLibrary({document.name: document}), [], [document], dialects)

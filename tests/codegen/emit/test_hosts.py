@@ -11,6 +11,8 @@ from jsonschema import Draft202012Validator
 
 from tests.codegen.conftest import Command
 from tests.hosts import schemas
+from toolaccord.contract.operations import Deadline
+from toolaccord.contract.texts import Transport
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.emit.hosts import HOSTS, build_server_host_files, build_system_host_files
 from toolaccord_codegen.emit.templating import render_template
@@ -33,12 +35,18 @@ def read_server_json(contract: Contract, layout: Layout = LAYOUT) -> dict[str, A
     return content
 
 
+def redeclare(contract: Contract, transports: tuple[Transport, ...] = (), **server: Any) -> Contract:
+    """Return a contract with other transports and other keys of its server."""
+    declared = replace(contract.declared, transports=transports, server=replace(contract.declared.server, **server))
+    return replace(contract, declared=declared)
+
+
 def test_every_host_configuration_has_a_schema() -> None:
     assert set(HOSTS) == set(schemas.HOSTS)
 
 
 def test_a_server_name_with_a_dot_becomes_a_name_that_every_host_accepts(contract: Contract) -> None:
-    named = replace(contract, name="acme.stock-mcp")
+    named = redeclare(contract, name="acme.stock-mcp")
     files = build_system_host_files([named], LAYOUT) | build_server_host_files(named, LAYOUT)
     codex = tomllib.loads(files["shop/stock/hosts/codex.config.toml"])
     assert codex["mcp_servers"]["acme_stock-mcp"]["command"] == "acme.stock-mcp"
@@ -49,7 +57,7 @@ def test_a_server_name_with_a_dot_becomes_a_name_that_every_host_accepts(contrac
 
 def test_a_host_timeout_is_in_whole_seconds_and_longer_than_the_tools_deadline(contract: Contract) -> None:
     (tool,) = contract.tools
-    slow = replace(contract, tools=(replace(tool, timeout_ms=60_001),))
+    slow = replace(contract, tools=(replace(tool, deadline=Deadline(timeout_ms=60_001)),))
     codex = tomllib.loads(build_server_host_files(slow, LAYOUT)["shop/stock/hosts/codex.config.toml"])
     assert codex["mcp_servers"]["stock"]["tool_timeout_sec"] == 66
 
@@ -64,9 +72,9 @@ def test_server_json_lists_packages_only_if_there_are_images(contract: Contract)
 
 
 @pytest.mark.parametrize("transports", [("stdio", "http"), ("http", "content_length"), ("stdio", "content_length")])
-def test_server_json_has_a_package_and_the_settings_of_each_transport(transports: tuple[str, ...]) -> None:
+def test_server_json_has_a_package_and_the_settings_of_each_transport(transports: tuple[Transport, ...]) -> None:
     (keyed,) = compile_folder(CASES / "transports/contracts").contracts
-    content = read_server_json(replace(keyed, transports=transports), replace(LAYOUT, images="images.example/acme"))
+    content = read_server_json(redeclare(keyed, transports), replace(LAYOUT, images="images.example/acme"))
     assert [str(fault) for fault in Draft202012Validator(schemas.REGISTRY).iter_errors(content)] == []
     packages = {package["transport"]["type"]: package for package in content["packages"]}
     types = {"stdio": "stdio", "http": "streamable-http"}
@@ -80,7 +88,7 @@ def test_server_json_has_a_package_and_the_settings_of_each_transport(transports
 
 
 def test_a_host_starts_only_servers_that_speak_mcp_on_standard_input(contract: Contract) -> None:
-    remote = replace(contract, name="remote", transports=("http", "content_length"))
+    remote = redeclare(contract, ("http", "content_length"), name="remote")
     assert build_server_host_files(remote, LAYOUT) == build_system_host_files([remote], LAYOUT) == {}
     both = json.loads(build_system_host_files([contract, remote], LAYOUT)["shop/hosts/claude-code.mcp.json"])
     assert list(both["mcpServers"]) == ["stock"]
@@ -98,7 +106,7 @@ def test_a_host_starts_only_servers_that_speak_mcp_on_standard_input(contract: C
 def test_a_description_is_shortened_to_one_line_of_100_characters(
     contract: Contract, description: str, shown: str
 ) -> None:
-    content = read_server_json(replace(contract, description=description))
+    content = read_server_json(redeclare(contract, description=description))
     assert content["description"] == shown
     assert [str(fault) for fault in Draft202012Validator(schemas.REGISTRY).iter_errors(content)] == []
 

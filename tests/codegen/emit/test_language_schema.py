@@ -1,8 +1,9 @@
 """Prove that contract.schema.json is made of the records, which hold what it admits."""
 
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -11,7 +12,7 @@ from toolaccord.contract.agent_contracts import AgentContract
 from toolaccord.contract.policies import CachePolicy, RateLimit
 from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.contract.settings import Setting
-from toolaccord.contract.sources import FilesSource, HttpSource, Source
+from toolaccord.contract.sources import CustomSource, FilesSource, HttpSource, Source
 from toolaccord_codegen.emit.language.schema import build_schema
 from toolaccord_codegen.loading.documents import OWN_SCHEMA
 from toolaccord_codegen.loading.json_layout import format_json
@@ -78,3 +79,15 @@ def test_a_record_is_extended_by_the_fields_of_a_derived_one() -> None:
         name="s",
     )
     assert extend_record(source, HttpSource, retries=3).retries == 3
+
+
+KINDS = [record for record in get_args(get_args(Source)[0]) if record is not CustomSource]
+
+
+@pytest.mark.parametrize("record", KINDS, ids=lambda record: record.__name__)
+def test_the_library_has_the_defaults_of_the_language(record: Any) -> None:
+    kind = get_args(get_type_hints(record)["kind"])[0]
+    declaration = getattr(import_module(f"toolaccord.sources.{kind.partition('_')[0]}"), record.__name__)
+    defaults = {each.name: each.default for each in fields(declaration)}
+    declared = {each.name: each.default for each in fields(record) if each.default not in {MISSING, None}}
+    assert declared.items() <= defaults.items()

@@ -227,6 +227,7 @@ def test_the_file_names_its_contract(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["1.0", "on", "null", "2026-01-31", "-"])
 def test_a_name_that_yaml_reads_as_another_type_stays_text(name: str) -> None:
     tools = tuple(replace(tool, name=name) for tool in STRATEGY.tools)
-    alerts = [rule for rule in list_rules(replace(STRATEGY, name=name, tools=tools)) if "alert" in rule]
+    declared = replace(STRATEGY.declared, server=replace(STRATEGY.declared.server, name=name))
+    alerts = [rule for rule in list_rules(replace(STRATEGY, declared=declared, tools=tools)) if "alert" in rule]
     assert {rule["labels"]["server"] for rule in alerts} == {name}
     assert {rule["labels"]["tool"] for rule in alerts if rule["alert"] == "ToolSlow"} == {name}

@@ -14,12 +14,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 
+from toolaccord.contract.operations import Effects
+from toolaccord.contract.server_contracts import Server, ServerContract
+from toolaccord.contract.tools import DeclaredStep, Tool
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.semantics.version_steps import StepMapping, invert
 from toolaccord_codegen.ir.shared_records import build_step
 from toolaccord_codegen.loading.reading import parse_document
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.schema_nodes import select_keywords
-from toolaccord_codegen.rules.tool_view import ToolView, VersionView
+from toolaccord_codegen.rules.tool_view import OwnerView, VersionView
 from toolaccord_codegen.schema_sets.containment import covers
 from toolaccord_codegen.schema_sets.samples import boundary_values
 from toolaccord_codegen.schema_sets.validators import admits
@@ -107,7 +111,7 @@ def version_pairs(draw: st.DrawFn) -> tuple[Schema, Schema, list[dict[str, Any]]
     """Draw an older version, the newer one, and the steps between them."""
     older = draw(OLDER_VERSIONS)
     steps = draw(random_steps(older))
-    newer = deepcopy(map_schema(older, [build_step(step) for step in steps], {}))
+    newer = deepcopy(map_schema(older, [build_step(read_record(DeclaredStep, step)) for step in steps], {}))
     newer = {"type": "object", "additionalProperties": False, **newer}
     for _ in range(draw(st.integers(0, 2))):
         place = draw(st.sampled_from(list(subschemas(newer))))
@@ -125,16 +129,28 @@ def subschemas(schema: Schema) -> Iterator[Schema]:
             yield from subschemas(part)
 
 
+def declare(version: str, schema: Schema) -> Tool:
+    """Return a tool with one schema for its arguments and its result."""
+    return Tool(
+        name="count", version=version, description="Counts.", effects=Effects(), parameters=schema, returns=schema
+    )
+
+
 def transition_between(older: Schema, newer: Schema, steps: list[dict[str, Any]], key: Key) -> Transition:
     """Return the transition that the rules check."""
     document = parse_document("{}", "shop/stock.json", "shop/stock.json", [])
     assert document
     sides = [
-        VersionView("", {"version": version}, schema, schema, frozenset(["parameters", "returns"]))
+        VersionView("", declare(version, schema), schema, schema, frozenset(["parameters", "returns"]))
         for version, schema in (("1.0.0", older), ("2.0.0", newer))
     ]
-    view = ToolView(document, "", {}, {}, {}, sides[1], (sides[0],))
-    return Transition(view, sides[0], sides[1], key, tuple(map(build_step, steps)))
+    tool = declare("2.0.0", newer)
+    server = Server(name="stock", title="Stock", version="1.0.0", description="Counts.")
+    contract = ServerContract(contract=1, server=server, dialect="plain", tools=(tool,))
+    view = OwnerView(document, "", tool, contract, None, sides[1], (sides[0],))
+    return Transition(
+        view, sides[0], sides[1], key, tuple(build_step(read_record(DeclaredStep, step)) for step in steps)
+    )
 
 
 def convert_by_library(transition: Transition, value: Any) -> Any:

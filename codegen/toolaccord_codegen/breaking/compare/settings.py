@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolaccord.contract.settings import Setting
 from toolaccord.semantics.json_pointers import join_pointer, split_pointer
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
@@ -12,7 +13,7 @@ from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_va
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
 from toolaccord_codegen.breaking.compare.schemas.texts import read_text, text_schema_changes
 from toolaccord_codegen.breaking.rule import Direction
-from toolaccord_codegen.ir.settings import setting_schema
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue, SchemaNode
 
@@ -68,7 +69,7 @@ def _one_setting_changes(setting: ContractPair) -> Iterator[Change]:
 
 def _setting_schema_node(setting: ContractValue) -> SchemaNode:
     """Return the schema of a setting's value."""
-    return SchemaNode(setting.library, ((setting.place, setting_schema(setting.value)),))
+    return SchemaNode(setting.library, ((setting.place, read_record(Setting, setting.value, name="").schema),))
 
 
 def _variable_changes(contract: ContractPair) -> Iterator[Change]:

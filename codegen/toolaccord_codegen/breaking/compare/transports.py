@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolaccord.contract.server_contracts import ServerContract
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
 from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS
-from toolaccord_codegen.ir.sessions import has_sessions
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
@@ -24,7 +25,7 @@ def transport_changes(contract: ContractPair) -> Iterator[Change]:
         yield from _compare(ContractPair(old=old[name], new=new[name], tool=name), *on)
     for transport in kept:
         yield from _access_changes(contract, transport)
-    had, has = (has_sessions(side.value) for side in (contract.old, contract.new))
+    had, has = (read_record(ServerContract, side.value).has_sessions for side in (contract.old, contract.new))
     if has and not had:
         yield contract.change("SESSIONS_ADDED", "the server now has sessions", "sessions")
     elif had and not has:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from toolaccord.contract.server_contracts import ServerContract
 from toolaccord_codegen.cli.start.stubs import Server
 from toolaccord_codegen.diagnostics import CommandError, Problem
 from toolaccord_codegen.loading.documents import display_path
 from toolaccord_codegen.loading.reading import parse_document
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.rules import metaschema
 from toolaccord_codegen.rules.contract import check_path, check_tool_names
 from toolaccord_codegen.rules.tool import check_tool_name
-from toolaccord_codegen.rules.tool_view import view_tools
+from toolaccord_codegen.rules.tool_view import Viewer
 
 
 def check_contract(server: Server, text: str) -> None:
@@ -22,10 +24,11 @@ def check_contract(server: Server, text: str) -> None:
     if document:
         problems.extend(metaschema.check_shape(document))
         problems.extend(check_path(document))
-        problems.extend(check_tool_names(document))
-        problems.extend(
-            problem for view in view_tools(SchemaLibrary({}), document, {}) for problem in check_tool_name(view)
-        )
+    if document and not problems:
+        contract = read_record(ServerContract, document.value)
+        problems.extend(check_tool_names(document, contract))
+        views = Viewer(SchemaLibrary({}), document, contract, {}).view_tools()
+        problems.extend(problem for view in views for problem in check_tool_name(view))
     if problems:
         raise CommandError("; ".join(dict.fromkeys(problem.sentence for problem in sorted(problems))))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.versions import parse_version
 from toolaccord_codegen.breaking.baseline import read_base
@@ -16,9 +17,10 @@ from toolaccord_codegen.cli.start.stubs import Server
 from toolaccord_codegen.diagnostics import CommandError, Problem, suggest
 from toolaccord_codegen.loading.documents import Document, display_path
 from toolaccord_codegen.loading.json_edits import Edit, apply_edits, end_of_value, indentation, reindent
-from toolaccord_codegen.loading.references import as_array, as_object
+from toolaccord_codegen.loading.records import read_record
+from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.text_files import read_utf8
-from toolaccord_codegen.rules.tool_view import ToolView, view_tools
+from toolaccord_codegen.rules.tool_view import ToolView, Viewer
 from toolaccord_codegen.snapshots import Snapshot, build_snapshot, read_snapshot, require_valid
 from toolaccord_codegen.versions.drafts import draft_mapping
 from toolaccord_codegen.versions.rules import check_versions
@@ -38,6 +40,12 @@ class _Tool:
     def document(self) -> Document:
         """Return its contract."""
         return self.view.document
+
+    @property
+    def written(self) -> Mapping[str, Any]:
+        """Return its object in the contract."""
+        tool: Mapping[str, Any] = self.document.value_at(self.view.pointer)
+        return tool
 
     @property
     def version(self) -> str:
@@ -78,7 +86,8 @@ def _find_tool(state: Snapshot, server: Server, name: str) -> _Tool:
     if document is None:
         known = suggest(f"{server.system}/{server.name}", (name.removesuffix(".json") for name in state.contracts))
         raise CommandError(f"{state.name} has no server {server.system}/{server.name}; {known}")
-    tools = {str(view.tool.get("name")): view for view in view_tools(state.library, document, {})}
+    contract = read_record(ServerContract, document.value)
+    tools = {view.declared.name: view for view in Viewer(state.library, document, contract, {}).view_tools()}
     if name not in tools:
         raise CommandError(f'{document.display_path} has no tool "{name}"; {suggest(name, tools)}')
     return _Tool(state, tools[name])
@@ -104,7 +113,7 @@ def _write_version(
     path = options.folders.contracts / now.document.name
     at = now.view.pointer
     edits = [_replace(now.document, f"{at}/version", version)]
-    if "released_on" in now.view.tool and now.view.tool["released_on"] == was.view.tool.get("released_on"):
+    if now.view.declared.released_on and now.view.declared.released_on == was.view.declared.released_on:
         edits.append(_replace(now.document, f"{at}/released_on", options.today.isoformat()))
     edits.append(_insert_older(now, _OlderVersion(was, now, mapping)))
     return apply_edits(read_utf8(path), edits)
@@ -126,7 +135,7 @@ class _OlderVersion:
 
     def format(self, indent: str, step: str) -> str:
         """Return its text; lines after the first begin with an indentation."""
-        declared, inner = self.was.view.newest.declaration, indent + step
+        declared, inner = self.was.written, indent + step
         members = {key: json.dumps(declared[key]) for key in ("version", "released_on") if key in declared}
         members |= {key: self._format_schema(key, inner) for key in PROMISE if key in declared}
         members["to_next"] = self._format_mapping(inner, step)
@@ -136,7 +145,7 @@ class _OlderVersion:
     def _format_mapping(self, indent: str, step: str) -> str:
         """Return the text of the steps, one a line."""
         lists = []
-        for key in (key for key in PROMISE if key in self.was.view.newest.declaration):
+        for key in (key for key in PROMISE if key in self.was.written):
             steps = [
                 f"{indent}{step}{step}{json.dumps(each, ensure_ascii=False)}" for each in self.mapping.get(key, [])
             ]
@@ -146,7 +155,7 @@ class _OlderVersion:
 
     def _format_schema(self, key: str, indent: str) -> str:
         """Return a schema as it was written; definitions that have changed since are inlined."""
-        declared, document = self.was.view.newest.declaration[key], self.was.document
+        declared, document = self.was.written[key], self.was.document
         frozen = self._freeze(declared)
         if frozen != declared:
             return json.dumps(frozen, ensure_ascii=False)
@@ -170,11 +179,11 @@ class _OlderVersion:
 def _insert_older(now: _Tool, older: _OlderVersion) -> Edit:
     """Return the edit that puts a version before a tool's other older ones."""
     document, at = now.document, now.view.pointer
-    if as_array(now.view.tool.get("versions")):
+    if now.view.declared.versions:
         start = document.places.value(f"{at}/versions/0")
         indent = indentation(document.text, start)
         return Edit(start, start, f"{older.format(indent, '  ')},\n{indent}")
-    last = list(now.view.tool)[-1]
+    last = list(now.written)[-1]
     end = end_of_value(document.text, document.places.value(join_pointer(at, last)))
     indent = indentation(document.text, document.places.key(join_pointer(at, last)))
     body = f',\n{indent}"versions": [\n{indent}  {older.format(indent + "  ", "  ")}\n{indent}]'

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args, get_origin, is_typeddict
 
 from toolaccord.contract.accepted import AcceptedFile
 from toolaccord.contract.agent_contracts import AgentContract
-from toolaccord.contract.constraints import Beside, ByName, Constraint, Definition, Others, Required, Within
+from toolaccord.contract.constraints import Beside, ByName, Constraint, Definition, Others, Required, Shape, Within
 from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.documents import Schemas
 from toolaccord.contract.server_contracts import ServerContract
@@ -58,7 +58,9 @@ class _Language:
         """Return the schema of a type's values; records and named types become definitions."""
         base, marks = split_marks(hint)
         by_name = find_mark(hint, ByName)
-        schema = self._describe_named(base, by_name) if by_name else self._describe_base(base)
+        shape = find_mark(hint, Shape)
+        described = shape.members if shape else base
+        schema = self._describe_named(base, by_name) if by_name else self._describe_base(described)
         for mark in marks:
             if isinstance(mark, Definition):
                 if mark.keywords:

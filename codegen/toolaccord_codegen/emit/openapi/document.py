@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
+from toolaccord.contract.tools import Example
 from toolaccord.semantics.envelope_schemas import build_success_schema, omit_replayed
 from toolaccord_codegen.emit.openapi.content import build_content_schema
 from toolaccord_codegen.emit.openapi.error_responses import (
@@ -34,7 +35,7 @@ from toolaccord_codegen.emit.output_tree import Tree
 from toolaccord_codegen.emit.schema_parts import PartStyle, share_parts
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.ir.contract import Contract
-from toolaccord_codegen.ir.tool import Example, Schema, Tool
+from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.references import subschemas
 from toolaccord_codegen.naming import ClassName, end_sentence
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
+from toolaccord.contract.operations import When
 from toolaccord.semantics.envelope_schemas import (
     PLACEHOLDER_SCHEMAS,
     build_code_schema,
@@ -184,13 +185,13 @@ def _describe_own_details(
     They are violations where arguments cause the error, and the declared details where the handler raises it.
     """
     declared = _build_details_schema(error.details) if error.details else EMPTY
-    when = error.when or {}
-    if "occasion" in when:
-        schema, details = _describe_standard_details(dialect, tool, when["occasion"])
+    when = error.when or When()
+    if when.occasion:
+        schema, details = _describe_standard_details(dialect, tool, when.occasion)
         return tuple(distinct_json([schema, declared])), details
-    if "at" in when:
-        return (VIOLATIONS, declared), build_violations_example(dialect, when["at"][0], when.get("keyword", "type"))
-    for condition in tool.conditions:
+    if when.at:
+        return (VIOLATIONS, declared), build_violations_example(dialect, when.at[0], when.keyword or "type")
+    for condition in tool.argument_conditions:
         if condition.code == error.code:
             example = build_violations_example(dialect, condition.blamed_pointer, condition.keyword)
             return (VIOLATIONS, declared), example

@@ -58,7 +58,7 @@ def _find_member_schema(schema: Schema, pointer: str) -> Schema:
 
 def build_details_example(error: ErrorCode, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Build an example of an error's details, in a response to *arguments*."""
-    return {name: _choose_example(detail, arguments.get(name)) for name, detail in (error.details or {}).items()}
+    return {name: _choose_example(detail, arguments.get(name)) for name, detail in error.details.items()}
 
 
 def _choose_example(detail: Schema, argument: Any) -> Any:

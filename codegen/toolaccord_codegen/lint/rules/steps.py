@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from toolaccord.contract.tools import DeclaredStep
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.lint.issues import Issue
 from toolaccord_codegen.lint.schema_walk import ARGUMENTS, RESULT, LintedTool
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Schema
 
@@ -59,7 +61,7 @@ def _check_overwritten(
     from toolaccord_codegen.ir.shared_records import build_step  # noqa: PLC0415 - few tools have versions
     from toolaccord_codegen.versions.schema_mapping import schemas_at  # noqa: PLC0415
 
-    built = tuple(build_step(as_object(step.value)) for step in steps)
+    built = tuple(build_step(read_record(DeclaredStep, step.value)) for step in steps)
     conversion = built if key == ARGUMENTS else invert(built)
     back = StepMapping(invert(conversion))
     schema = source.node(key).inlined

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from toolaccord.contract.agent_contracts import AgentContract, Batch
 from toolaccord.semantics.batch_results import UNPUBLISHED
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.loading.documents import Document
@@ -20,12 +20,9 @@ _OF_PARTIAL = {"missing_data", "confidence_penalty"}
 _FRACTION: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 
 
-def check_argument(document: Document, request: Schema) -> Iterator[Problem]:
+def check_argument(document: Document, name: str, request: Schema) -> Iterator[Problem]:
     """Yield an argument of batches that is unknown, no string, or not enough for a *request*."""
-    name = as_object(as_object(document.value).get("batch")).get("argument")
     members = as_object(request.get("properties"))
-    if not isinstance(name, str):
-        return
     if name not in members:
         sentence = f'"{name}" is no member of the input; {suggest(name, members)}'
         yield document.problem("/batch/argument", "ARGUMENT_UNKNOWN", sentence)
@@ -36,22 +33,20 @@ def check_argument(document: Document, request: Schema) -> Iterator[Problem]:
         yield document.problem("/batch/argument", "BATCH_ARGUMENT", sentence)
 
 
-def check_result(library: SchemaLibrary, document: Document) -> Iterator[Problem]:
+def check_result(library: SchemaLibrary, document: Document, contract: AgentContract) -> Iterator[Problem]:
     """Yield differences between a batch's result and what the library writes.
 
     It is called if no other rule found a fault in the contracts.
     """
-    if "batch" not in document.value:
+    if contract.batch is None:
         return
-    result, output = (
-        library.inline(document, schema) for schema in (document.value["batch"]["result"], document.value["output"])
-    )
+    result, output = (library.inline(document, schema) for schema in (contract.batch.result, contract.output))
     names = _list_further_members(result)
     if len(names) > 1:
         sentence = f"/partial/* has several members for the result: {', '.join(names)}; keep one"
         yield document.problem("/batch/result", "BATCH_RESULT", sentence)
         return
-    written = _describe_result(document.value, result, dict.fromkeys(names or ["result"], output))
+    written = _describe_result(contract, contract.batch, result, dict.fromkeys(names or ["result"], output))
     for sentence in _find_gaps(written, result, ""):
         yield document.problem("/batch/result", "BATCH_RESULT", sentence)
 
@@ -62,7 +57,7 @@ def _list_further_members(result: Schema) -> list[str]:
     return sorted(names - _OF_PARTIAL)
 
 
-def _describe_result(contract: Mapping[str, Any], result: Schema, partial: Mapping[str, Schema]) -> Schema:
+def _describe_result(contract: AgentContract, batch: Batch, result: Schema, partial: Mapping[str, Schema]) -> Schema:
     """Return the schema of what the library writes.
 
     *partial* has the schema of the result in an item of `partial`. Texts have the lengths that *result* admits.
@@ -71,15 +66,14 @@ def _describe_result(contract: Mapping[str, Any], result: Schema, partial: Mappi
     label = {"type": "string", **({"enum": labels} if labels else {})}
     missing = {"type": "array", "minItems": 1, "maxItems": max(1, len(labels)), "items": label}
     (output,) = partial.values()
-    failed = {name: _describe_text(result, name) for name in (contract["batch"]["argument"], "error", "error_type")}
+    failed = {name: _describe_text(result, name) for name in (batch.argument, "error", "error_type")}
     items: dict[str, Schema] = {
         "successful": output,
         "partial": _close({**partial, "missing_data": missing, "confidence_penalty": _FRACTION}),
         "failed": _close({**failed, "retries_attempted": {"type": "integer", "minimum": 0}}),
         **{name: output for name in UNPUBLISHED if name in as_object(result.get("properties"))},
     }
-    size = contract["batch"]["size"]
-    lists = {name: {"type": "array", "maxItems": size, "items": item} for name, item in items.items()}
+    lists = {name: {"type": "array", "maxItems": batch.size, "items": item} for name, item in items.items()}
     return _close({**lists, "success_rate": _FRACTION})
 
 
@@ -88,10 +82,9 @@ def _close(members: Mapping[str, Schema]) -> Schema:
     return {"type": "object", "properties": members, "required": [*members], "additionalProperties": False}
 
 
-def _list_labels(contract: Mapping[str, Any]) -> list[str]:
+def _list_labels(contract: AgentContract) -> list[str]:
     """Return the labels of missing data."""
-    tools = [tool for use in contract["uses"].values() for tool in use["tools"].values()]
-    return sorted({tool["if_missing"]["label"] for tool in tools if "if_missing" in tool})
+    return sorted({tool.if_missing.label for use in contract.uses for tool in use.tools if tool.if_missing})
 
 
 def _describe_text(result: Schema, name: str) -> Schema:

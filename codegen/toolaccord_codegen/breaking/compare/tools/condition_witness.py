@@ -8,9 +8,11 @@ from datetime import MAXYEAR, datetime, timedelta
 from itertools import islice, product
 from typing import Any
 
+from toolaccord.contract.tools import Condition as DeclaredCondition
 from toolaccord.semantics.conditions import Condition, Ordered, Span, is_broken
 from toolaccord.semantics.json_pointers import split_pointer
 from toolaccord_codegen.ir.shared_records import build_condition
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.schema_nodes import Schema
 from toolaccord_codegen.schema_sets.containment import NOTHING, covers
@@ -106,7 +108,7 @@ def _valid_conditions(conditions: Sequence[Any]) -> list[Condition]:
     found = []
     for condition in conditions:
         with suppress(LookupError, TypeError, ValueError):
-            found.append(build_condition(condition))
+            found.append(build_condition(read_record(DeclaredCondition, condition)))
     return [condition for condition in found if all(isinstance(pointer, str) for pointer in condition.pointers)]
 
 
