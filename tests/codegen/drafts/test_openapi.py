@@ -9,8 +9,8 @@ import pytest
 from tests.codegen.drafts.compiling import BOOKS, compile_draft
 from toolaccord_codegen.drafts.contract import Draft
 from toolaccord_codegen.drafts.forwards import Forward
-from toolaccord_codegen.drafts.openapi import Selection, draft_openapi
-from toolaccord_codegen.drafts.partition import draft_parts
+from toolaccord_codegen.drafts.openapi.document import Selection, draft_openapi
+from toolaccord_codegen.drafts.openapi.partition import draft_parts
 
 ALL = Selection()
 BOOK = {"type": "object", "properties": {"id": {"type": "integer"}, "title": {"type": "string"}}, "required": ["id"]}

@@ -63,8 +63,8 @@ def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draf
 
 def _read_openapi(options: ImportOptions, path: Path) -> tuple[str, Callable[[Identity], Drafts]]:
     """Return a function that drafts the operations of an OpenAPI document."""
-    from toolaccord_codegen.drafts.openapi import Selection
-    from toolaccord_codegen.drafts.partition import draft_parts
+    from toolaccord_codegen.drafts.openapi.document import Selection
+    from toolaccord_codegen.drafts.openapi.partition import draft_parts
     from toolaccord_codegen.loading.reading import LARGEST_FILE
 
     if str(path).startswith(("http:", "https:")):

@@ -11,7 +11,7 @@ from toolaccord_codegen.drafts.contract import Identity, Upstream
 from toolaccord_codegen.drafts.definitions import Definitions
 from toolaccord_codegen.drafts.losses import Effect, Losses
 from toolaccord_codegen.drafts.names import snake_name
-from toolaccord_codegen.drafts.operations import resolve
+from toolaccord_codegen.drafts.openapi.operations import resolve
 from toolaccord_codegen.loading.references import as_array, as_object
 
 Record = dict[str, Any]

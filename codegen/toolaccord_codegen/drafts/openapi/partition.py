@@ -8,7 +8,7 @@ from typing import Any
 
 from toolaccord_codegen.drafts.contract import Draft, Identity
 from toolaccord_codegen.drafts.names import snake_name
-from toolaccord_codegen.drafts.openapi import Place, Selection, draft_openapi, list_places
+from toolaccord_codegen.drafts.openapi.document import Place, Selection, draft_openapi, list_places
 from toolaccord_codegen.loading.json_layout import format_json
 
 LONGEST_PART = 40

@@ -22,7 +22,7 @@ from toolaccord_codegen.drafts.forwards import (
     schema_kinds,
 )
 from toolaccord_codegen.drafts.losses import Effect, Losses
-from toolaccord_codegen.drafts.responses import Result, draft_errors, draft_result
+from toolaccord_codegen.drafts.openapi.responses import Result, draft_errors, draft_result
 from toolaccord_codegen.drafts.roots import find_example
 from toolaccord_codegen.drafts.schemas import SchemaDrafter
 from toolaccord_codegen.drafts.server_listing import complete_example

@@ -13,9 +13,9 @@ from toolaccord_codegen.drafts.forwards import Forward
 from toolaccord_codegen.drafts.json_values import clean_json
 from toolaccord_codegen.drafts.losses import Effect, Losses
 from toolaccord_codegen.drafts.names import Names, model_name, reserve_models
-from toolaccord_codegen.drafts.operations import ELSEWHERE, Operation, OperationDrafter, resolve
-from toolaccord_codegen.drafts.security import draft_upstream
-from toolaccord_codegen.drafts.swagger import convert_swagger
+from toolaccord_codegen.drafts.openapi.operations import ELSEWHERE, Operation, OperationDrafter, resolve
+from toolaccord_codegen.drafts.openapi.security import draft_upstream
+from toolaccord_codegen.drafts.openapi.swagger import convert_swagger
 from toolaccord_codegen.loading.references import as_array, as_object
 
 Record = dict[str, Any]
