@@ -191,4 +191,4 @@ def test_an_invalid_type_of_an_argument_in_a_condition_is_rejected() -> None:
     tool["parameters"]["properties"]["limit"]["type"] = [{"type": "null"}]
     tool["conditions"] = [{"ordered": ["/offset", "/limit"], "code": "INVALID_PARAMETER"}]
     found = assert_problems_are_inside({"tradestream/strategy.json": json.dumps(contract)}, render=False)
-    assert any(problem.rule == "NOT_COMPARABLE" for problem in found)
+    assert any(problem.rule == "WRONG_SHAPE" for problem in found)
