@@ -21,8 +21,8 @@ from toolaccord_codegen.loading.json_edits import append_item, apply_edits
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.reading import read_document
 from toolaccord_codegen.loading.references import as_object
+from toolaccord_codegen.loading.regular_files import read_utf8
 from toolaccord_codegen.loading.suppressions import Suppression
-from toolaccord_codegen.loading.text_files import read_utf8
 from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.snapshots import read_snapshot, require_valid
 

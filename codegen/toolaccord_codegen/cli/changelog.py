@@ -7,7 +7,7 @@ from toolaccord_codegen.cli.breaking import compare
 from toolaccord_codegen.cli.options.comparison import ChangelogOptions
 from toolaccord_codegen.cli.start.new_files import write_file
 from toolaccord_codegen.diagnostics import CommandError
-from toolaccord_codegen.loading.text_files import read_utf8
+from toolaccord_codegen.loading.regular_files import read_utf8
 
 UNRELEASED = "## [Unreleased]"
 

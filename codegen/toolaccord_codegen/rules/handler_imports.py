@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.loading.documents import display_path
-from toolaccord_codegen.loading.regular_files import read_regular_file
-from toolaccord_codegen.loading.text_files import parse_python, read_utf8
+from toolaccord_codegen.loading.regular_files import parse_python, read_regular_file, read_utf8
 from toolaccord_codegen.rules.handlers import handler_module_path
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.loading.documents import display_path
-from toolaccord_codegen.loading.regular_files import read_regular_file
-from toolaccord_codegen.loading.text_files import parse_python
+from toolaccord_codegen.loading.regular_files import parse_python, read_regular_file
 
 if TYPE_CHECKING:  # locating a module must not load the compiler
     from toolaccord_codegen.ir.agent import Agent

@@ -21,7 +21,7 @@ from toolaccord_codegen.drafts.losses import Effect
 from toolaccord_codegen.drafts.server_listing import Listing, draft_listing, read_listing
 from toolaccord_codegen.loading.documents import SUPPRESSIONS_SUFFIX
 from toolaccord_codegen.loading.references import as_object
-from toolaccord_codegen.loading.text_files import read_utf8
+from toolaccord_codegen.loading.regular_files import read_utf8
 from toolaccord_codegen.snapshots import Snapshot, build_snapshot, require_valid
 
 IDENTITY = Identity(system="servers", name="server")

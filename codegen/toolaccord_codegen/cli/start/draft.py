@@ -30,7 +30,7 @@ from toolaccord_codegen.lint.linter import lint_snapshot
 from toolaccord_codegen.loading.documents import display_path, is_shared_file, list_json_files
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.reading import LARGEST_FILE
-from toolaccord_codegen.loading.text_files import read_utf8
+from toolaccord_codegen.loading.regular_files import read_utf8
 from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.snapshots import read_snapshot, require_valid
 

@@ -15,7 +15,7 @@ from toolaccord_codegen.drafts.contract import Draft
 from toolaccord_codegen.drafts.three_way import ContractMerge
 from toolaccord_codegen.loading.documents import display_path
 from toolaccord_codegen.loading.json_layout import format_json
-from toolaccord_codegen.loading.text_files import read_utf8
+from toolaccord_codegen.loading.regular_files import read_utf8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from toolaccord_codegen.emit.ruff import sort_imports
-from toolaccord_codegen.loading.text_files import parse_python
+from toolaccord_codegen.loading.regular_files import parse_python
 
 Function = ast.AsyncFunctionDef | ast.FunctionDef
 

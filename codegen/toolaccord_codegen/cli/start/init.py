@@ -20,7 +20,7 @@ from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.emit.ruff import format_snippet, sort_imports
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS, OWN_SCHEMA, SCHEMA_FILE, display_path
-from toolaccord_codegen.loading.text_files import read_utf8
+from toolaccord_codegen.loading.regular_files import read_utf8
 from toolaccord_codegen.naming import ClassName
 
 TESTS = Path("tests")

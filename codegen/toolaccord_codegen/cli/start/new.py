@@ -14,7 +14,7 @@ from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Probl
 from toolaccord_codegen.loading.documents import display_path
 from toolaccord_codegen.loading.reading import read_document
 from toolaccord_codegen.loading.references import as_array, as_object
-from toolaccord_codegen.loading.text_files import read_utf8
+from toolaccord_codegen.loading.regular_files import read_utf8
 
 
 def add_server(options: NewServerOptions) -> int:

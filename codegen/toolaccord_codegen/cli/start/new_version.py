@@ -19,7 +19,7 @@ from toolaccord_codegen.loading.documents import Document, display_path
 from toolaccord_codegen.loading.json_edits import Edit, apply_edits, end_of_value, indentation, reindent
 from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_object
-from toolaccord_codegen.loading.text_files import read_utf8
+from toolaccord_codegen.loading.regular_files import read_utf8
 from toolaccord_codegen.rules.tool_view import ToolView, Viewer
 from toolaccord_codegen.snapshots import Snapshot, build_snapshot, read_snapshot, require_valid
 from toolaccord_codegen.versions.drafts import draft_mapping

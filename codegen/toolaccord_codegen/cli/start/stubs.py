@@ -13,7 +13,7 @@ from toolaccord_codegen.emit.ruff import format_snippet, sort_imports
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.json_edits import append_item, apply_edits
-from toolaccord_codegen.loading.text_files import parse_python
+from toolaccord_codegen.loading.regular_files import parse_python
 from toolaccord_codegen.naming import ClassName, Identifier, mcp_server_name
 
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toolaccord_codegen.loading.regular_files import read_regular_file
-from toolaccord_codegen.loading.text_files import parse_python
+from toolaccord_codegen.loading.regular_files import parse_python, read_regular_file
 
 _SECRET_NAME = re.compile(
     r"(^|[._-])(env|netrc|pgpass|htpasswd|credentials?|secrets?|passwords?|tokens?)([._-]|$)"
