@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -38,7 +39,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 """Time at which manual clocks start."""
 _PATIENCE_S = 60
 """Seconds of real time after which a test has waited for a clock that nothing moves."""
-_SOURCE_CALLS = {"call", "fetch", "fetch_one", "transaction", "get_json", "query", "run_script"}
+_SOURCE_CALLS = {"call", "fetch", "fetch_one", "transaction", "get_json", "query", "request", "run_script"}
 
 
 def parse_body(result: CallToolResult) -> dict[str, Any]:
@@ -68,6 +69,18 @@ def _named_error(body: dict[str, Any]) -> dict[str, Any]:
     return named
 
 
+class _CountingView:
+    """A view of a source, whose requests count as those of the source."""
+
+    def __init__(self, counting: Any, view: Any) -> None:
+        self._counting = counting
+        self._view = view
+
+    def __getattr__(self, name: str) -> Any:
+        self._counting.requests += name in _SOURCE_CALLS
+        return getattr(self._view, name)
+
+
 class _CountingSource:
     """A real source that counts the requests to it."""
 
@@ -77,7 +90,12 @@ class _CountingSource:
 
     def __getattr__(self, name: str) -> Any:
         self.requests += name in _SOURCE_CALLS
-        return getattr(self._source, name)
+        found = getattr(self._source, name)
+        return partial(self._read, found) if name == "reading" else found
+
+    def _read(self, reading: Callable[[str], Any], rejection: str) -> _CountingView:
+        """Return the source for operations that only read."""
+        return _CountingView(self, reading(rejection))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

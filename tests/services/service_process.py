@@ -1,6 +1,5 @@
 """A service in a process of its own that tests can stop, kill, freeze and start again."""
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -25,9 +24,9 @@ class ServiceProcess:
     def stop(self, how: signal.Signals | None = None) -> None:
         """End the service, frozen or not, and wait until it is gone."""
         if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self._process.pid, signal.SIGCONT)
             self._process.send_signal(how or self._end)
+            if how != signal.SIGKILL:  # a frozen process dies of that one, and answers nothing before
+                self._process.send_signal(signal.SIGCONT)
             self._process.communicate(timeout=PATIENCE_S)
             self._process = None
 

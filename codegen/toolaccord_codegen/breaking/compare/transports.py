@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolaccord.contract.server_contracts import ServerContract
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
 from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS
-from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
@@ -25,11 +23,20 @@ def transport_changes(contract: ContractPair) -> Iterator[Change]:
         yield from _compare(ContractPair(old=old[name], new=new[name], tool=name), *on)
     for transport in kept:
         yield from _access_changes(contract, transport)
-    had, has = (read_record(ServerContract, side.value).has_sessions for side in (contract.old, contract.new))
+    had, has = _has_sessions(contract.old), _has_sessions(contract.new)
     if has and not had:
         yield contract.change("SESSIONS_ADDED", "the server now has sessions", "sessions")
     elif had and not has:
         yield contract.change("SESSIONS_REMOVED", "the server no longer has sessions", "sessions")
+
+
+def _has_sessions(contract: ContractValue) -> bool:
+    """Return True for a contract with sessions, or with a key that needs them."""
+    owners = {"logging": ("tools",), "subscribe": ("resources",), "asks": ("tools", "resources", "prompts")}
+    needed = (
+        key in as_object(each.value) for key in owners for owner in owners[key] for each in contract.listed(owner)
+    )
+    return "sessions" in as_object(contract.value) or any(needed)
 
 
 def _list_transports(part: ContractValue, default: list[str]) -> list[str]:
