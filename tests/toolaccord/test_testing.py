@@ -5,6 +5,7 @@ import pytest
 
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian
+from toolaccord.errors import UndeclaredEffect
 from toolaccord.sources.http import Http, HttpTimeout, HttpUnavailable
 from toolaccord.sources.postgresql import Postgresql, PostgresqlError, Row
 from toolaccord.testing import FakeHttp, FakePostgresql, capture_logs, connect
@@ -39,6 +40,16 @@ async def test_a_fake_service_returns_its_pages() -> None:
         await http.get_json("b")
     assert raised.value.status == 404
     assert fake.requests == [("a", {"q": 1}), ("slow", {}), ("b", {})]
+
+
+async def test_a_fake_service_rejects_what_a_reading_tool_may_not_send() -> None:
+    fake = FakeHttp({"a": {"x": 1}})
+    reading: Http = fake.reading("add it to adds")
+    assert await reading.get_json("a") == {"x": 1}
+    assert (await reading.request("POST", "a", is_safe=True)).status == 200
+    with pytest.raises(UndeclaredEffect, match="add it to adds"):
+        await reading.request("POST", "a")
+    assert [method for method, _, _ in fake.sent] == ["GET", "POST"]
 
 
 async def test_connecting_to_a_broken_server_raises_its_error() -> None:

@@ -9,10 +9,13 @@ from typing import Any, Unpack
 
 import orjson
 
+from toolaccord.errors import UndeclaredEffect
 from toolaccord.sources.http import HttpResponse, HttpUnavailable
 from toolaccord.sources.http.api import Method, RequestOptions
+from toolaccord.sources.http.prepared_request import prepare
 from toolaccord.sources.http.uri import build_path
 from toolaccord.sources.postgresql import Row, Statements
+from toolaccord.sources.read_only import ReadOnly
 from toolaccord.sources.redis import RedisError
 
 _SUCCESSES = range(200, 300)
@@ -79,6 +82,10 @@ class FakeHttp(FakeSource):
         self.is_queueing = False
         """True to have handlers act as if requests waited for a slot."""
 
+    def reading(self, rejection: str, /) -> ReadOnly:
+        """Return the service for operations that send safe methods alone, as the real source does."""
+        return _ReadingHttp(self, (), rejection)
+
     async def request(self, method: Method, path: str, **options: Unpack[RequestOptions]) -> HttpResponse:
         """Return the response at *path*, expanded; `errors` are raised as the real source does."""
         self.sent.append((method, path, options))
@@ -99,6 +106,14 @@ class FakeHttp(FakeSource):
         """Return the page at *path*."""
         self.requests.append((path, dict(params or {})))
         return (await self.request("GET", path, params=params)).json()
+
+
+class _ReadingHttp(ReadOnly):
+    async def request(self, method: Method, path: str, **options: Unpack[RequestOptions]) -> Any:
+        """Return the response to a safe request. Raises UndeclaredEffect."""
+        if not prepare(method, path, options).is_safe:
+            raise UndeclaredEffect(self._rejection)
+        return await self._source.request(method, path, **options)
 
 
 class UnreachableRedis(FakeSource):
