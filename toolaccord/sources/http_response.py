@@ -37,7 +37,8 @@ async def fetch(
     async with client.stream(method, path, follow_redirects=False, **content) as response:
         if not response.is_success:  # its status counts, and decides on a retry
             return response, await read_body(response, min(limit, _LONGEST_ERROR_BODY)) or b""
-        if int(response.headers.get("Content-Length", "0")) > limit:  # httpx2 has checked that it is a number
+        announced = int(response.headers.get("Content-Length", "0"))  # httpx2 has checked that it is a number
+        if announced > limit and method != "HEAD":
             raise ResponseTooLarge(source, limit)
         body = await read_body(response, limit)
         if body is None:

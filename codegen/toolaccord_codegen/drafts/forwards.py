@@ -13,7 +13,7 @@ Record = dict[str, Any]
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 PATH_OPERATORS = {"simple": "", "label": ".", "matrix": ";"}
 SCALARS = frozenset({"string", "integer", "number", "boolean", "null"})
-PLAIN = re.compile(r"[^{}*,./;?&|+#]+")
+PLAIN = re.compile(r"[^{}*,./;?&|+#:=!@]+")
 """A name that a variable of a URI template may have."""
 UNTEMPLATED = re.compile(r"[{}#]|://")
 """Characters of a path that a template would read otherwise."""

@@ -117,6 +117,7 @@ def upload(media_type: str) -> dict[str, Any]:
         ({"parameters": [identifier(), placed("x", "header", "string")]}, "books/{id}", {"headers": {"x": "x"}}),
         ({"parameters": [identifier(), placed("x", "query", "array")]}, "books/{id}{?x*}", {}),
         ({"parameters": [identifier(), placed("x", "query", ["string", "null"])]}, "books/{id}{?x}", {}),
+        ({"parameters": [identifier(), placed("a:3", "query", "string")]}, "books/{id}", {"params": {"a:3": "a:3"}}),
         ({"parameters": [identifier(), placed("id", "query", "string")]}, "books/{id}", {"params": {"id": "query_id"}}),
         ({"parameters": [identifier(), placed("x", "query", "array", style="pipeDelimited")]}, None, {}),
         ({"parameters": [identifier(), placed("x", "header", "array")]}, None, {}),

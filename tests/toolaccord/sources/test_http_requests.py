@@ -23,7 +23,15 @@ from toolaccord.testing import ManualClock
 from toolaccord.timing.clock import Clock, SystemClock
 
 KEY = IdempotencyKey(tool="pay", caller="ann", key="k-1", fingerprint="f", window_s=60)
-VALUES = {"id": "a/b c", "n": 1.5, "on": True, "tags": ["x", "y&z"], "at": {"lat": 1, "lon": 2}, "none": None}
+VALUES = {
+    "id": "a/b c",
+    "n": 1.5,
+    "on": True,
+    "tags": ["x", "y&z"],
+    "at": {"lat": 1, "lon": 2},
+    "none": None,
+    "up": "..",
+}
 
 
 class Missing(ToolError):
@@ -105,6 +113,8 @@ async def test_a_body_is_json_a_form_or_text(options: Any, media_type: str | Non
         ("a{?at*}", "a?lat=1&lon=2"),
         ("a{?at}", "a?at=lat,1,lon,2"),
         ("a{?none}", "a"),
+        ("{on}:activate", "true:activate"),
+        ("a?x={up}", "a?x=.."),
     ],
 )
 def test_a_path_is_expanded_as_rfc_6570_says(template: str, expected: str) -> None:
@@ -117,10 +127,21 @@ def test_parameters_of_a_query_repeat_lists_and_nest_objects() -> None:
     assert build_path("a{?n}", VALUES, {"on": False}) == "a?n=1.5&on=false"
 
 
-@pytest.mark.parametrize("value", ["", ".", "..", None, []])
+@pytest.mark.parametrize("value", ["", ".", "..", None, [], b"ab", [bytearray(b"ab")]])
 def test_a_value_that_would_lead_to_another_path_is_rejected(value: Any) -> None:
-    with pytest.raises(HttpBadRequest, match="in the path is absent"):
+    with pytest.raises(HttpBadRequest, match=r"in the path is absent|has the segment|is bytes"):
         build_path("books/{id}", {"id": value}, None)
+
+
+def test_bytes_are_no_numbers_in_a_query() -> None:
+    with pytest.raises(HttpBadRequest, match="is bytes"):
+        build_path("a", None, {"q": b"ab"})
+
+
+@pytest.mark.parametrize("expression", ["{+id}", "{#id}", "{id:3}", "{?n,id:3}", "{}", "{?}", "{|id}"])
+def test_an_expression_that_is_not_supported_is_named(expression: str) -> None:
+    with pytest.raises(HttpBadRequest, match="is not supported"):
+        build_path(f"a/{expression}", VALUES, None)
 
 
 @pytest.mark.parametrize(
@@ -128,8 +149,15 @@ def test_a_value_that_would_lead_to_another_path_is_rejected(value: Any) -> None
     [
         ("https://elsewhere.test/a", {}),
         ("//elsewhere.test/a", {}),
+        ("../admin", {}),
+        ("x/../../admin", {}),
+        ("%2e%2E/admin", {}),
+        ("..#x", {}),
+        ("{n}{n}/admin", {"values": {"n": "."}}),
         ("a", {"headers": {"X-A": "1\r\nX-B: 2"}}),
         ("a", {"headers": {"X A": "1"}}),
+        ("a", {"headers": {"X-A": "1 "}}),
+        ("a", {"headers": {"X-A": b"1"}}),
         ("a", {"json": float("nan")}),
         ("a", {"json": object()}),
         ("a", {"idempotency_key": "1\n2"}),
@@ -175,10 +203,18 @@ async def test_basic_credentials_are_sent_and_empty_ones_are_not() -> None:
     assert "authorization" not in service.requests[0].headers
 
 
-async def test_a_credential_that_no_header_can_hold_is_a_failure_of_the_start() -> None:
-    async with opened((200,), {"token": "a\nb"}, bearer="token") as (http, _):
-        with pytest.raises(HttpBadRequest, match="'Authorization' has a character"):
-            await http.start()
+@pytest.mark.parametrize("keys", [{"bearer": "token"}, {"headers": {"X-Key": "token"}}])
+async def test_a_credential_that_no_header_can_hold_is_no_answer_of_the_service(keys: Any) -> None:
+    async with opened((200,), {"token": "t0ken\n"}, **keys) as (http, service):
+        http.availability.go_down("no answer")
+        for attempt in (http.start, http.check, lambda: http.get_json("a")):
+            with pytest.raises(HttpBadRequest) as raised:
+                await attempt()
+            assert "the setting token cannot be the header" in raised.value.why
+            assert "t0ken" not in f"{raised.value} {raised.value.why}"
+            assert raised.value.source == "iss"
+        assert (http.availability.answers, http.availability.failures, http.availability.is_down) == (0, 0, True)
+    assert service.requests == []
 
 
 async def test_a_declared_status_is_the_error_of_the_tool() -> None:
@@ -198,16 +234,38 @@ async def test_a_declared_status_is_the_error_of_the_tool() -> None:
     assert (other.value.status, other.value.is_retryable, other.value.response.json()) == (409, False, {"a": 1})
 
 
+async def test_a_colon_in_the_first_segment_is_no_scheme() -> None:
+    async with opened() as (http, service):
+        for path in ("{id}:activate", "documents:lookup", "/books", ""):
+            await http.request("GET", path, values={"id": "abc"})
+    assert [sent.target for sent in service.requests] == [
+        "/v1/abc:activate",
+        "/v1/documents:lookup",
+        "/v1/books",
+        "/v1/",
+    ]
+
+
+async def test_a_head_request_has_no_body_to_bound() -> None:
+    async with opened(max_response_bytes=4) as (http, _):
+        response = await http.request("HEAD", "a")
+        assert (response.headers["content-length"], response.content) == ("8", b"")
+        with pytest.raises(HttpBadResponse):
+            await http.request("GET", "a")
+
+
 async def test_the_key_of_a_call_is_passed_on_and_belongs_to_its_caller() -> None:
     async with opened() as (http, service):
         for key in (KEY, dataclasses.replace(KEY, caller="bob"), KEY, "own"):
             await http.request("POST", "a", json={}, idempotency_key=key)
         await http.request("POST", "b", json={}, idempotency_key=KEY)
         await http.request("POST", "b", json={}, idempotency_key=None)
+        await http.request("POST", "b", json={"n": 1}, idempotency_key=KEY)
+        await http.request("POST", "b", json={}, params={"n": 1}, idempotency_key=KEY)
     sent = [request.headers.get("idempotency-key") for request in service.requests]
     assert sent[0] == sent[2]
     assert sent[3:6:2] == ["own", None]
-    assert len({*sent}) == 5
+    assert len({*sent}) == 7
 
 
 @pytest.mark.parametrize(

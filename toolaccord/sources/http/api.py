@@ -215,7 +215,7 @@ class HttpLimits:
     retries: int | None = None
     """Number of retries after a status of 5xx or 429 or a broken connection; None for none.
 
-    A request that may change something is repeated only with an idempotency key.
+    `POST` and `PATCH` are repeated only with an idempotency key or `is_safe`; every other method always is.
     """
     max_response_bytes: int = MAX_RESPONSE_BYTES
     """Largest size of a decoded response."""

@@ -16,6 +16,7 @@ from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.http.api import (
+    HttpBadRequest,
     HttpLimits,
     HttpRateLimited,
     HttpResponse,
@@ -66,7 +67,9 @@ class HttpClient:
         self._rate_limiter = None if rate is None else RateLimiter(rate, clock)
         self._shared = SharedRequests(clock)
         self._slots = asyncio.Semaphore(limits.max_connections)
-        self._connections = HttpConnections(limits, url, credentials or Credentials(), product)
+        credentials = credentials or Credentials()
+        self._fault = credentials.find_fault()
+        self._connections = HttpConnections(limits, url, credentials, product)
         self.availability = Availability(self.kind, limits.name, describe_place(url))
         """State of the source, as calls and checks found it."""
         self._last = LastOutcome(clock)
@@ -80,15 +83,18 @@ class HttpClient:
         return reading
 
     async def start(self) -> None:
-        """Load httpx2; the first request connects."""
+        """Load httpx2; the first request connects. Raises HttpBadRequest for unusable credentials."""
+        self._check_credentials()
         self._connections.open()
 
     async def check(self) -> None:
         """Request the base URL; any answer below status 500 will do.
 
         The outcome of the last request counts instead while no connection or slot is free. A rate-limited service gets
-        no probe within ten seconds of any request. Raises HttpTimeout or HttpUnavailable.
+        no probe within ten seconds of any request. Raises HttpTimeout, HttpUnavailable, or HttpBadRequest for unusable
+        credentials.
         """
+        self._check_credentials()
         if self._should_probe():
             await self._probe()
         if self._last.failure:
@@ -115,6 +121,7 @@ class HttpClient:
         request = prepare(method, path, options)
         if self.rejection and not request.is_safe:
             raise UndeclaredEffect(self.rejection)
+        self._check_credentials()
         try:
             return await self._request_shared(request)
         except (HttpUnavailable, HttpRateLimited) as error:
@@ -128,6 +135,11 @@ class HttpClient:
     async def get_json(self, path: str, params: QueryParams | None = None) -> Any:
         """Return the JSON at *path* below the base URL. Raises as `request` does."""
         return (await self.request("GET", path, params=params)).json()
+
+    def _check_credentials(self) -> None:
+        """Raise HttpBadRequest, no answer of the service, for unusable credentials."""
+        if self._fault:
+            raise self.availability.attempt().failed(HttpBadRequest(self._fault, reason=self._fault))
 
     async def _request_shared(self, request: PreparedRequest) -> HttpResponse:
         """Return the response to a request, or to an equal one that waits for a slot."""

@@ -12,7 +12,7 @@ from toolaccord.source_faults import TOO_LARGE
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import is_loopback, translate_address_errors
 from toolaccord.sources.http.api import HttpBadResponse, HttpLimits, HttpTimeout, HttpUnavailable
-from toolaccord.sources.http.prepared_request import Credentials, PreparedRequest, check_headers
+from toolaccord.sources.http.prepared_request import Credentials, PreparedRequest
 from toolaccord.sources.http_response import ResponseTooLarge, explain, fetch
 from toolaccord.sources.request_count import RequestCount
 
@@ -38,21 +38,17 @@ class HttpConnections:
         return self._requests.pool_state()
 
     def open(self) -> httpx2.AsyncClient:
-        """Return the client, created at the first call.
-
-        Raises HttpUnavailable for an invalid URL, and HttpBadRequest for credentials that no header can hold.
-        """
+        """Return the client, created at the first call. Raises HttpUnavailable for an invalid URL."""
         if self._client is None:
             import httpx2  # noqa: PLC0415 - takes 50 ms to load, too long before the first answer
 
             limits = self._limits
-            headers = check_headers(dict(self._credentials.list_headers()))
             with translate_address_errors(HttpUnavailable):
                 self._client = httpx2.AsyncClient(
                     base_url=self._url,
                     headers={
                         "User-Agent": f"{self._product} (toolaccord; httpx2/{httpx2.__version__})",
-                        **dict(headers),
+                        **dict(self._credentials.list_headers()),
                     },
                     limits=httpx2.Limits(max_connections=limits.max_connections),
                     timeout=httpx2.Timeout(
@@ -80,7 +76,7 @@ class HttpConnections:
             return await fetch(
                 self.open(),
                 request.method,
-                path,
+                f"/{path.lstrip('/')}",  # which httpx2 appends to the base URL, also if it has a colon
                 source=limits.name,
                 limit=limits.max_response_bytes,
                 headers=request.headers,

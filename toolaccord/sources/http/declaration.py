@@ -39,5 +39,6 @@ class HttpSource(HttpLimits):
             basic=str(settings[self.basic]) if self.basic else "",
             headers={name: str(settings[setting]) for name, setting in self.headers.items()},
             query={name: str(settings[setting]) for name, setting in self.query.items()},
+            settings={"Authorization": self.bearer or self.basic or "", **self.headers},
         )
         return HttpClient(self, str(settings[self.url]), clock, product=self.client, credentials=credentials)

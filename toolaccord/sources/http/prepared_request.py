@@ -14,14 +14,13 @@ from urllib.parse import urlencode
 from pydantic import BaseModel
 
 from toolaccord.handler import IdempotencyKey
-from toolaccord.semantics.uri_templates import format_value
 from toolaccord.sources.http.api import HttpBadRequest, Method, RequestOptions
-from toolaccord.sources.http.uri import build_path, flatten
+from toolaccord.sources.http.uri import build_path, flatten, format_part
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
 _IDEMPOTENT = _SAFE | {"PUT", "DELETE"}
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
+_HEADER_VALUE = re.compile(r"([!-~]([\t -~]*[!-~])?)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +32,8 @@ class Credentials:
     """`user:password`."""
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Names of the settings that hold the values of headers, by header."""
 
     def list_headers(self) -> Iterator[tuple[str, str]]:
         """Yield the names and values of headers."""
@@ -41,6 +42,15 @@ class Credentials:
         elif self.basic:
             yield "Authorization", f"Basic {b64encode(self.basic.encode()).decode()}"
         yield from ((name, value) for name, value in self.headers.items() if value)
+
+    def find_fault(self) -> str | None:
+        """Return the reason, without a value, why they cannot be sent; None if they can."""
+        unusable = (name for name, value in self.list_headers() if not _HEADER_VALUE.fullmatch(value))
+        name = next(unusable, None)
+        return name and (
+            f"the setting {self.settings[name]} cannot be the header {name}: "
+            "it has a line break, a space at an end, or a character outside ASCII; correct it"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +84,9 @@ def prepare(method: Method, path: str, options: RequestOptions) -> PreparedReque
     key = options.get("idempotency_key")
     given = options.get("headers", {}).items()
     headers = {"content-type": media_type} if media_type else {}
-    headers |= {name.lower(): format_value(value) for name, value in given if value is not None}
+    headers |= {name.lower(): format_part(value) for name, value in given if value is not None}
     if key is not None:
-        headers["idempotency-key"] = key if isinstance(key, str) else _derive_key(key, method, url)
+        headers["idempotency-key"] = key if isinstance(key, str) else _derive_key(key, method, url, content)
     is_safe = method in _SAFE or options.get("is_safe", False)
     return PreparedRequest(
         method=method,
@@ -117,6 +127,7 @@ def _dump_model(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is no value of JSON")
 
 
-def _derive_key(key: IdempotencyKey, method: str, path: str) -> str:
-    """Return the key of one request of a call, which no other caller or path has."""
-    return sha256(json.dumps([key.tool, key.caller, key.key, method, path]).encode()).hexdigest()
+def _derive_key(key: IdempotencyKey, method: str, path: str, content: bytes | None) -> str:
+    """Return the key of one request of a call, which no other caller, path, query or body has."""
+    body = sha256(content or b"").hexdigest()
+    return sha256(json.dumps([key.tool, key.caller, key.key, method, path, body]).encode()).hexdigest()
