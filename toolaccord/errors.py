@@ -86,6 +86,11 @@ class SourceError(Exception):
         return True
 
     @property
+    def is_timeout(self) -> bool:
+        """True if no answer came in time, which may be this process's own fault."""
+        return isinstance(self.__cause__, TimeoutError)
+
+    @property
     def is_retryable(self) -> bool:
         """True if the same call may succeed later."""
         return True

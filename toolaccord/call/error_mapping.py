@@ -127,7 +127,7 @@ def _find_fault(operation: AnyOperation, error: BaseException) -> str:
 
 def _describe(operation: AnyOperation, error: SourceError, blocked: str | None) -> str:
     """Return a sentence for the caller on the failure of a source."""
-    if blocked and error.is_outage:
+    if blocked and error.is_timeout:
         return f"The server was too busy for {operation.name}; call again later."
     source = f"The data source {error.source}" if error.source else "A data source"
     if error.service is None or not error.is_outage:
@@ -148,7 +148,7 @@ def _find_source_error(error: BaseException) -> SourceError | None:
 
 def _caused_by(failure: Failure, error: SourceError, blocked: str | None) -> Failure:
     """Return *failure* with the kind of *error* for the line of the call."""
-    if blocked and error.is_outage:
+    if blocked and error.is_timeout:
         return replace(failure, cause=blocked)
     report_failure(error)
     failure = replace(failure, cause=error.cause)

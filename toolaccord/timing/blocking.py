@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import types
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -19,8 +19,8 @@ class Mark(NamedTuple):
 
     at: float
     """Time in seconds of the clock's monotonic time."""
-    blocked_s: float
-    """Seconds that had been blocked before it."""
+    blocked_s: Mapping[str, float]
+    """Seconds that each operation had blocked before it."""
 
 
 class LoopWatch:
@@ -28,21 +28,19 @@ class LoopWatch:
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
-        self._blocked_s = 0.0
-        self._last_name = ""
-        self._reported: set[str] = set()
-        """Names of operations whose first block is in the log."""
+        self._blocked_s: dict[str, float] = {}
+        """Seconds by the name of the operation that blocked; its first block is in the log."""
 
     def mark(self) -> Mark:
         """Return the present moment."""
-        return Mark(self._monotonic(), self._blocked_s)
+        return Mark(self._monotonic(), self._blocked_s.copy())
 
     def explain(self, start: Mark) -> str | None:
-        """Return who blocked the loop for most of the time since *start*; None if nobody did."""
-        blocked_s = self._blocked_s - start.blocked_s
-        if blocked_s < _SHORTEST_S or blocked_s < (self._monotonic() - start.at) / 2:
+        """Return who blocked the loop longest, if it was blocked for most of the time since *start*."""
+        blocked_s = {name: seconds - start.blocked_s.get(name, 0.0) for name, seconds in self._blocked_s.items()}
+        if sum(blocked_s.values()) < max(_SHORTEST_S, (self._monotonic() - start.at) / 2):
             return None
-        return _describe(self._last_name, blocked_s)
+        return _describe(*max(blocked_s.items(), key=lambda item: item[1]))
 
     async def run(self, name: str, running: Awaitable[T]) -> T:
         """Return the result of an operation *name* that is *running*; measure its steps."""
@@ -69,11 +67,9 @@ class LoopWatch:
                 resume, value = steps.throw, error
 
     def _note(self, name: str, step_s: float) -> None:
-        self._blocked_s += step_s
-        self._last_name = name
-        if name not in self._reported:
-            self._reported.add(name)
+        if name not in self._blocked_s:
             _LOG.warning("%s", _describe(name, step_s))
+        self._blocked_s[name] = self._blocked_s.get(name, 0.0) + step_s
 
 
 def _describe(name: str, seconds: float) -> str:

@@ -11,7 +11,11 @@ import pytest
 from tests.toolaccord.demo import ledger
 from tests.toolaccord.demo.ledger import Clerk
 from toolaccord.call.response import Answer
+from toolaccord.errors import SourceError
+from toolaccord.source_faults import NO_ANSWER
 from toolaccord.sources.availability import Availability
+from toolaccord.sources.http import HttpTimeout, HttpUnavailable
+from toolaccord.sources.influxdb import InfluxdbError
 from toolaccord.sources.postgresql import PostgresqlError
 from toolaccord.testing import FakeSource, ManualClock, capture_logs, pipeline
 from toolaccord.timing.blocking import LoopWatch
@@ -34,6 +38,16 @@ class Busy(Clerk):
     async def enter(self, request: Any, _call: Any, /) -> Any:
         self._clock.block(self._seconds)
         return ledger.EnterResult(number=1, text=request.text, amount=1.0)
+
+
+def work_before(clock: ManualClock, seconds: float, error: SourceError) -> Use:
+    """Return what blocks the loop, and fails at once after that."""
+
+    async def work() -> None:
+        clock.block(seconds)
+        raise error
+
+    return work
 
 
 async def call_both(clock: ManualClock, seconds: float, wait: Use, *, until: float = 0) -> tuple[Answer, list[str]]:
@@ -89,6 +103,37 @@ async def test_a_source_that_hangs_beside_a_short_block_has_an_outage() -> None:
     assert [line for line in log if line.startswith("source postgres is unavailable")]
     assert answer.cause
     assert answer.cause.startswith("postgres at db:5432")
+
+
+@pytest.mark.parametrize(
+    "error", [HttpUnavailable("no", status=503), PostgresqlError("no", is_lost=True), InfluxdbError("no", is_lost=True)]
+)
+async def test_a_handler_that_computes_hides_no_outage(error: SourceError) -> None:
+    clock = ManualClock()
+    answer, _ = await call_both(clock, 0, work_before(clock, 0.5, error))
+    assert answer.cause == error.cause
+    assert "too busy" not in str(answer.body)
+
+
+@pytest.mark.parametrize("error", [HttpTimeout("late"), InfluxdbError("late", is_lost=True, reason=NO_ANSWER)])
+async def test_an_answer_that_a_handler_reads_too_late_names_it(error: SourceError) -> None:
+    clock = ManualClock()
+    answer, _ = await call_both(clock, 0, work_before(clock, 0.5, error))
+    assert "count_entries blocked the event loop for 500 ms" in (answer.cause or "")
+
+
+async def test_the_operation_that_blocked_longest_is_named() -> None:
+    clock = ManualClock()
+    watch = LoopWatch(clock.monotonic)
+
+    async def block(seconds: float) -> None:
+        clock.block(seconds)
+
+    await watch.run("earlier", block(5))
+    start = watch.mark()
+    for name, seconds in (("long", 0.5), ("long", 0.4), ("short", 0.11)):
+        await watch.run(name, block(seconds))
+    assert (watch.explain(start) or "").startswith("long blocked the event loop for 900 ms")
 
 
 @pytest.mark.parametrize("outcome", [3, ValueError("no")])

@@ -78,6 +78,7 @@ LISTED = {
     "QueueMismatch": "test_nats_work_queue.py",
     "RedisError": "here",
     "ZmqError": "test_zmq_pub.py",
+    "ZmqTimeout": "test_zmq_pub.py",
 }
 """The classes of failures, and where they are provoked."""
 FAULTS = [

@@ -35,6 +35,7 @@ class GrpcTimeout(SourceError):
 
     service = "grpc"
     summary = NO_ANSWER
+    is_timeout = True
 
 
 class GrpcError(SourceError):

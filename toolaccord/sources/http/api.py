@@ -81,6 +81,7 @@ class HttpTimeout(SourceError):
 
     service = "http"
     summary = NO_ANSWER
+    is_timeout = True
 
 
 class HttpUnavailable(SourceError):

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from toolaccord.errors import SourceError
-from toolaccord.source_faults import LOST, explain_status
+from toolaccord.source_faults import BUSY, LOST, NO_ANSWER, explain_status
 from toolaccord.sources import MAX_RESPONSE_BYTES, Source
 from toolaccord.sources.addresses import is_loopback
 
@@ -42,6 +42,11 @@ class InfluxdbError(SourceError):
             self.remedy = explain_status(status)
         self.status = status
         """HTTP status; None if there was no answer, or if a successful answer held an error."""
+
+    @property
+    def is_timeout(self) -> bool:
+        """Return True if no connection or no answer came in time."""
+        return self.reason in (BUSY, NO_ANSWER)
 
     @property
     def is_outage(self) -> bool:

@@ -123,7 +123,9 @@ class NatsConnection:
                 await client.connect(**self._options(client, causes))
         except (OSError, nats.errors.Error) as error:
             cause = causes[-1] if isinstance(error, nats.errors.NoServersError) and causes else error
-            raise NatsError(f"no connection: {self._describe(cause)}", reason=explain(cause)) from None
+            raise NatsError(f"no connection: {self._describe(cause)}", reason=explain(cause)) from (
+                cause if isinstance(cause, TimeoutError) else None
+            )
         finally:
             if not client.is_connected:
                 self._discard(client)

@@ -20,6 +20,12 @@ class ZmqError(SourceError):
         super().__init__(reason, reason=reason)
 
 
+class ZmqTimeout(ZmqError):
+    """The peer does not take a message in time."""
+
+    is_timeout = True
+
+
 class ZmqPub(Source, Protocol):
     """A publisher for one bound SUB socket; the connection is made again for ever."""
 

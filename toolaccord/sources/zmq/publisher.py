@@ -16,7 +16,7 @@ from toolaccord.source_faults import CLOSED
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.read_only import ReadOnly
-from toolaccord.sources.zmq.api import ZmqError, ZmqPubLimits
+from toolaccord.sources.zmq.api import ZmqError, ZmqPubLimits, ZmqTimeout
 from toolaccord.timing.clock import Clock
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class ZmqPublisher:
     def _expire(self, waiting: asyncio.Future[None]) -> None:
         if not waiting.done():
             within = f"not sent within {self._limits.timeout_s} s"
-            waiting.set_exception(ZmqError(f"{within}: {self._describe_wait(self._waiting[waiting])}"))
+            waiting.set_exception(ZmqTimeout(f"{within}: {self._describe_wait(self._waiting[waiting])}"))
 
     def _describe_wait(self, payload: bytes | None) -> str:
         """Return the reason why *payload* waits."""
