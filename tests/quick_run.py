@@ -78,7 +78,7 @@ class QuickRun:
         sys.addaudithook(self._notice)
 
     def _notice(self, event: str, _arguments: tuple[Any, ...]) -> None:
-        if event in _STARTS and self._running:
+        if self._running and event in _STARTS:  # at the end of the process there is no _STARTS
             test, *fixtures = self._running
             self._starters.add(test)
             self._shared.update(fixtures)

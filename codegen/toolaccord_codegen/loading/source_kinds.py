@@ -10,8 +10,6 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, get_type_hints
 
-import jsonschema_rs
-
 from toolaccord_codegen.naming import ClassName
 
 GROUP = "toolaccord.sources"
@@ -80,6 +78,8 @@ class SourceKinds:
 
 def _describe(name: str, declaration: Any) -> SourceKind:
     """Return the kind of a declaration's class. Raises KindError."""
+    import jsonschema_rs  # noqa: PLC0415 - an unchanged check needs none
+
     if not (isinstance(declaration, type) and is_dataclass(declaration) and hasattr(declaration, "open")):
         raise KindError(f"{declaration!r} is no dataclass with the method `open`")
     place, schema = f"{declaration.__module__}.{declaration.__qualname__}", getattr(declaration, "schema", None)
