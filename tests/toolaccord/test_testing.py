@@ -1,5 +1,6 @@
 import logging
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -7,8 +8,9 @@ from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian
 from toolaccord.errors import UndeclaredEffect
 from toolaccord.sources.http import Http, HttpTimeout, HttpUnavailable
+from toolaccord.sources.nats import Nats
 from toolaccord.sources.postgresql import Postgresql, PostgresqlError, Row
-from toolaccord.testing import FakeHttp, FakePostgresql, capture_logs, connect
+from toolaccord.testing import FakeEvents, FakeHttp, FakePostgresql, capture_logs, connect
 
 
 async def test_a_fake_database_returns_the_rows_of_its_function() -> None:
@@ -50,6 +52,15 @@ async def test_a_fake_service_rejects_what_a_reading_tool_may_not_send() -> None
     with pytest.raises(UndeclaredEffect, match="add it to adds"):
         await reading.request("POST", "a")
     assert [method for method, _, _ in fake.sent] == ["GET", "POST"]
+
+
+async def test_a_fake_broker_publishes_nothing_for_a_reader() -> None:
+    events = FakeEvents("nats")
+    reading = cast("Nats", events.reading("add it"))
+    for publication in (lambda: reading.publish("a", b"1"), lambda: reading.publish_once("a", b"1", message_id="1")):
+        with pytest.raises(UndeclaredEffect, match="add it"):
+            await publication()
+    assert events.published == []
 
 
 async def test_connecting_to_a_broken_server_raises_its_error() -> None:

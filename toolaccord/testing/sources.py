@@ -44,8 +44,8 @@ class FakeSource:
 class FakePostgresql(FakeSource):
     """A database whose rows come from *answer*.
 
-    *answer* takes a statement and its values, and may raise. Transactions are not isolated. Use a real database to test
-    its faults.
+    *answer* takes a statement and its values, and may raise. Transactions are not isolated, and nothing knows whether
+    a statement only reads. Use a real database to test faults and effects.
     """
 
     def __init__(self, answer: Callable[[str, tuple[Any, ...]], list[Row]]) -> None:
@@ -147,6 +147,10 @@ class FakeEvents(UnreachableRedis):
         A payload that is no JSON is text.
         """
         self._first: dict[str, bytes] = {}
+
+    def reading(self, rejection: str) -> ReadOnly:
+        """Return the broker without what changes it, which raises UndeclaredEffect."""
+        return ReadOnly(self, ("set", "delete", "publish", "publish_once"), rejection)
 
     async def publish(self, *message: Any, message_id: str | None = None) -> bool:
         """Take a message, after its address if it has one.

@@ -1,6 +1,7 @@
 """An MCP server on stdio in a few lines, whose tools answer, fail, hang or end the process."""
 
 import json
+import os
 import sys
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "additionalProperties": False}
@@ -27,6 +28,8 @@ def call(name: str, arguments: dict[str, object]) -> object:
     """Return the result of a tool; None for an unknown one."""
     if name == "exit":
         sys.exit()
+    if name == "environment":
+        return {"content": [], "structuredContent": dict.fromkeys(os.environ)}
     if name == "add":
         result = {"sum": int(str(arguments["a"])) + int(str(arguments["b"]))}
         return {"content": [{"type": "text", "text": json.dumps(result)}], "structuredContent": result}

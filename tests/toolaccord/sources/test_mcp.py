@@ -6,6 +6,8 @@ import asyncio
 import importlib
 import json
 import os
+import re
+import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -14,14 +16,21 @@ from typing import Any
 
 import pytest
 
+from tests.services.socket_server import SocketServer
+from toolaccord.errors import UndeclaredEffect
 from toolaccord.sources.mcp import McpRejected, McpSource, McpTimeout, McpUnavailable
 from toolaccord.sources.mcp.client import McpClient
 from toolaccord.testing import ManualClock, pipeline
-from toolaccord.timing.clock import SystemClock
+from toolaccord.timing.clock import Clock, SystemClock
 from toolaccord_codegen.__main__ import main
 
 ORIGINAL = f"{sys.executable} {Path(__file__).with_name('original_server.py')}"
 DECLARED = McpSource(name="original", server="address", max_in_flight=1)
+INITIALIZED = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "O", "version": "1"},
+}
 NAMES = ("--package", "forwarding", "--handlers", "forwarding_handlers")
 
 
@@ -34,6 +43,122 @@ async def opened(address: str = ORIGINAL, declared: McpSource = DECLARED, **part
         yield source
     finally:
         await source.close()
+
+
+class Restarting:
+    """A server over HTTP that loses its session, hangs, or answers with one status."""
+
+    def __init__(self) -> None:
+        self.session, self.status, self.opened, self.hangs = "1", 200, 0, False
+        self.arrived = asyncio.Event()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = re.search(r"(?i)content-length: (\d+)", head)
+        request = json.loads(await reader.readexactly(int(length[1])) if length else b"{}")
+        self.arrived.set()
+        if self.hangs:
+            await reader.read()
+        status, answer = self._answer(request, re.search(r"(?i)mcp-session-id: (\S+)", head))
+        body = json.dumps({"jsonrpc": "2.0", "id": request.get("id"), **answer})
+        headers = f"Content-Type: application/json\r\nMcp-Session-Id: {self.session}\r\nConnection: close"
+        writer.write(f"HTTP/1.1 {status} x\r\n{headers}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+        await writer.drain()
+
+    def _answer(self, request: dict[str, Any], session: re.Match[str] | None) -> tuple[int, dict[str, Any]]:
+        failed = {"error": {"code": -32600, "message": "Session not found"}}
+        if request.get("method") == "initialize":
+            self.opened += 1
+            return 200, {"result": INITIALIZED}
+        if session is None:
+            return 400, failed
+        if session[1] != self.session:
+            return 404, failed
+        if "id" not in request:
+            return (202 if request else 405), {}
+        return self.status, ({"result": {"content": []}} if self.status == 200 else failed)
+
+
+@asynccontextmanager
+async def restarting(clock: Clock) -> AsyncIterator[tuple[Restarting, McpClient]]:
+    """Give such a server and a source of it."""
+    server, listener = Restarting(), socket.create_server(("127.0.0.1", 0))
+    serving = SocketServer(listener, server.serve)
+    try:
+        async with opened(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", clock=clock) as source:
+            yield server, source
+    finally:
+        await serving.aclose()
+
+
+async def test_a_session_that_the_server_lost_is_opened_again() -> None:
+    async with restarting(SystemClock()) as (server, source):
+        await source.call_tool("add", {})
+        server.session = "2"
+        with pytest.raises(McpUnavailable):
+            await source.call_tool("add", {})
+        await source.call_tool("add", {})
+        assert server.opened == 2
+
+
+async def test_a_server_error_is_an_outage_and_opens_a_new_connection() -> None:
+    async with restarting(SystemClock()) as (server, source):
+        await source.start()
+        server.status = 503
+        with pytest.raises(McpUnavailable) as raised:
+            await source.call_tool("add", {})
+        assert "status 503" in raised.value.why
+        assert source.availability.answers == 0
+        server.status = 400
+        with pytest.raises(McpRejected):
+            await source.call_tool("add", {})
+        assert server.opened == 2
+
+
+async def test_a_first_connection_that_hangs_is_given_up() -> None:
+    clock = ManualClock()
+    async with restarting(clock) as (server, source):
+        server.hangs = True
+        first = asyncio.create_task(source.start())
+        await server.arrived.wait()
+        clock.advance(30)
+        second = asyncio.create_task(source.start())
+        await asyncio.sleep(0)
+        clock.advance(31)
+        with pytest.raises(McpTimeout, match="not ready within 60"):
+            await first
+        with pytest.raises(McpUnavailable):
+            await second
+        server.hangs = False
+        await source.call_tool("add", {})
+
+
+async def test_the_end_of_an_old_connection_closes_no_newer_one() -> None:
+    async with restarting(SystemClock()) as (server, source):
+        old = await source._connect()
+        await source.close()
+        new = await source._connect()
+        await source._drop(old)
+        assert await source._connect() is new
+        assert server.opened == 2
+
+
+async def test_a_tool_that_only_reads_calls_such_tools_alone() -> None:
+    async with opened() as source:
+        reading = source.reading("add it to writes")
+        assert (await reading.call_tool("add", {"a": 1, "b": 2})).structured == {"sum": 3}
+        for name in ("echo", "unknown"):
+            with pytest.raises(UndeclaredEffect, match="add it to writes"):
+                await reading.call_tool(name, {"text": "x"})
+        assert (await source.call_tool("echo", {"text": "x"})).content[0]["text"] == "x"
+
+
+async def test_a_process_that_is_started_gets_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_PASSWORD", "s3cret")
+    async with opened(f"env SHOWN=yes {ORIGINAL}") as source:
+        names = (await source.call_tool("environment", {})).structured
+    assert {"PATH", "SHOWN"} <= set(names)
+    assert "DATABASE_PASSWORD" not in names
 
 
 async def test_calls_errors_and_a_process_that_ends() -> None:
