@@ -15,12 +15,14 @@ import pytest
 from tests.codegen.breaking.golden import CASES, unpack
 from toolaccord.call.conditions import broken_conditions
 from toolaccord.contract.tools import Condition as DeclaredCondition
+from toolaccord.contract.tools import DeclaredStep
 from toolaccord.semantics.conditions import Condition
+from toolaccord.semantics.version_steps import StepMapping
 from toolaccord_codegen.breaking.catalog import RULES
 from toolaccord_codegen.breaking.checker import check_changes
 from toolaccord_codegen.breaking.findings import Finding
 from toolaccord_codegen.breaking.rule import Level, Profile
-from toolaccord_codegen.ir.shared_records import build_condition
+from toolaccord_codegen.ir.shared_records import build_condition, build_step
 from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.schema_nodes import Place
 from toolaccord_codegen.schema_sets.validators import admits
@@ -117,10 +119,9 @@ def test_a_witness_is_admitted_by_one_state_and_rejected_by_the_other(name: str)
     old, new = read_snapshot(Path("before")), read_snapshot(Path("after"))
     for finding in find(name, "after"):
         if finding.witness and finding.rule.id.startswith("CONDITION"):
-            assert [bool(broken_conditions(rules(state, finding), finding.witness.value)) for state in (old, new)] == [
-                False,
-                True,
-            ]
+            arguments = finding.witness.value
+            assert not broken_conditions(rules(old, finding), arguments)
+            assert broken_conditions(rules(new, finding), upgrade(new, finding, arguments))
         elif finding.witness and finding.tool and finding.direction:
             key = {"input": "parameters", "output": "returns"}[finding.direction.value]
             impacts = [admits(schema(state, finding, key), finding.witness.value) for state in (old, new)]
@@ -152,6 +153,17 @@ def rules(state: Snapshot, finding: Finding) -> list[Condition]:
     return [
         build_condition(read_record(DeclaredCondition, rule)) for rule in tool_of(state, finding).get("conditions", [])
     ]
+
+
+def upgrade(state: Snapshot, finding: Finding, arguments: Any) -> Any:
+    """Return the arguments that the steps of a finding's older version lead to."""
+    index = finding.old.pointer.partition("/versions/")[2] if finding.old else ""
+    older = tool_of(state, finding)["versions"][int(index) :: -1] if index else []
+    for version in older:
+        steps = version["to_next"]["parameters"]
+        mapping = StepMapping(build_step(read_record(DeclaredStep, step)) for step in steps)
+        arguments = mapping.insert(*mapping.extract(arguments))
+    return arguments
 
 
 def tool_of(state: Snapshot, finding: Finding) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from toolaccord.contract.tools import DeclaredStep
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.version_steps import EACH, Step, StepMapping, Tokens, invert
 from toolaccord_codegen.breaking.changes import Change
@@ -16,6 +17,7 @@ from toolaccord_codegen.breaking.compare.tools.conditions import name_condition
 from toolaccord_codegen.breaking.compare.tools.older_versions import is_past, version_of
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.ir.shared_records import build_step
+from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Schema
 from toolaccord_codegen.versions.schema_mapping import map_schema, require_defaults, schemas_at
@@ -36,7 +38,8 @@ class _Translation:
         """Return the steps to each following version; none where one is invalid."""
         chain = (self.version, *self.newer[:-1])
         with suppress(LookupError, TypeError, ValueError, AttributeError):
-            return [tuple(map(build_step, as_array(each.at("to_next", key).value))) for each in chain]
+            declared = [as_array(each.at("to_next", key).value) for each in chain]
+            return [tuple(build_step(read_record(DeclaredStep, step)) for step in steps) for steps in declared]
         return []
 
 
