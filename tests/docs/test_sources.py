@@ -1,6 +1,8 @@
 """The page on sources of one's own: its example compiles, is typed, and runs as written."""
 
+import asyncio
 import importlib
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +60,13 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+async def threads_end() -> None:
+    """Wait for the threads of connections, which report to the loop that a connection failed."""
+    for thread in threading.enumerate():
+        if "_connection_worker_thread" in thread.name:
+            await asyncio.to_thread(thread.join)
+
+
 async def test_the_tests_of_the_page_pass(generated: Path, tmp_path: Path) -> None:
     shown = await run_tests(generated / "tests/acme/test_catalogue.py", tmp_path)
     assert "TITLE_TAKEN" in {promise.shown for promise in shown.promises}
@@ -71,6 +80,7 @@ async def test_a_missing_database_is_an_outage_in_the_log_and_ends_there(generat
             assert (await catalogue.call("search_books", {"query": "a"})).code == "UNAVAILABLE"
             path.touch()
             await catalogue.call("search_books", {"query": "a"})
+    await threads_end()
     lines = [each.getMessage() for each in records if each.name == "toolaccord.sources.availability"]
     assert [line.partition(":")[0] for line in lines[:1]] == ["source catalogue is unavailable"]
 
@@ -85,6 +95,7 @@ async def test_the_metrics_have_the_outage_of_the_source(generated: Path) -> Non
         sample.name: sample.value for each in SourceMetrics({"catalogue": source}).collect() for sample in each.samples
     }
     await source.close()
+    await threads_end()
     assert (found["mcp_source_up"], found["mcp_source_failures_total"]) == (0, 1)
 
 
