@@ -120,6 +120,11 @@ def test_running_servers_are_listed_and_compared(command: Command) -> None:
     assert output.startswith(f"nothing changed against {LISTING_SERVER}; 3 parts that contracts cannot have")
 
 
+def test_a_command_may_be_longer_than_a_file_name(command: Command) -> None:
+    code, output = command("breaking", "--servers", f"{LISTING_SERVER} {'x' * 300}", f"{LISTING_SERVER} {'x' * 5000}")
+    assert (code, output[:15]) == (0, "nothing changed")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [[], ["--against", "main", "--servers", "a.json", "b.json"], ["--servers", "nothing-of-this-name", "x"]],
