@@ -137,6 +137,7 @@ def test_a_wrong_key_is_reported_at_its_place(old: str, new: str, line: str, pro
         ("    path: str\n", "", "has path as a field or in its schema, and not as both"),
         ("import aiosqlite", "import no_such_driver", "acme_sources.sqlite:SqliteSource cannot be imported"),
         ("/) -> Sqlite:", "/) -> Any:", "has no class or protocol as its return type"),
+        ("/) -> Sqlite:", "/) -> Missing:", "open cannot be resolved: NameError: name 'Missing' is not defined"),
     ],
 )
 def test_an_invalid_kind_is_a_problem_of_the_contract(old: str, new: str, why: str, project: Path) -> None:
@@ -144,7 +145,19 @@ def test_an_invalid_kind_is_a_problem_of_the_contract(old: str, new: str, why: s
     assert why in compile_page(project)
 
 
-def test_a_change_of_the_kind_alone_is_seen_by_the_next_run(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_arguments_of_open_may_have_types_that_only_type_checkers_import(project: Path) -> None:
+    line = "from collections.abc import Mapping\n"
+    edit(project / "acme_sources/sqlite.py", line, f"from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    {line}")
+    kinds = SourceKinds({"acme.sqlite": "acme_sources.sqlite:SqliteSource"}, [project])
+    assert kinds.find("acme.sqlite").protocol == "acme_sources.sqlite.Sqlite"
+
+
+@pytest.mark.parametrize("module", ["acme_sources.sqlite", "acme_sources"])
+def test_a_change_of_the_kind_alone_is_seen_by_the_next_run(
+    module: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "acme_sources/__init__.py").write_text("from acme_sources.sqlite import SqliteSource\n")
+    edit(project / "pyproject.toml", "acme_sources.sqlite:", f"{module}:")
     assert main(["generate"]) == 0
     edit(project / "acme_sources/sqlite.py", '"exclusiveMinimum": 0', '"minimum": 60')
     forget_modules()

@@ -140,7 +140,7 @@ def digest_project(contracts: Path, layout: Layout, roots: list[Path], sources: 
     """Return a digest of a project.
 
     It covers the current folder, the layout, every file of the contracts folder that is not written there, the
-    handlers, and the modules of the project's kinds of *sources*.
+    handlers, and the modules or top packages of the project's kinds of *sources*.
     """
     call = [str(Path.cwd()), os.path.realpath(contracts), repr(layout), sorted(sources.items())]
     # Resources may have any file as content.
@@ -149,10 +149,12 @@ def digest_project(contracts: Path, layout: Layout, roots: list[Path], sources: 
     files = {path.as_posix(): _digest_file(path, most=LARGEST_FILE + 1) for path in paths}
     servers = [path.split("/") for path in list_contract_paths(contracts)]
     modules = [handler_module_path(system, server, layout.handlers, roots) for system, server in servers]
-    paths_of_kinds = {value.partition(":")[0].replace(".", "/") + ".py" for value in sources.values()}
-    modules += [root / path for root in roots for path in sorted(paths_of_kinds)]
     handlers = [(str(path), _digest_file(path)) if path else None for path in modules]
-    return compute_digest(json.dumps([call, files, handlers]))
+    packages = sorted({value.partition(":")[0].partition(".")[0] for value in sources.values()})
+    kinds = [
+        (digest_folder(root / name), _digest_file(root / f"{name}.py")) for root in roots for name in packages
+    ]  # A kind's class may come from any module of its package.
+    return compute_digest(json.dumps([call, files, handlers, kinds]))
 
 
 def digest_files(digests: Digests) -> str:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from toolaccord_codegen.naming import ClassName
@@ -90,7 +91,7 @@ def _describe(name: str, declaration: Any) -> SourceKind:
         raise KindError(f"{place}.schema is no JSON Schema with properties") from error
     if unknown := keys ^ {each.name for each in fields(declaration)} - {"name"}:
         raise KindError(f"{place} has {', '.join(sorted(unknown))} as a field or in its schema, and not as both")
-    source = get_type_hints(declaration.open).get("return")
+    source = _resolve_result(place, declaration.open)
     if not isinstance(source, type) or source is Any:
         raise KindError(f"{place}.open has no class or protocol as its return type")
     if getattr(declaration, "kind", None) != name:
@@ -101,6 +102,19 @@ def _describe(name: str, declaration: Any) -> SourceKind:
         protocol=f"{source.__module__}.{source.__qualname__}",
         schema={**schema, "type": "object", "additionalProperties": False, **_add_common(schema)},  # type: ignore[dict-item]
     )
+
+
+def _resolve_result(place: str, method: Any) -> Any:
+    """Return the return type of a method. Raises KindError.
+
+    The types of its arguments may be imported by type checkers only.
+    """
+    try:
+        result = {"return": method.__annotations__.get("return")}
+        return get_type_hints(SimpleNamespace(__annotations__=result, __wrapped__=method))["return"]
+    except Exception as error:  # whatever an annotation raises
+        reason = f"{type(error).__name__}: {error}; import it at run time too"
+        raise KindError(f"the return type of {place}.open cannot be resolved: {reason}") from error
 
 
 def _add_common(schema: Any) -> dict[str, Any]:
