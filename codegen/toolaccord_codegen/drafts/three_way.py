@@ -20,7 +20,7 @@ class ContractMerge:
     """Merges contracts, and collects the places that both sides changed."""
 
     conflicts: list[str] = field(default_factory=list)
-    """Pointers into the edited contract, which keeps its values there."""
+    """Places as keys and names of items, e.g. `/tools/get_a`; the edited values stay there."""
 
     def merge(self, old: Any, edited: Any, new: Any, at: str = "") -> Any:
         """Return the edited value with the changes from the old draft to the new one."""

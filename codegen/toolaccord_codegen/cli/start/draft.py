@@ -30,8 +30,8 @@ from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.lint.linter import lint_snapshot
 from toolaccord_codegen.loading.documents import display_path, is_shared_file, list_json_files
 from toolaccord_codegen.loading.json_layout import format_json
-from toolaccord_codegen.loading.reading import LARGEST_FILE
-from toolaccord_codegen.loading.regular_files import read_utf8
+from toolaccord_codegen.loading.reading import LARGEST_FILE, read_document
+from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.snapshots import read_snapshot, require_valid
 
@@ -160,14 +160,13 @@ def _move(problem: Problem, shown: dict[str, str]) -> Problem:
 
 
 def _shared_names(folder: Path) -> frozenset[str]:
-    """Return the names of schemas in files that several contracts share."""
-    return frozenset(_list_shared_names(folder))
-
-
-def _list_shared_names(folder: Path) -> Iterator[str]:
-    for name in list_json_files(folder) if folder.is_dir() else ():
-        if is_shared_file(name):
-            yield from json.loads(read_utf8(folder / name)).get("$defs", {})
+    """Return the names of schemas in files that contracts share. Raises ContractProblems."""
+    problems: list[Problem] = []
+    shared = filter(is_shared_file, list_json_files(folder) if folder.is_dir() else ())
+    found = [read_document(folder / name, name, problems) for name in shared]
+    if problems:
+        raise ContractProblems(problems)
+    return frozenset(name for each in found if each for name in as_object(as_object(each.value).get("$defs")))
 
 
 def _count_parts(drafts: Sequence[Draft]) -> str:

@@ -15,6 +15,7 @@ from toolaccord_codegen.drafts.contract import Draft
 from toolaccord_codegen.drafts.three_way import ContractMerge
 from toolaccord_codegen.loading.documents import display_path
 from toolaccord_codegen.loading.json_layout import format_json
+from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.regular_files import read_utf8
 
 
@@ -48,15 +49,20 @@ def merge_update(folders: Folders, drafted: DraftedServer) -> DraftedServer:
     Raises CommandError if no draft is stored, or a file cannot be read.
     """
     server, stored = drafted.server, locate_stored(folders, drafted.server)
-    if not server.contract.exists() and not stored.exists():
+    needed = (stored, server.contract, server.module)
+    missing = next((path for path in needed if not path.exists()), None)
+    if not any(path.exists() for path in needed):
         return drafted
-    if not stored.exists():
-        raise CommandError(f"{display_path(stored)} is missing: --update compares with the draft that `import` stored")
-    old, edited = _load_json(stored), _load_json(server.contract)
+    if missing:
+        reason = "--update compares with the draft that `import` stored, and merges into its files"
+        raise CommandError(f"{display_path(missing)} is missing: {reason}; restore it, or draft anew with --force")
+    old, edited = as_object(_load_json(stored)), _load_json(server.contract)
+    if not isinstance(old.get("contract"), dict) or not isinstance(old.get("handlers"), str):
+        raise CommandError(f"{display_path(stored)} is no stored draft; restore it, or draft anew with --force")
     merge, functions = ContractMerge(), HandlerMerge(server.module)
     contract = merge.merge(old["contract"], edited, drafted.draft.contract)
     handlers = functions.merge(old["handlers"], read_utf8(server.module), drafted.handlers)
-    conflicts = [f"{display_path(server.contract)} {pointer}" for pointer in merge.conflicts]
+    conflicts = [f"{display_path(server.contract)} {place}" for place in merge.conflicts]
     conflicts += [f"{display_path(server.module)} {name}" for name in functions.conflicts]
     return replace(drafted, contract=format_json(contract), handlers=handlers, conflicts=tuple(conflicts))
 
@@ -65,5 +71,7 @@ def _load_json(path: Path) -> Any:
     """Return the value of a JSON file. Raises CommandError."""
     try:
         return json.loads(read_utf8(path))
-    except ValueError as error:
-        raise CommandError(f"{display_path(path)} is not JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise CommandError(
+            f"{display_path(path)} is not JSON: {error}; restore it, or draft anew with --force"
+        ) from None

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.emit.ruff import sort_imports
+from toolaccord_codegen.loading.documents import display_path
 from toolaccord_codegen.loading.regular_files import parse_python
 
 Function = ast.AsyncFunctionDef | ast.FunctionDef
+LINE_END = re.compile(r"\r\n|\r|\n")
+"""Ends of lines as Python counts them; `str.splitlines` splits at more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +31,17 @@ class Module:
     """The line of the last import; 0 without one."""
 
     @classmethod
-    def parse(cls, text: str, path: Path) -> Module:
-        """Return a module. Raises CommandError for a text that is no Python."""
-        body = parse_python(text, path).body
+    def parse(cls, text: str, path: Path, version: str = "") -> Module:
+        """Return a *version* of a module. Raises CommandError for a text that is no Python."""
+        try:
+            body = parse_python(text, path).body
+        except SyntaxError as error:
+            found = f"{version}{display_path(path)} is no Python: {error.msg} in line {error.lineno}"
+            raise CommandError(f"{found}; mend the handlers, then repeat the command; nothing was written") from None
         statements = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
         singles = [ast.unparse(_narrow(node, name)) for node in statements for name in node.names]
         return cls(
-            lines=text.splitlines(),
+            lines=LINE_END.sub("\n", text).removesuffix("\n").split("\n"),
             functions={node.name: node for node in body if isinstance(node, ast.AsyncFunctionDef | ast.FunctionDef)},
             imports=dict.fromkeys(singles),
             last_import=max((node.end_lineno or 0 for node in statements), default=0),
@@ -52,9 +62,10 @@ class Module:
         """Return what a function does, whatever its layout and docstring; None without the function."""
         if name not in self.functions:
             return None
-        node = self.functions[name]
-        body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-        return ast.dump(node.args) + "".join(map(ast.dump, [*node.decorator_list, *body]))
+        bare = copy(self.functions[name])
+        if ast.get_docstring(bare) is not None:
+            bare.body = bare.body[1:]
+        return ast.dump(bare)
 
 
 @dataclass(slots=True)
@@ -68,26 +79,35 @@ class HandlerMerge:
     def merge(self, old_text: str, edited_text: str, new_text: str) -> str:
         """Return the edited module with the changes from the old draft to the new one.
 
-        Other lines stay.
+        Other lines stay. Raises CommandError if one of them, or the merge, is no Python.
         """
-        old, edited, new = (Module.parse(text, self.path) for text in (old_text, edited_text, new_text))
+        old = Module.parse(old_text, self.path, "the stored draft of ")
+        edited = Module.parse(edited_text, self.path)
+        new = Module.parse(new_text, self.path, "the new draft of ")
         taken = [
             name for name in dict.fromkeys([*new.functions, *old.functions]) if self._is_taken(name, old, edited, new)
         ]
         if not taken:
             return edited_text
         lines = list(edited.lines)
-        present = [name for name in taken if name in edited.functions]
-        for name in sorted(present, key=edited.span, reverse=True):
-            first, last = edited.span(name)
-            while name not in new.functions and first > 0 and not lines[first - 1]:
-                first -= 1  # the blank lines before it go, too
-            lines[first:last] = new.source(name) if name in new.functions else []
+        missing = [statement for statement in new.imports if statement not in edited.imports]
+        changes = [(edited.last_import, edited.last_import, missing)]
+        changes += [
+            (*edited.span(name), new.source(name) if name in new.functions else [])
+            for name in taken
+            if name in edited.functions
+        ]
+        for start, last, replacement in sorted(changes, reverse=True):
+            first = start
+            while last > first > 0 and not replacement and not lines[first - 1]:
+                first -= 1  # the blank lines before a function go, too
+            lines[first:last] = replacement
         for name in taken:
             lines += ["", "", *new.source(name)] if name not in edited.functions else []
-        missing = [statement for statement in new.imports if statement not in edited.imports]
-        lines[edited.last_import : edited.last_import] = missing
-        return sort_imports("\n".join(lines) + "\n", self.path)
+        end = next(iter(LINE_END.findall(edited_text)), "\n")
+        merged = sort_imports(end.join([*lines, ""]), self.path)
+        Module.parse(merged, self.path, "the merge into ")
+        return merged
 
     def _is_taken(self, name: str, old: Module, edited: Module, new: Module) -> bool:
         """Return True for a function of which the new draft is taken; note a conflict."""

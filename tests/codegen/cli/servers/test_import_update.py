@@ -10,9 +10,11 @@ import pytest
 
 from tests.codegen.cli.servers.test_import_server import NAMES
 from toolaccord_codegen.__main__ import main
+from toolaccord_codegen.cli.start.handler_merge import HandlerMerge
 
 COMMAND = ["import", "acme/books", "--from-openapi", "books.json", *NAMES]
 CONTRACT, MODULE = Path("contracts/acme/books.json"), Path("imported_handlers/acme/books.py")
+STORED = Path("drafts/acme/books.json")
 LOADED = {"schema": {"type": "object", "properties": {"title": {"type": "string"}}, "additionalProperties": False}}
 
 
@@ -100,10 +102,68 @@ def test_an_update_without_a_change_writes_the_same(capsys: pytest.CaptureFixtur
     assert "conflict" not in capsys.readouterr().out
 
 
-def test_an_update_needs_the_stored_draft(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("drafts/acme/books.json").unlink()
+@pytest.mark.parametrize("path", [STORED, CONTRACT, MODULE])
+def test_an_update_needs_the_stored_draft_and_what_became_of_it(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path.unlink()
     assert main([*COMMAND, "--update"]) == 2
-    assert "drafts/acme/books.json is missing: --update compares with the draft" in capsys.readouterr().err
+    assert f"{path} is missing: --update compares with the draft" in capsys.readouterr().err
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "path, text, sentence",
+    [
+        (STORED, "{}", f"{STORED} is no stored draft; restore it, or draft anew with --force"),
+        (STORED, "[" * 100_000, f"{STORED} is not JSON: "),
+        (STORED, '{"contract": {}, "handlers": "("}', f"the stored draft of {MODULE} is no Python: "),
+        (MODULE, "import a\nb = (\n", f"{MODULE} is no Python: '(' was never closed in line 2; mend the handlers"),
+        (MODULE, "import a; b = (\n)\n", f"the merge into {MODULE} is no Python: "),
+    ],
+)
+def test_an_update_of_odd_files_is_rejected(
+    path: Path, text: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path.write_text(text)
+    before = CONTRACT.read_bytes(), MODULE.read_bytes()
+    write_document(d=operation("d", "x", "The fourth"))
+    assert main([*COMMAND, "--update"]) == 2
+    assert sentence in capsys.readouterr().err
+    assert (CONTRACT.read_bytes(), MODULE.read_bytes()) == before
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"$defs": [{}]}'])
+def test_an_update_beside_odd_shared_schemas_names_their_file(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("contracts/shared.json").write_text(text)
+    assert main([*COMMAND, "--update"]) == 3
+    assert "contracts/shared.json:1:" in capsys.readouterr().out
+
+
+SEPARATORS = '"a\x0cb\x1cc\x1dd\x1ee\x85f\u2028g\u2029h"'
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lines_end_in_the_merge_where_python_ends_them(end: str) -> None:
+    own = f"OWN = {SEPARATORS}\n\n\ndef own():\n    return {SEPARATORS}\n"
+    old = "import os\n\n\ndef a():\n    return os\n"
+    edited = f"import os\n\n{own}\n\ndef a():\n    return os\n".replace("\n", end)
+    new = f"import os\n\n\ndef a():\n    return os, {SEPARATORS}\n"
+    merge = HandlerMerge(MODULE)
+    assert merge.merge(old, edited, new) == edited.replace("return os", f"return os, {SEPARATORS}")
+    assert merge.conflicts == []
+
+
+def test_imports_are_added_behind_the_last_one_wherever_it_is() -> None:
+    old = "def a():\n    return 1\n\n\nimport os  # noqa\n"
+    body = "    print(re)\n" * 5
+    new = f"import re\n\n\ndef a():\n{body}"
+    assert HandlerMerge(MODULE).merge(old, old, new) == (f"def a():\n{body}\n\nimport os  # noqa\nimport re\n")
+
+
+@pytest.mark.parametrize("mine", ["def a() -> int:\n    return 1\n", "async def a():\n    return 1\n"])
+def test_another_kind_or_result_of_a_function_is_a_change(mine: str) -> None:
+    merge = HandlerMerge(MODULE)
+    assert merge.merge("def a():\n    return 1\n", mine, "def a():\n    return 2\n") == mine
+    assert merge.conflicts == ["a"]
 
 
 def test_an_update_that_does_not_compile_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
