@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from toolaccord.contract.constraints import ByName, Constraint, Definition, Others
 from toolaccord.contract.texts import Bytes, Count, Duration, KeyName, SettingName, SnakeName
 
-HeaderName: TypeAlias = Annotated[str, Constraint(pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")]
+HEADER_NAME = r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"
+HeaderName: TypeAlias = Annotated[str, Constraint(pattern=HEADER_NAME)]
 DEFAULT_RESPONSE_BYTES = 2**24
 """Limit of responses of a source whose contract has none."""
 

@@ -14,6 +14,8 @@ from toolaccord_codegen.naming import mcp_server_name
 VERSION = re.compile(r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
 UPSTREAM = "upstream"
 """The source of drafted tools: the system behind the original server."""
+URL = "url"
+"""The setting with the URL of the source, behind the server's name."""
 TIMEOUT_MS = 30_000
 """Deadline of drafted tools in milliseconds; neither MCP nor OpenAPI names one."""
 
@@ -38,7 +40,7 @@ class Identity:
     @property
     def url_setting(self) -> str:
         """Return the name of the setting with the URL of its source."""
-        return self.setting("url")
+        return self.setting(URL)
 
     def setting(self, suffix: str) -> str:
         """Return the name of a setting of its source."""

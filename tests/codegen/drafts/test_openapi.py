@@ -163,9 +163,57 @@ def test_security_schemes_become_secret_settings_of_the_source() -> None:
     assert {found.contract["settings"][name]["secret"] for name in ("books_x_key", "books_basic")} == {True}
     assert [(loss.pointer.rpartition("/")[2], loss.reason) for loss in found.losses] == [
         ("token", "the source has another scheme in its place"),
-        ("mutual", "the source does not know this scheme"),
+        ("mutual", "the source cannot send this scheme"),
     ]
     assert compile_draft(found) == []
+
+
+def test_each_security_scheme_has_a_setting_of_its_own_and_none_is_that_of_the_url() -> None:
+    secured = document(__books={"get": {"responses": answer(BOOK)}})
+    places = [("header", "Api-Key"), ("query", "api_key"), ("query", "url"), ("query", "Query"), ("header", "a key")]
+    secured["components"]["securitySchemes"] = {
+        f"{where} {name}": {"type": "apiKey", "in": where, "name": name} for where, name in places
+    }
+    found = draft_openapi(secured, BOOKS, ALL)
+    source = found.contract["sources"]["upstream"]
+    assert source["url"] == {"setting": "books_url"}
+    assert source["headers"] == {"Api-Key": {"setting": "books_api_key"}}
+    assert source["query"] == {
+        "api_key": {"setting": "books_api_key2"},
+        "url": {"setting": "books_url2"},
+        "Query": {"setting": "books_query"},
+    }
+    assert found.contract["settings"]["books_url"]["default"] == "https://library.example/v1"
+    assert [loss.pointer for loss in found.losses] == ["/components/securitySchemes/header a key"]
+    assert compile_draft(found) == []
+
+
+def test_parameters_of_any_names_are_arguments_of_their_own() -> None:
+    parameters = [placed("query_id", "query", "string"), identifier(), placed("id", "query", "string")]
+    found = draft(**{"__books__{id}": {"get": {"parameters": parameters, "responses": answer(BOOK)}}})
+    (tool,) = found.contract["tools"]
+    assert [*tool["parameters"]["properties"]] == ["query_id", "id", "query_id2"]
+    (made,) = found.forwards.values()
+    assert made == forward("GET", "books/{id}{?query_id}", params={"id": "query_id2"})
+
+
+@pytest.mark.parametrize("odd", [["a"], {"a": 1}, 1, "schema", None])
+@pytest.mark.parametrize("version", [{"openapi": "3.1.0"}, {"swagger": "2.0"}])
+def test_a_value_of_another_type_is_no_fault(version: dict[str, str], odd: Any) -> None:
+    get = {"operationId": odd, "parameters": [{"name": odd, "in": odd}], "responses": {"200": odd, "404": odd}}
+    schemes = {"key": {"type": odd, "in": odd, "name": odd}}
+    whole = {
+        **version,
+        "info": {"title": "Library", "version": "2.0.0"},
+        "paths": {"/books": {"get": {"operationId": "a"}, "put": get, "parameters": [{"name": odd, "in": "query"}]}},
+        "securityDefinitions": schemes,
+        "components": {"securitySchemes": schemes},
+    }
+    found = draft_openapi(whole, BOOKS, ALL)
+    assert len(found.contract["tools"]) == 2
+    assert compile_draft(found) == []
+    selected = draft_openapi(whole, BOOKS, Selection(operations=frozenset({"a"})))
+    assert "a" in [tool["name"] for tool in selected.contract["tools"]]
 
 
 def test_a_document_that_is_too_large_has_a_contract_for_each_tag() -> None:

@@ -41,7 +41,8 @@ class Selection:
         if not self.tags and not self.operations:
             return True
         names = {tag for tag in as_array(operation.get("tags")) if isinstance(tag, str)}
-        return bool(names & self.tags) or operation.get("operationId") in self.operations
+        identifier = operation.get("operationId")
+        return bool(names & self.tags) or (isinstance(identifier, str) and identifier in self.operations)
 
 
 def draft_openapi(document: Any, identity: Identity, selection: Selection) -> Draft:

@@ -22,6 +22,7 @@ from toolaccord_codegen.drafts.forwards import (
     schema_kinds,
 )
 from toolaccord_codegen.drafts.losses import Effect, Losses
+from toolaccord_codegen.drafts.names import free_name
 from toolaccord_codegen.drafts.openapi.responses import Result, draft_errors, draft_result
 from toolaccord_codegen.drafts.roots import find_example
 from toolaccord_codegen.drafts.schemas import SchemaDrafter
@@ -139,7 +140,7 @@ class OperationDrafter:
             if where == "header" and name.lower() in IGNORED_HEADERS:
                 self.losses.drop(at, "parameters", Effect.SAME, "the media type and the credentials give this header")
                 continue
-            argument = name if name not in used else f"{where}_{name}"
+            argument = name if name not in used else free_name(f"{where}_{name}", frozenset(used))
             used.add(argument)
             drafted = SchemaDrafter(self.definitions, Losses()).draft(record.get("schema", True), "")
             yield Located(argument=argument, record=record, at=at, kinds=schema_kinds(self.definitions.inline(drafted)))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from toolaccord.contract.sources import HEADER_NAME
 from toolaccord.semantics.json_pointers import join_pointer
-from toolaccord_codegen.drafts.contract import Identity, Upstream
+from toolaccord_codegen.drafts.contract import URL, Identity, Upstream, as_text
 from toolaccord_codegen.drafts.definitions import Definitions
 from toolaccord_codegen.drafts.losses import Effect, Losses
-from toolaccord_codegen.drafts.names import snake_name
+from toolaccord_codegen.drafts.names import free_name, snake_name
 from toolaccord_codegen.drafts.openapi.operations import resolve
 from toolaccord_codegen.loading.references import as_array, as_object
 
@@ -23,17 +25,21 @@ def draft_upstream(document: Mapping[str, Any], identity: Identity, losses: Loss
     """Return the service of a document, with a secret setting for each of its security schemes."""
     settings: Record = {}
     keys: Record = {}
+    suffixes = frozenset({URL})
+    taken: set[tuple[str, str]] = set()
     schemes = as_object(as_object(document.get("components")).get("securitySchemes"))
     for name, written in schemes.items():
         scheme, at = resolve(Definitions(document), written, join_pointer(SCHEMES, name))
         place = _place_scheme(scheme)
-        taken = {*keys} | {header.lower() for header in keys.get("headers", ())}
-        if place is None or _is_taken(place, taken):
-            reason = "the source has another scheme in its place" if place else "the source does not know this scheme"
+        if place is None or _locate(place) in taken:
+            reason = "the source has another scheme in its place" if place else "the source cannot send this scheme"
             losses.drop(at, "securitySchemes", Effect.SAME, reason)
             continue
+        taken.add(_locate(place))
         key, part, purpose = place
-        setting = identity.setting(snake_name(part or key, "key"))
+        suffix = free_name(snake_name(part or key, "key"), suffixes)
+        suffixes |= {suffix}
+        setting = identity.setting(suffix)
         settings[setting] = {
             "env": setting.upper(),
             "description": f"{purpose} of the service behind {identity.mcp_name}; nothing is sent if empty",
@@ -47,7 +53,7 @@ def draft_upstream(document: Mapping[str, Any], identity: Identity, losses: Loss
 
 def _place_scheme(scheme: Mapping[str, Any]) -> tuple[str, str, str] | None:
     """Return a key of the source, the name below it, and the purpose of its setting."""
-    kind, where, name = scheme.get("type"), scheme.get("in"), str(scheme.get("name", ""))
+    kind, where, name = (as_text(scheme.get(key), "") for key in ("type", "in", "name"))
     if kind == "http" and str(scheme.get("scheme")).lower() in {"bearer", "basic"}:
         basic = str(scheme["scheme"]).lower() == "basic"
         return ("basic", "", "User and password, as USER:PASSWORD,") if basic else ("bearer", "", "Bearer token")
@@ -56,16 +62,17 @@ def _place_scheme(scheme: Mapping[str, Any]) -> tuple[str, str, str] | None:
     if kind == "apiKey" and name:
         if where == "cookie":
             return "headers", "Cookie", f"Cookie, as {name}=VALUE,"
-        key = {"header": "headers", "query": "query"}.get(str(where))
-        return (key, name, f"Key {name}") if key else None
+        if where == "query":
+            return "query", name, f"Key {name}"
+        if where == "header" and re.fullmatch(HEADER_NAME, name):
+            return "headers", name, f"Key {name}"
     return None
 
 
-def _is_taken(place: tuple[str, str, str], taken: set[str]) -> bool:
-    """Return True if the source already sends something in the same place."""
+def _locate(place: tuple[str, str, str]) -> tuple[str, str]:
+    """Return the part of a request that a key fills: a query parameter, or a header."""
     key, part, _ = place
-    is_authorization = key in {"bearer", "basic"} or part.lower() == "authorization"
-    return bool(taken & {"bearer", "basic", "authorization"}) if is_authorization else part.lower() in taken
+    return (key, part) if key == "query" else ("headers", part.lower() or "authorization")
 
 
 def _base_url(document: Mapping[str, Any], losses: Losses) -> str | None:

@@ -77,7 +77,7 @@ def _convert_path(item: Record, document: Record) -> Record:
 
 def _convert_operation(operation: Record, shared: list[Record], document: Record) -> Record:
     own = [_find_parameter(each, document) for each in as_array(operation.get("parameters"))]
-    names = {(each.get("name"), each.get("in")) for each in own}
+    names = [(each.get("name"), each.get("in")) for each in own]
     parameters = [*own, *(each for each in shared if (each.get("name"), each.get("in")) not in names)]
     produces = operation.get("produces", document.get("produces"))
     body = _convert_body(parameters, as_array(operation.get("consumes", document.get("consumes"))))
@@ -87,7 +87,7 @@ def _convert_operation(operation: Record, shared: list[Record], document: Record
         "parameters": [_convert_parameter(each, document) for each in parameters if each.get("in") in PLACES],
         **({"requestBody": body} if body else {}),
         "responses": {
-            status: _convert_response(_move_references(each), {"produces": produces})
+            status: _convert_response(as_object(_move_references(each)), {"produces": produces})
             for status, each in as_object(operation.get("responses")).items()
         },
     }
