@@ -107,6 +107,24 @@ def test_files_that_are_there_are_kept(project: Path, command: Command, monkeypa
     assert command("init", "--ci", "github") == (0, f"kept    {GITHUB}\nkept    Dockerfile\nkept    .dockerignore\n")
 
 
+def test_recipes_name_the_folders_of_the_project(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(
+        '[project.scripts]\nother = {reference = "acme.generated", type = "console"}\n'
+        'books-mcp = "acme.generated.acme.books.__main__:main"\n[tool.toolaccord]\ncontracts = "my contracts+"\n'
+        'package = "acme.generated"\nout = "src/acme/generated"\nhandlers = "acme.handlers"\n'
+    )
+    for recipe in ("github", "pre-commit"):
+        assert command("init", "--ci", recipe)[0] == 0
+    assert " src/acme/generated/extras.txt)" in (tmp_path / "Dockerfile").read_text()
+    every, contracts = (re.compile(hook["files"]) for hook in read(tmp_path / HOOKS)["repos"][0]["hooks"])
+    folders = ["my contracts+", "src/acme/generated", "src/acme/handlers"]
+    assert [bool(every.match(f"{folder}/x")) for folder in [*folders, "acme.generated"]] == [True, True, True, False]
+    assert [bool(contracts.match(f"{folder}/x")) for folder in folders] == [True, False, False]
+
+
 @pytest.mark.parametrize(
     "words, sentence",
     [

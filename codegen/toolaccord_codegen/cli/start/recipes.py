@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from toolaccord_codegen.cli.options.folders import Folders
@@ -28,8 +30,10 @@ def write_recipe(recipe: str, folders: Folders) -> None:
     """
     values: dict[str, Any] = {
         "mcp_name": _find_server(folders),
-        "package": folders.package,
-        "folders": [display_path(folders.contracts), folders.package, folders.handlers],
+        "output": quote(display_path(folders.output)),
+        "folders": [
+            re.escape(display_path(folder)) for folder in (folders.contracts, folders.output, folders.handlers_folder)
+        ],
     }
     for path, template in RECIPES[recipe].items():
         if path.exists():
@@ -42,7 +46,7 @@ def _find_server(folders: Folders) -> str:
     """Return the first console script that starts a server of the project."""
     file = folders.scripts or folders.project.folder / NAME
     scripts = read_pyproject(file).get("project", {}).get("scripts", {})
-    found = next((name for name, target in scripts.items() if target.startswith(f"{folders.package}.")), None)
+    found = next((name for name, target in scripts.items() if str(target).startswith(f"{folders.package}.")), None)
     if found is None:
         raise CommandError(
             f"{display_path(file)} has no server in [project.scripts]; start one first: init SYSTEM/NAME"
