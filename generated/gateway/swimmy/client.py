@@ -19,7 +19,7 @@ HEALTH_PING: Final = RemoteTool(
     result=models.HealthPingResult,
     timeout_s=2.0,
     parameters=schemas.HEALTH_PING_PARAMETERS,
-    version="1.0.0",
+    version="1.1.0",
 )
 
 SYSTEM_STATUS: Final = RemoteTool(

@@ -95,7 +95,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
     return Server(
         name="swimmy-mcp",
         title="Swimmy gateway",
-        version="2.0.1",
+        version="2.1.0",
         description="Status and backtests of the Swimmy trading system, over its ZeroMQ bus and its status files.",
         instructions=(
             "Call backtest.submit, keep its request_id, and read the result with "
@@ -195,7 +195,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             Tool(
                 name="health.ping",
                 title="Ping",
-                version="1.0.0",
+                version="1.1.0",
                 description="Check that the gateway answers; says nothing about Swimmy itself",
                 request=models.HealthPingRequest,
                 parameters=schemas.HEALTH_PING_PARAMETERS,
@@ -291,7 +291,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             Tool(
                 name="trade.submit",
                 title="Submit an order",
-                version="1.0.0",
+                version="1.1.0",
                 description="Always rejected: this gateway sends no orders",
                 request=models.TradeSubmitRequest,
                 parameters=schemas.TRADE_SUBMIT_PARAMETERS,
