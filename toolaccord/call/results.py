@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from toolaccord.call.cache import Loaded
 from toolaccord.call.context import BoundOperation
-from toolaccord.call.serialization import dump_records, encode_rows, to_plain
+from toolaccord.call.serialization import dump_records, encode_rows, is_query_row, to_plain
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.handler import Page, Provisional
 from toolaccord.json_values import JsonObject
@@ -82,17 +82,23 @@ def _encode(bound: BoundOperation, result: Any, arguments: JsonObject) -> bytes:
     """Return *result* as JSON that the contract admits. Raises as `encode_result` does."""
     operation, nullable = bound.operation, bound.operation.nullable_results
     if not operation.paginated:
+        if is_query_row(result):
+            return _encode_rows(bound, result._asdict())
         if not isinstance(result, BaseModel):
             raise TypeError(f"{operation.name} must return a model, as its signature says, not {type(result).__name__}")
         return encode_checked(bound.returns, dump_records(result, nullable=nullable))
     if not isinstance(result, Page):
         raise TypeError(f"{operation.name} must return a Page, not {type(result).__name__}")
-    items = list(result.items)
+    items = [each._asdict() if is_query_row(each) else each for each in result.items]
     if not _has_rows(items):
         return encode_checked(bound.returns, _page(dump_records(items, nullable=nullable), result.total, arguments))
-    page = _page(items, result.total, arguments)
-    return _encode_in_one_step(bound, page) or encode_checked(
-        bound.returns, to_plain(operation.returns, page, nullable=nullable)
+    return _encode_rows(bound, _page(items, result.total, arguments))
+
+
+def _encode_rows(bound: BoundOperation, value: JsonObject) -> bytes:
+    """Return a row, or a page of rows, as JSON. Raises as `encode_result` does."""
+    return _encode_in_one_step(bound, value) or encode_checked(
+        bound.returns, to_plain(bound.operation.returns, value, nullable=bound.operation.nullable_results)
     )
 
 
@@ -107,15 +113,15 @@ def _has_rows(items: Sequence[Any]) -> bool:
     return any(issubclass(kind, Mapping) for kind in set(map(type, items)))
 
 
-def _encode_in_one_step(bound: BoundOperation, page: JsonObject) -> bytes:
-    """Return *page* as JSON that the contract admits.
+def _encode_in_one_step(bound: BoundOperation, rows: JsonObject) -> bytes:
+    """Return *rows*, a page or a row, as JSON that the contract admits.
 
     Return nothing if that takes more than one step.
 
     A null needs more: it was None and may have to be left out, or a number that is not finite.
     """
     try:
-        text = encode_rows(page, nullable=bound.operation.nullable_results)
+        text = encode_rows(rows, nullable=bound.operation.nullable_results)
     except TypeError:
         return b""
     return text if b"null" not in text and bound.returns.admits(text) else b""

@@ -26,6 +26,11 @@ _LIKE_RECORDS = orjson.OPT_UTC_Z | orjson.OPT_PASSTHROUGH_DATACLASS
 """Options under which orjson writes values as Pydantic does."""
 
 
+def is_query_row(value: Any) -> bool:
+    """Return whether *value* is a row of a query, which is a named tuple."""
+    return isinstance(value, tuple) and hasattr(value, "_asdict")
+
+
 def dump_records(value: Any, *, nullable: bool) -> Any:
     """Return a record, or a list of records, as Python values of JSON's types.
 

@@ -60,6 +60,10 @@ class FakePostgresql(FakeSource):
         """Return the first row of *answer*; None without one."""
         return next(iter(self._answer(sql, values)), None)
 
+    async def fetch_values(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return the values of the rows of *answer*."""
+        return [tuple(row.values()) for row in self._answer(sql, values)]
+
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Statements]:
         """Run several statements, without isolation."""

@@ -49,7 +49,7 @@ def _sections(options: CheckOptions, style: TerminalStyle) -> Iterator[Section]:
 def _file_sections(options: GenerateOptions, inputs: Inputs, style: TerminalStyle) -> Iterator[Section]:
     """Yield the sections of the generated files and of the handlers."""
     cached = find_current_run(options, inputs)
-    drifted, problems = ([], cached.handler_problems) if cached else _compare_files(options)
+    drifted, problems, notes = ([], cached.handler_problems, cached.query_notes) if cached else _compare_files(options)
     contracts, output = display_path(options.folders.contracts), options.folders.output
     schema_drift = explain_schema_drift(options.folders.contracts)
     summary = f"{display_path(output)} matches {contracts}"
@@ -63,12 +63,16 @@ def _file_sections(options: GenerateOptions, inputs: Inputs, style: TerminalStyl
     if problems:
         summary = pluralise(len(problems), "problem")
     yield Section(title="Handlers", summary=summary, details=tuple(map(style.wrap, problems)), fails=bool(problems))
+    if notes:
+        summary = f"{pluralise(len(notes), 'column')} or privilege that nothing proves"
+        yield Section(title="Queries", summary=summary, details=tuple(map(style.wrap, notes)))
 
 
-def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...]]:
-    """Compile; return the files that are out of date and the problems of handlers."""
+def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...], tuple[str, ...]]:
+    """Compile; return the files that are out of date, the problems of handlers and the notes on queries."""
     compiled = compile_project(options)
-    return list(find_drifts(options.folders.output, compiled.tree)), compiled.handler_problems
+    drifts = list(find_drifts(options.folders.output, compiled.tree))
+    return drifts, compiled.handler_problems, compiled.query_notes
 
 
 def _drift_lines(output: Path, drift: Drift) -> Iterator[str]:

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from toolaccord_codegen.cli.options.folders import Folders
 from toolaccord_codegen.emit.output_folder import BlockedPathError, lock_folder
 from toolaccord_codegen.emit.output_tree import compute_digest, list_files
 from toolaccord_codegen.emit.ruff import find_ruff
@@ -57,6 +58,8 @@ class CachedRun:
     output: str = ""
     """A digest of the generated files."""
     handler_problems: tuple[str, ...] = ()
+    query_notes: tuple[str, ...] = ()
+    """What is not proved of queries, and not disproved."""
     models: Mapping[str, str] = field(default_factory=dict)
     """Digests of the modules of models and of the schemas behind each, by path."""
     servers: Mapping[str, CachedServer] = field(default_factory=dict)
@@ -87,11 +90,12 @@ def load_run(project: Path, package: str) -> CachedRun:
     if value.keys() != {each.name for each in fields(CachedRun)}:
         return CachedRun()
     try:
-        inputs, problems = Inputs(*value["inputs"]), tuple(value["handler_problems"])
+        inputs = Inputs(*value["inputs"])
+        texts = {name: tuple(value[name]) for name in ("handler_problems", "query_notes")}
         servers = {name: CachedServer(*each) for name, each in value["servers"].items()}
     except TypeError:
         return CachedRun()
-    return CachedRun(**{**value, "inputs": inputs, "handler_problems": problems, "servers": servers})
+    return CachedRun(**{**value, **texts, "inputs": inputs, "servers": servers})
 
 
 def store_run(project: Path, package: str, run: CachedRun) -> None:
@@ -136,12 +140,13 @@ def _installed_distributions() -> list[str]:
     return sorted(str(path) for folder in folders for path in folder.iterdir() if path.suffix in DISTRIBUTIONS)
 
 
-def digest_project(contracts: Path, layout: Layout, roots: list[Path], sources: Mapping[str, str]) -> str:
+def digest_project(contracts: Path, layout: Layout, folders: Folders) -> str:
     """Return a digest of a project.
 
     It covers the current folder, the layout, every file of the contracts folder that is not written there, the
-    handlers, and the modules or top packages of the project's kinds of *sources*.
+    handlers with their SQL, and the modules or top packages of the project's kinds of sources.
     """
+    roots, sources = folders.handler_roots, folders.sources
     call = [str(Path.cwd()), os.path.realpath(contracts), repr(layout), sorted(sources.items())]
     # Resources may have any file as content.
     paths = sorted(path for path in contracts.rglob("*") if path.is_file() and path != contracts / SCHEMA_FILE)
@@ -149,12 +154,14 @@ def digest_project(contracts: Path, layout: Layout, roots: list[Path], sources: 
     files = {path.as_posix(): _digest_file(path, most=LARGEST_FILE + 1) for path in paths}
     servers = [path.split("/") for path in list_contract_paths(contracts)]
     modules = [handler_module_path(system, server, layout.handlers, roots) for system, server in servers]
-    handlers = [(str(path), _digest_file(path)) if path else None for path in modules]
+    modules += [folders.locate_queries(system, server) for system, server in servers]
+    handlers = [(str(path), _digest_file(path)) if path and path.exists() else None for path in modules]
+    migrations = [digest_folder(folders.find_migrations(system)) for system in sorted({each[0] for each in servers})]
     packages = sorted({value.partition(":")[0].partition(".")[0] for value in sources.values()})
     kinds = [
         (digest_folder(root / name), _digest_file(root / f"{name}.py")) for root in roots for name in packages
     ]  # A kind's class may come from any module of its package.
-    return compute_digest(json.dumps([call, files, handlers, kinds]))
+    return compute_digest(json.dumps([call, files, handlers, migrations, kinds]))
 
 
 def digest_files(digests: Digests) -> str:

@@ -25,6 +25,7 @@ from toolaccord_codegen.emit.output_tree import Tree, add_manifest, compute_dige
 from toolaccord_codegen.loading.documents import SCHEMA_FILE, display_path
 
 if TYPE_CHECKING:  # an unchanged check must not load the compiler
+    from toolaccord_codegen.cli.queries.proving import ProvedQueries
     from toolaccord_codegen.compiler import Contracts
     from toolaccord_codegen.emit.models import ModelCache
     from toolaccord_codegen.emit.server_cache import ServerCache
@@ -39,6 +40,8 @@ class CompiledProject:
     tree: Tree
     """Every file of the output folder."""
     handler_problems: tuple[str, ...]
+    query_notes: tuple[str, ...] = ()
+    """What is not proved of queries, and not disproved."""
 
 
 def run(options: GenerateOptions) -> int:
@@ -91,7 +94,7 @@ def find_contracts_in_output(folders: Folders) -> str | None:
 def digest_inputs(options: GenerateOptions) -> Inputs:
     """Return digests of every input of a run."""
     folders = options.folders
-    project = digest_project(folders.contracts, options.layout, folders.handler_roots, folders.sources)
+    project = digest_project(folders.contracts, options.layout, folders)
     return Inputs(digest_compiler(), project)
 
 
@@ -101,6 +104,7 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     Raises ContractProblems.
     """
     # These modules load for a quarter of a second, which an unchanged check need not spend.
+    from toolaccord_codegen.cli.queries.proving import prove_queries  # noqa: PLC0415
     from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES  # noqa: PLC0415
     from toolaccord_codegen.compiler import compile_folder  # noqa: PLC0415
     from toolaccord_codegen.emit.models import ModelCache  # noqa: PLC0415
@@ -120,13 +124,15 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
         is_checked=servers.is_checked,
         kinds=folders.source_kinds,
     )
-    tree = _render(contracts, options.layout, models, servers)
+    proved = prove_queries(contracts, folders, inputs.compiler)
+    contracts = proved.contracts
+    tree = _render(proved, options.layout, models, servers)
     place = folders.handlers, folders.handler_roots
     problems = {problem for contract in contracts.contracts for problem in check_handlers(contract, *place)}
     problems |= {problem for agent in contracts.agents for problem in check_agent_handler(agent, *place)}
     modules = ProjectModules(folders.package, tree, *place)
     problems |= {*check_imports((*contracts.contracts, *contracts.agents), modules)}
-    compiled = CompiledProject(contracts, tree, tuple(map(str, sorted(problems))))
+    compiled = CompiledProject(contracts, tree, tuple(map(str, sorted(problems))), proved.notes)
     # A file saved during the run may have been read before or after; such a run is not cached.
     if digest_inputs(options) == inputs:
         store_run(folders.project.folder, folders.package, _cached_run(compiled, inputs, models, servers))
@@ -139,15 +145,16 @@ def _cached_run(compiled: CompiledProject, inputs: Inputs, models: ModelCache, s
         inputs=inputs,
         output=digest_files({path: compute_digest(text) for path, text in compiled.tree.items()}),
         handler_problems=compiled.handler_problems,
+        query_notes=compiled.query_notes,
         models=models.list_digests(compiled.tree),
         servers=servers.current,
         summary=_summarise(compiled.contracts),
     )
 
 
-def _render(contracts: Contracts, layout: Layout, models: ModelCache, servers: ServerCache) -> Tree:
+def _render(proved: ProvedQueries, layout: Layout, models: ModelCache, servers: ServerCache) -> Tree:
     """Return every file of the output folder."""
     from toolaccord_codegen.emit.render import render_tree  # noqa: PLC0415 - invalid contracts need no templates
 
-    tree = render_tree(contracts, layout, models, servers)
-    return add_manifest(tree, contracts.inputs, layout.contracts)
+    tree = render_tree(proved.contracts, layout, models, servers, proved.servers)
+    return add_manifest(tree, proved.contracts.inputs, layout.contracts)

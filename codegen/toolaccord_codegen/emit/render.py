@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
+from types import MappingProxyType
 
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.emit.agents import build_agent_files, render_agent
@@ -21,8 +22,9 @@ from toolaccord_codegen.emit.models import (
     list_shared_documents,
 )
 from toolaccord_codegen.emit.openapi.document import build_openapi_files
-from toolaccord_codegen.emit.output_tree import Tree
+from toolaccord_codegen.emit.output_tree import Tree, compute_digest
 from toolaccord_codegen.emit.prometheus_rules import build_rule_files
+from toolaccord_codegen.emit.queries import QueryCode, render_queries
 from toolaccord_codegen.emit.ruff import format_files
 from toolaccord_codegen.emit.schema_modules import render_server_schemas
 from toolaccord_codegen.emit.server_cache import ServerCache, digest_surroundings
@@ -35,6 +37,7 @@ from toolaccord_codegen.ir.tool import ErrorCode, Tool
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.protobuf import move_imports
 from toolaccord_codegen.naming import end_sentence, format_docstring
+from toolaccord_codegen.queries.described import NO_QUERIES, DescribedQuery, ServerQueries
 
 SERVER_CLIENT_METHODS = frozenset({"call", "complete", "get_prompt", "http", "pages", "read", "stdio"})
 """Methods of `toolaccord.client.base.ServerClient`.
@@ -42,6 +45,7 @@ SERVER_CLIENT_METHODS = frozenset({"call", "complete", "get_prompt", "http", "pa
 A tool with such a name gets a method with `_` appended.
 """
 
+NO_SERVERS: Mapping[str, ServerQueries] = MappingProxyType({})
 _MYPY_COMMENT = '# mypy: disable-error-code="no-untyped-def, type-arg"'
 """Lets protoc's modules pass `mypy --strict`, without annotations and with bare Mappings."""
 CONTENT_CLASSES: Mapping[str, str] = {
@@ -55,22 +59,31 @@ CONTENT_CLASSES: Mapping[str, str] = {
 
 
 def render_tree(
-    contracts: Contracts, layout: Layout, models: ModelCache | None = None, servers: ServerCache | None = None
+    contracts: Contracts,
+    layout: Layout,
+    models: ModelCache | None = None,
+    servers: ServerCache | None = None,
+    queries: Mapping[str, ServerQueries] = NO_SERVERS,
 ) -> Tree:
-    """Render every generated file, by path; the same contracts give the same bytes."""
+    """Render every generated file, by path; the same contracts give the same bytes.
+
+    *queries* are those of servers, by contract.
+    """
     models, servers = models or ModelCache(), servers or ServerCache()
     python = _render_shared(contracts, layout, models)
     data: Tree = {"py.typed": "", **build_extras_file(contracts, layout)}
     reused: Tree = {}
-    rendered: list[tuple[Contract, list[str]]] = []
+    rendered: list[tuple[Contract, str, list[str]]] = []
     surroundings = digest_surroundings(contracts, layout)
     for contract in contracts.contracts:
-        files = servers.load(contract.document.name, contracts.documents_by_name, surroundings)
+        own = queries.get(contract.document.name, NO_QUERIES)
+        around = compute_digest(surroundings + own.digest())
+        files = servers.load(contract.document.name, contracts.documents_by_name, around)
         if files is None:
-            modules, others = _render_server(contracts, contract, layout, models), _build_data(contract, layout)
+            modules, others = _render_server(contracts, contract, layout, models, own), _build_data(contract, layout)
             python |= modules
             data |= others
-            rendered.append((contract, [*modules, *others]))
+            rendered.append((contract, around, [*modules, *others]))
         reused |= files or {}
     for agent in contracts.agents:
         python |= render_agent(contracts, agent, layout, models)
@@ -78,8 +91,8 @@ def render_tree(
     python |= _render_grpc_stubs(contracts, layout)
     data |= build_system_host_files(contracts.contracts, layout)
     tree = format_files(python, _list_first_party(layout)) | data
-    for contract, paths in rendered:
-        servers.record(contracts, contract, surroundings, {path: tree[path] for path in paths})
+    for contract, around, paths in rendered:
+        servers.record(contracts, contract, around, {path: tree[path] for path in paths})
     return dict(sorted((tree | reused).items()))
 
 
@@ -149,11 +162,13 @@ def _merge_errors(servers: Iterable[Contract]) -> list[ErrorCode]:
     return sorted(errors, key=lambda error: error.class_name)
 
 
-def _render_server(contracts: Contracts, contract: Contract, layout: Layout, models: ModelCache) -> Tree:
+def _render_server(
+    contracts: Contracts, contract: Contract, layout: Layout, models: ModelCache, queries: ServerQueries
+) -> Tree:
     """Render the Python modules of one server."""
     folder, names = f"{contract.system}/{contract.module}", contract.document.name
     schemas = collect_server_schemas(contracts.library, contract, layout.package)
-    results = {tool.name: annotate_result(schemas, tool) for tool in contract.tools}
+    results = {tool.name: annotate_result(schemas, tool, queries.find_feeding(tool.name)) for tool in contract.tools}
     payloads = {event.name: annotate_payload(schemas, contract.document, event) for event in contract.events}
     models_title = format_docstring(f"Requests and results of {contract.name}.\n\n{layout.header(names)}")
     package_title = f"{contract.name}: {contract.title}."
@@ -175,6 +190,7 @@ def _render_server(contracts: Contracts, contract: Contract, layout: Layout, mod
             **about,
         ),
         f"{folder}/__main__.py": render_template("main.py", layout, **about),
+        **render_queries(contract, queries.queries, layout),
         **(_render_client(mcp, layout) if mcp.tools else {}),
     }
 
@@ -193,9 +209,11 @@ def _render_client(contract: Contract, layout: Layout) -> Tree:
     return {f"{contract.system}/{contract.module}/client.py": render_template("client.py", layout, **about)}
 
 
-def annotate_result(schemas: ModelSchemas, tool: Tool) -> str:
-    """Annotate the return type of a tool's handler."""
-    result = f"Page[{annotate_page_item(schemas, tool)}]" if tool.pagination else f"models.{tool.class_name}Result"
+def annotate_result(schemas: ModelSchemas, tool: Tool, feeding: DescribedQuery | None = None) -> str:
+    """Annotate the return type of a tool's handler, which may also return rows of a query that is proved to fit."""
+    row = f" | queries.{QueryCode(feeding).row}" if feeding and QueryCode(feeding).fields else ""
+    item = annotate_page_item(schemas, tool) if tool.pagination else f"models.{tool.class_name}Result"
+    result = f"Page[{item}{row}]" if tool.pagination else f"{item}{row}"
     result = annotate_content(tool, result) if tool.content else result
     is_provisional = tool.cache is not None and tool.cache.provisional_ttl_s is not None
     return f"{result} | Provisional[{result}]" if is_provisional else result

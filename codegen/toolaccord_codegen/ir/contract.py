@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from toolaccord.contract import asks, dialects, events
+from toolaccord.contract.operations import Privilege
 from toolaccord.contract.server_contracts import ArgumentKey, BearerToken, ServerContract
 from toolaccord.contract.settings import Setting
 from toolaccord.semantics.effects import CHANGING_ELSEWHERE
@@ -82,6 +83,8 @@ class Contract:
     tools: tuple[Tool, ...]
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    derived_privileges: Mapping[str, Mapping[str, tuple[Privilege, ...]]] = field(default_factory=dict)
+    """The privileges that its queries need, by source and table, where it declares none."""
 
     def on(self, *transports: str) -> Contract:
         """Return the contract as these transports serve it.

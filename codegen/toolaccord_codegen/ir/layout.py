@@ -35,4 +35,8 @@ class Layout:
 
         `names` are the contracts' paths below their folder.
         """
-        return f"Generated from {self.contracts}/{names}; do not edit. Regenerate with `{self.command}`."
+        return self.header_of(f"{self.contracts}/{names}")
+
+    def header_of(self, path: str) -> str:
+        """Return the note on a file's origin in another folder."""
+        return f"Generated from {path}; do not edit. Regenerate with `{self.command}`."

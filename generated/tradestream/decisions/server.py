@@ -13,7 +13,7 @@ from typing import Protocol
 
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
-from generated.tradestream.decisions import models, schemas
+from generated.tradestream.decisions import models, queries, schemas
 from toolaccord import IdempotencyKey, Page, Row
 from toolaccord.contract.policies import CachePolicy, Idempotency
 from toolaccord.contract.settings import Setting
@@ -41,7 +41,7 @@ class Handlers(Protocol):
 
     async def get_recent_decisions(
         self, request: models.GetRecentDecisionsRequest, call: DecisionsCall, /
-    ) -> Page[models.Decision | Row]:
+    ) -> Page[models.Decision | Row | queries.RecentDecisionsRow]:
         """Get recent agent decisions for a symbol."""
 
     async def save_decision(

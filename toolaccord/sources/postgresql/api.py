@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
@@ -101,6 +101,12 @@ class Statements(Protocol):
 
     async def fetch_one(self, sql: str, *values: Any) -> Row | None:
         """Return the first row of a statement, or None."""
+
+    async def fetch_values(self, sql: str, *values: Any) -> Sequence[Sequence[Any]]:
+        """Return the values of rows, in the order of columns.
+
+        For queries of SQL files, which know their types; a number may be NaN.
+        """
 
 
 class Postgresql(Statements, Source, Protocol):

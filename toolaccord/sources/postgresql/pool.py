@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -98,6 +98,11 @@ class PostgresqlPool:
         """Return the first row of a statement, or None. Raises PostgresqlError."""
         async with self.session() as session:
             return await session.fetch_one(sql, *values)
+
+    async def fetch_values(self, sql: str, *values: Any) -> Sequence[Sequence[Any]]:
+        """Return the values of rows, in the order of columns. Raises PostgresqlError."""
+        async with self.session() as session:
+            return await session.fetch_values(sql, *values)
 
     @asynccontextmanager
     async def session(self, *, only_reads: bool = False) -> AsyncIterator[Session]:

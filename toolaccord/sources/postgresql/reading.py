@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -33,6 +33,13 @@ class PostgresqlReads(ReadOnly):
             async with self._source.session(only_reads=True) as session:
                 row: Row | None = await session.fetch_one(sql, *values)
                 return row
+
+    async def fetch_values(self, sql: str, *values: Any) -> Sequence[Sequence[Any]]:
+        """Return the values of rows, in the order of columns."""
+        with self._reject_changes():
+            async with self._source.session(only_reads=True) as session:
+                found: Sequence[Sequence[Any]] = await session.fetch_values(sql, *values)
+                return found
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Statements]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 
@@ -66,6 +66,11 @@ class Session:
             record = await self._connection.fetchrow(sql, *values)
             return None if record is None else _row(record)
 
+    async def fetch_values(self, sql: str, *values: Any) -> Sequence[Sequence[Any]]:
+        """Return the values of rows in the order of columns, as the driver has them. Raises PostgresqlError."""
+        with self._statement(sql):
+            return cast("Sequence[Sequence[Any]]", await self._connection.fetch(sql, *values))
+
     @contextmanager
     def _statement(self, sql: str) -> Iterator[None]:
         """Raise errors of a statement as PostgresqlError, and note what it shows of the database."""
@@ -82,18 +87,18 @@ def _row(record: asyncpg.Record) -> Row:
     """Return *record* as a row. Raises PostgresqlError for NaN and infinity, which JSON lacks."""
     row = dict(record)
     for column, value in row.items():
-        if not _is_finite(value):
+        if not is_finite(value):
             found = f"column {column} holds NaN or infinity; nullif in the statement makes it null"
             raise PostgresqlError(found, reason=found)
     return row
 
 
-def _is_finite(value: Any) -> bool:
+def is_finite(value: Any) -> bool:
     """Return whether *value* is finite, and so are the items of an array, whose type is list."""
     check = _IS_FINITE.get(type(value))
     if check is not None:
         return check(value)
-    return type(value) is not list or all(map(_is_finite, value))
+    return type(value) is not list or all(map(is_finite, value))
 
 
 async def set_json_codecs(connection: Any) -> None:

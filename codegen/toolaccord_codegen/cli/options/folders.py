@@ -141,6 +141,14 @@ class Folders(Contracts):
             return self.handlers_folder / system / "migrations"
         return Path(str(migrations).replace(SYSTEM, system))
 
+    def find_migrations(self, system: str) -> Path:
+        """Return a system's folder of migrations, as the project's settings have it."""
+        return self.locate_migrations(system, self.project.settings.get("migrations"))
+
+    def locate_queries(self, system: str, server: str) -> Path:
+        """Return the SQL file of a server, beside its handlers; there need be none."""
+        return self.handlers_folder / system / f"{server}.sql"
+
     def generate_command(
         self, program: str, names: Mapping[str, str | None] = NO_NAMES, show: Callable[[Path], str] = str
     ) -> str:

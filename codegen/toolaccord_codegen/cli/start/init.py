@@ -120,7 +120,7 @@ def _list_server_files(folders: Folders, server: Server, values: Mapping[str, An
 
 def _locate_migration(folders: Folders, server: Server) -> Path:
     """Return the migration with the server's table, or the next number's path for it."""
-    folder = folders.locate_migrations(server.system, folders.project.settings.get("migrations"))
+    folder = folders.find_migrations(server.system)
     present = sorted(folder.glob(f"[0-9]*_{server.name}.sql"))
     numbers = [int(path.name.partition("_")[0]) for path in folder.glob("[0-9][0-9][0-9][0-9]_*.sql")]
     return present[0] if present else folder / f"{max(numbers, default=0) + 1:04}_{server.name}.sql"
