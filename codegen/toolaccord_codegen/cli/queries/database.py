@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolaccord.contract.operations import Privilege
@@ -50,11 +51,6 @@ WHERE base.typtype <> 'd'
 """Types by oid: a domain counts as its base type, and an array has the name of its items' type."""
 _ORIGINS = """
 SELECT n.nspname, c.relname, a.attname,
-       a.attnotnull AND NOT EXISTS (
-           SELECT FROM pg_constraint k
-           WHERE k.conrelid = a.attrelid AND k.contype = 'n' AND k.conkey = ARRAY[a.attnum]
-             AND (NOT k.convalidated OR k.connoinherit)
-       ),
        ARRAY(
            SELECT pg_get_expr(conbin, conrelid) FROM pg_constraint k
            WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum] AND k.convalidated
@@ -62,6 +58,19 @@ SELECT n.nspname, c.relname, a.attname,
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE a.attrelid = %s AND a.attnum = %s
 """
+_NOT_NULL = """
+SELECT n.nspname, c.relname, array_agg(a.attname::text),
+       array_agg(a.attname::text) FILTER (WHERE format_type(a.atttypid, NULL) NOT LIKE 'json%')
+FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE a.attnotnull AND a.attnum > 0 AND c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+  AND NOT EXISTS (
+      SELECT FROM pg_constraint k
+      WHERE k.conrelid = a.attrelid AND k.contype = 'n' AND k.conkey = ARRAY[a.attnum]
+        AND (NOT k.convalidated OR k.connoinherit)
+  )
+GROUP BY n.nspname, c.relname
+"""
+"""The columns that are never null; not those whose constraint leaves out old rows, or the tables that inherit."""
 _ANCESTORS = """
 WITH RECURSIVE above AS (
     SELECT i.inhparent AS oid FROM pg_inherits i
@@ -87,9 +96,16 @@ class Origin(NamedTuple):
     table: tuple[str, str]
     """Schema and name."""
     name: str
-    is_not_null: bool
     checks: Sequence[str]
     """The constraints of the column alone, as PostgreSQL prints them."""
+
+
+class NotNull(NamedTuple):
+    """The columns of a table that are never null."""
+
+    columns: frozenset[str]
+    without_json: frozenset[str]
+    """Those that hold no null inside JSON either."""
 
 
 class RawColumn(NamedTuple):
@@ -114,6 +130,14 @@ class Database:
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
+
+    @cached_property
+    def not_null(self) -> Mapping[tuple[str, str], NotNull]:
+        """Return the columns that are never null, by table."""
+        rows = self._connection.execute(_NOT_NULL).fetchall()
+        return {
+            (schema, table): NotNull(frozenset(all_), frozenset(others or ())) for schema, table, all_, others in rows
+        }
 
     def prepare(self, sql: str) -> Prepared:
         """Return what PostgreSQL tells of a statement. Raises Rejected."""
@@ -194,7 +218,7 @@ class Database:
         if not table or not column:
             return None
         row = self._connection.execute(_ORIGINS, [table, column]).fetchone()
-        return Origin((row[0], row[1]), row[2], row[3], row[4]) if row else None
+        return Origin((row[0], row[1]), row[2], row[3]) if row else None
 
 
 class Databases:

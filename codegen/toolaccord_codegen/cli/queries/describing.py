@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from toolaccord.contract.operations import Privilege
 from toolaccord.semantics.sql_templates import Statement, Variant
-from toolaccord_codegen.cli.queries.database import Database, Origin, Prepared, Rejected
+from toolaccord_codegen.cli.queries.database import Database, NotNull, Origin, Prepared, Rejected
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.queries.descriptions import Column, Description, SqlType
 from toolaccord_codegen.queries.expressions import find_proved
@@ -83,22 +83,24 @@ def _describe(statement: Statement, database: Database) -> _Variant:
 
 def _prove(statement: Statement, prepared: Prepared, database: Database) -> Iterator[bool]:
     """Yield for each column whether it is proved that it is never null."""
-    expressions = find_proved(statement.sql)
+    not_null = _find_not_null(statement, database)
+    names = {table[1]: found.without_json for table, found in not_null.items()}
+    expressions = find_proved(statement.sql, names if len(names) == len(not_null) else {})
     if len(expressions) != len(prepared.columns):
         expressions = [False] * len(prepared.columns)
-    nullable = _find_nullable(statement, database)
     for column, is_proved in zip(prepared.columns, expressions, strict=True):
         origin = column.origin
-        kept = nullable is not None and origin is not None and origin.is_not_null and origin.table not in nullable
-        yield is_proved or kept
+        known = not_null.get(origin.table) if origin else None
+        yield is_proved or (known is not None and origin is not None and origin.name in known.columns)
 
 
-def _find_nullable(statement: Statement, database: Database) -> set[tuple[str, str]] | None:
-    """Return the tables behind outer joins; None where nobody can tell."""
+def _find_not_null(statement: Statement, database: Database) -> dict[tuple[str, str], NotNull]:
+    """Return the columns that are never null by table, without the tables behind outer joins."""
     try:
-        return find_nullable_tables(database.explain(statement.sql), database.find_ancestors)
+        nullable = find_nullable_tables(database.explain(statement.sql), database.find_ancestors)
     except UnknownNulls:
-        return None
+        return {}
+    return {table: columns for table, columns in database.not_null.items() if table not in nullable}
 
 
 def _list_values(origin: Origin | None, kind: SqlType) -> tuple[str, ...]:
