@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from generated.platform.errors import InvalidArguments, MissingConfiguration
+from generated.platform.risk import queries
 from generated.platform.risk.models import (
     AppliedLimit,
     RiskAlert,
@@ -36,33 +37,6 @@ OLDEST_PRICE_DAYS = 7
 FEWEST_RETURNS = 20
 """Returns without which a deviation or a correlation would mean nothing."""
 
-# One statement is one snapshot. Numbers that are compared are texts, because JSON's would become floats.
-SNAPSHOT = """
-WITH held AS (
-    SELECT symbol, quantity FROM portfolio_positions WHERE portfolio_id = $1 AND $3::text[] IS NULL
-), needed AS (
-    SELECT $2::text AS symbol UNION SELECT symbol FROM held WHERE quantity <> 0 UNION SELECT unnest($3::text[])
-), applied AS (
-    SELECT DISTINCT ON (limit_type) rule_name, limit_type, threshold
-    FROM portfolio_limits
-    WHERE portfolio_id = $1 AND (symbol IS NULL OR symbol = $2)
-    ORDER BY limit_type, symbol NULLS LAST
-)
-SELECT
-    (SELECT json_agg(json_build_array(rule_name, limit_type, threshold::text) ORDER BY limit_type) FROM applied) AS limits,
-    (SELECT json_agg(json_build_object(
-        'symbol', symbol, 'quantity', held.quantity::text, 'group', correlation_group, 'step', quantity_step::text,
-        'history', history
-    ) ORDER BY symbol)
-    FROM needed LEFT JOIN held USING (symbol) LEFT JOIN instruments USING (symbol) LEFT JOIN LATERAL (
-        SELECT string_agg(($4::date - day) || ' ' || trim_scale(price), ',') AS history
-        FROM (
-            SELECT day, price FROM instrument_prices p WHERE p.symbol = instruments.symbol AND day <= $4::date
-            ORDER BY day DESC LIMIT $5::int
-        ) AS newest_days
-    ) AS daily ON true) AS instruments
-"""
-
 
 async def risk_trigger_alert(request: RiskTriggerAlertRequest, call: RiskCall) -> RiskTriggerAlertResult:
     """Publish an alert; return when JetStream has stored it.
@@ -77,18 +51,19 @@ async def risk_position_limits_check(
     request: RiskPositionLimitsCheckRequest, call: RiskCall
 ) -> RiskPositionLimitsCheckResult:
     """Check an order against the portfolio's limits, in the state of one moment."""
-    given, day = request.current_positions, call.now.date()
+    given, today = request.current_positions, call.now.date()
     sent = None if given is None else _read_symbols(given)
-    row = await call.postgres.fetch_one(SNAPSHOT, request.portfolio_id, request.symbol, sent, day, DAYS + 1)
-    assert row is not None  # a SELECT without FROM has a row
-    if row["limits"] is None:
+    found = await queries.snapshot(
+        call.postgres, portfolio_id=request.portfolio_id, symbol=request.symbol, sent=sent, today=today, days=DAYS + 1
+    )
+    if found.limits is None:
         message = f"The portfolio {request.portfolio_id} has no limits; add some to portfolio_limits."
         raise MissingConfiguration(message, missing="limits", name=request.portfolio_id)
-    positions = [_position(each, given) for each in row["instruments"]]
+    positions = [_position(each, given) for each in found.instruments]
     if len(shared_days(positions)) <= FEWEST_RETURNS:
         message = f"The instruments of {request.portfolio_id} share prices of too few days."
         raise MissingConfiguration(message, missing="price_history", name=request.portfolio_id)
-    ordered = next(each for each in row["instruments"] if each["symbol"] == request.symbol)
+    ordered = next(each for each in found.instruments if each["symbol"] == request.symbol)
     order = Order(
         symbol=request.symbol,
         quantity=request.quantity,
@@ -96,7 +71,7 @@ async def risk_position_limits_check(
         days=HORIZON_DAYS[request.time_horizon],
         step=Decimal(ordered["step"]),
     )
-    limits = [Limit(rule_name=name, limit_type=kind, threshold=Decimal(most)) for name, kind, most in row["limits"]]
+    limits = [Limit(rule_name=name, limit_type=kind, threshold=Decimal(most)) for name, kind, most in found.limits]
     return _result(assess(positions, limits, order))
 
 

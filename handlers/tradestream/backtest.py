@@ -3,6 +3,7 @@
 import math
 from datetime import UTC, date, datetime, time, timedelta
 
+from generated.tradestream.backtest import queries
 from generated.tradestream.backtest.models import (
     GetHistoricalPerformanceRequest,
     GetHistoricalPerformanceResult,
@@ -22,11 +23,10 @@ from generated.tradestream.errors import (
 )
 from handlers.candles.store import Bar, CandleStore
 from handlers.tradestream import backtester
-from handlers.tradestream.identifiers import is_identifier, not_found_message
+from handlers.tradestream.identifiers import not_found_message, parse_identifier
 from handlers.tradestream.performance import MeasuredPeriod, combine_periods, first_day
 from toolaccord import SourceError
 from toolaccord.sources.grpc import GrpcError, GrpcTimeout
-from toolaccord.sources.postgresql import Row
 
 DEFAULT_RANGE = timedelta(days=30)
 MAX_RANGE = timedelta(days=366)
@@ -35,27 +35,13 @@ MINUTE = timedelta(minutes=1)
 FIRST_CANDLE = datetime(1970, 1, 1, tzinfo=UTC)
 """No store has older ones, and some stores reject such a query."""
 
-CONFIGURATION = """
-SELECT p.name, i.parameters
-FROM strategies s
-JOIN strategy_implementations i ON i.impl_id = s.impl_id
-JOIN strategy_specs p ON p.spec_id = i.spec_id
-WHERE s.strategy_id = $1::text::uuid
-"""
-
-MEASURED_PERIODS = """
-SELECT s.symbol, p.period_start, p.period_end, p.signals_count, p.accuracy, p.sharpe, p.total_return
-FROM strategies s
-LEFT JOIN strategy_performance p ON p.strategy_id = s.strategy_id AND p.period_end BETWEEN $2 AND $3
-WHERE s.strategy_id = $1::text::uuid
-"""
-
 
 async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBacktestResult:
     """Run a strategy over the candles of a symbol, with its implementation's parameters."""
     strategy_id, symbol = request.strategy_id, request.symbol
     start, end = _range(request, call.now)
-    found = await call.postgres.fetch_one(CONFIGURATION, strategy_id) if is_identifier(strategy_id) else None
+    known = parse_identifier(strategy_id)
+    found = await queries.configuration(call.postgres, strategy_id=known) if known else None
     if found is None:
         raise StrategyNotFound(not_found_message("Strategy", strategy_id), strategy_id=strategy_id)
 
@@ -67,11 +53,9 @@ async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBa
         return bars
 
     try:
-        result = await backtester.run_backtest(call.backtester, found["name"], found["parameters"], symbol, load)
+        result = await backtester.run_backtest(call.backtester, found.name, found.parameters, symbol, load)
     except backtester.UnknownStrategyError as error:
-        message = (
-            f"The backtester cannot run {found['name']} with the parameters of the strategy with ID '{strategy_id}'."
-        )
+        message = f"The backtester cannot run {found.name} with the parameters of the strategy with ID '{strategy_id}'."
         raise StrategyNotFound(message, strategy_id=strategy_id) from error
     except backtester.TooFewCandlesError as error:
         message = f"There are {error.available} candles of {symbol} in this range, which is not enough."
@@ -88,13 +72,15 @@ async def get_historical_performance(
 ) -> GetHistoricalPerformanceResult:
     """Return the measured performance of a strategy in a period that ends today, also by month."""
     strategy_id, today = request.strategy_id, call.now.date()
-    rows: list[Row] = []
-    if is_identifier(strategy_id):
-        rows = await call.postgres.fetch(MEASURED_PERIODS, strategy_id, first_day(request.period, today), today)
-    if not rows:
+    known = parse_identifier(strategy_id)
+    symbol = await queries.strategy_symbol(call.postgres, strategy_id=known) if known else None
+    if known is None or symbol is None:
         raise StrategyNotFound(not_found_message("Strategy", strategy_id), strategy_id=strategy_id)
-    own = request.symbol in {None, rows[0]["symbol"]}
-    performance = combine_periods(_period(row) for row in rows if own and row["period_end"] is not None)
+    periods: list[queries.MeasuredPeriodsRow] = []
+    if request.symbol in {None, symbol}:
+        first = first_day(request.period, today)
+        periods = await queries.measured_periods(call.postgres, strategy_id=known, first=first, last=today)
+    performance = combine_periods(map(_period, periods))
     if not performance.periods:
         message = "Nothing was measured of this strategy in this period, or on this symbol."
         raise NoPerformanceData(message, strategy_id=strategy_id)
@@ -163,12 +149,12 @@ def _result(answer: BacktestResult) -> RunBacktestResult:
     )
 
 
-def _period(row: Row) -> MeasuredPeriod:
+def _period(row: queries.MeasuredPeriodsRow) -> MeasuredPeriod:
     return MeasuredPeriod(
-        first=row["period_start"],
-        last=row["period_end"],
-        signals=row["signals_count"],
-        accuracy=row["accuracy"],
-        sharpe=row["sharpe"],
-        total_return=row["total_return"],
+        first=row.period_start,
+        last=row.period_end,
+        signals=row.signals_count,
+        accuracy=row.accuracy,
+        sharpe=row.sharpe,
+        total_return=row.total_return,
     )

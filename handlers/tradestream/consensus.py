@@ -1,25 +1,13 @@
 """The consensus of the current signals of a symbol."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from generated.tradestream.strategy.queries import CurrentSignalsRow
 
 Consensus: TypeAlias = Literal["STRONG_BUY", "BUY", "NEUTRAL", "SELL", "STRONG_SELL"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signals:
-    """The counts and mean confidences of the current signals, one for each strategy."""
-
-    bullish: int
-    bearish: int
-    neutral: int
-    bullish_confidence: float | None
-    """The mean confidence, 0 to 1, of the bullish signals, and so on; None without signals."""
-    bearish_confidence: float | None
-    mean_confidence: float | None
-
-
-def find_consensus(signals: Signals) -> tuple[Consensus, float]:
+def find_consensus(signals: CurrentSignalsRow) -> tuple[Consensus, float]:
     """Return the consensus, and the mean confidence of its side.
 
     For NEUTRAL it is the confidence of all signals. Without signals it is 0.

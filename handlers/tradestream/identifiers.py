@@ -1,14 +1,15 @@
 """The form of identifiers in requests."""
 
 import re
+from uuid import UUID
 
 MAX_SHOWN_CHARS = 64
 IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-def is_identifier(text: str) -> bool:
-    """Return whether *text* is a UUID in its usual form."""
-    return IDENTIFIER.fullmatch(text) is not None
+def parse_identifier(text: str) -> UUID | None:
+    """Return the UUID in *text*; None for another form than the usual one."""
+    return UUID(text) if IDENTIFIER.fullmatch(text) else None
 
 
 def not_found_message(what: str, identifier: str) -> str:

@@ -1,98 +1,65 @@
 """The tools of portfolio-mcp: positions, balance and the risk rules for a trade."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 
 from generated.tradestream.errors import AccountNotFound, InsufficientBalance, Unauthorized
+from generated.tradestream.portfolio import queries
 from generated.tradestream.portfolio.models import (
     GetBalanceRequest,
-    GetBalanceResult,
     GetPositionsRequest,
-    Position,
     ValidateTradeRequest,
     ValidateTradeResult,
 )
 from generated.tradestream.portfolio.server import PortfolioCall
 from handlers.tradestream.identifiers import not_found_message
-from handlers.tradestream.pages import to_page, to_record
 from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
 from toolaccord import Accepted, Page
-from toolaccord.sources.postgresql import PostgresqlError, Row
+from toolaccord.sources.postgresql import PostgresqlError
 
 INSUFFICIENT_PRIVILEGE = "42501"
 """PostgreSQL's SQLSTATE for a missing privilege."""
 CLOSED_BY: Mapping[str, str] = {"SELL": "LONG", "BUY": "SHORT"}
 """The side of the positions that an order closes, by the order's side."""
 
-# No row means no such account. A row without position_id holds the total alone, for a page past the end.
-POSITIONS = """
-SELECT (SELECT count(*) FROM positions p WHERE p.account_id = $1 AND p.closed_at IS NULL) AS total, page.*
-FROM accounts a
-LEFT JOIN (
-    SELECT p.position_id, p.symbol, p.side, p.size, p.entry_price, p.current_price, p.unrealized_pnl, p.opened_at
-    FROM positions p
-    WHERE p.account_id = $1 AND p.closed_at IS NULL
-    ORDER BY p.opened_at DESC, p.position_id
-    LIMIT $2 OFFSET $3
-) page ON true
-WHERE a.account_id = $1
-ORDER BY page.opened_at DESC, page.position_id
-"""
-POSITIONS_IN_SYMBOL = POSITIONS.replace("p.closed_at IS NULL", "p.closed_at IS NULL AND p.symbol = $4")
 
-BALANCE = """
-SELECT a.total_balance, a.available_balance, a.margin_used,
-       (SELECT coalesce(sum(p.unrealized_pnl), 0) FROM positions p
-        WHERE p.account_id = a.account_id AND p.closed_at IS NULL) AS unrealized_pnl
-FROM accounts a
-WHERE a.account_id = $1
-"""
-
-TRADE_CONTEXT = """
-SELECT a.available_balance,
-       (SELECT coalesce(sum(p.size), 0) FROM positions p
-        WHERE p.account_id = a.account_id AND p.symbol = $2 AND p.closed_at IS NULL AND p.side = $4) AS closes,
-       (SELECT p.current_price FROM positions p
-        WHERE p.account_id = a.account_id AND p.symbol = $2 AND p.closed_at IS NULL
-        ORDER BY p.priced_at DESC, p.position_id LIMIT 1) AS position_price,
-       (SELECT g.price FROM signals g
-        WHERE g.symbol = $2 AND g.triggered_at <= $3
-        ORDER BY g.triggered_at DESC, g.signal_id DESC LIMIT 1) AS signal_price
-FROM accounts a
-WHERE a.account_id = $1
-"""
-
-
-async def get_positions(request: GetPositionsRequest, call: PortfolioCall) -> Page[Position]:
+async def get_positions(request: GetPositionsRequest, call: PortfolioCall) -> Page[queries.PositionsRow]:
     """Return the account's open positions, the newest first."""
-    account, symbol = call.settings.account_id, request.symbol
+    account = call.settings.account_id
     with _permitted("portfolio data"):
-        if symbol is None:
-            rows = await call.postgres.fetch(POSITIONS, account, request.limit, request.offset)
-        else:
-            rows = await call.postgres.fetch(POSITIONS_IN_SYMBOL, account, request.limit, request.offset, symbol)
-    _account_row(rows, account)
-    return to_page(Position, rows, "position_id")
+        page = await queries.positions(
+            call.postgres, account_id=account, symbol=request.symbol, limit=request.limit, offset=request.offset
+        )
+        is_known = page.total > 0 or await queries.is_account(call.postgres, account_id=account)
+    if not is_known:
+        raise _account_not_found(account)
+    return page
 
 
-async def get_balance(_: GetBalanceRequest, call: PortfolioCall) -> GetBalanceResult:
+async def get_balance(_: GetBalanceRequest, call: PortfolioCall) -> queries.BalanceRow:
     """Return the account's balances."""
     account = call.settings.account_id
     with _permitted("balance data"):
-        row = _account_row(await call.postgres.fetch(BALANCE, account), account)
-    return to_record(GetBalanceResult, row)
+        found = await queries.balance(call.postgres, account_id=account)
+    if found is None:
+        raise _account_not_found(account)
+    return found
 
 
 async def validate_trade(request: ValidateTradeRequest, call: PortfolioCall) -> ValidateTradeResult:
     """Check a trade against the risk rules, less the part that closes open positions."""
     account, closed = call.settings.account_id, CLOSED_BY[request.side]
     with _permitted("portfolio data"):
-        row = _account_row(await call.postgres.fetch(TRADE_CONTEXT, account, request.symbol, call.now, closed), account)
+        row = await queries.trade_context(
+            call.postgres, account_id=account, symbol=request.symbol, now=call.now, closed_side=closed
+        )
+    if row is None:
+        raise _account_not_found(account)
     price = _find_price(request, row)
     if price is None:
         return ValidateTradeResult(valid=False, reason=f"No price of {request.symbol} is known; give one.")
-    trade = Trade(size=_decimal(request.size), price=price, closes=row["closes"], available=row["available_balance"])
+    trade = Trade(size=_decimal(request.size), price=price, closes=row.closes, available=row.available_balance)
     found = assess(trade)
     if not found.is_affordable:
         raise InsufficientBalance(
@@ -130,21 +97,17 @@ def _permitted(what: str) -> Iterator[None]:
         raise
 
 
-def _account_row(rows: Sequence[Row], account: str) -> Row:
-    """Return the first row. Raises AccountNotFound without one."""
-    if not rows:
-        raise AccountNotFound(not_found_message("Account", account), account_id=account)
-    return rows[0]
+def _account_not_found(account: str) -> AccountNotFound:
+    return AccountNotFound(not_found_message("Account", account), account_id=account)
 
 
-def _find_price(request: ValidateTradeRequest, row: Row) -> Decimal | None:
+def _find_price(request: ValidateTradeRequest, row: queries.TradeContextRow) -> Decimal | None:
     """Return the requested price, else the newest of an open position, else that of a signal."""
     if request.price is not None:
         return _decimal(request.price)
-    known: Decimal | None = row["position_price"]
-    if known is None and row["signal_price"] is not None:
-        return _decimal(row["signal_price"])
-    return known
+    if row.position_price is None and row.signal_price is not None:
+        return _decimal(row.signal_price)
+    return row.position_price
 
 
 def _reason(found: Assessment, trade: Trade) -> str:

@@ -1,10 +1,10 @@
 """The tools and resources of strategy-db-mcp: specs and implementations, on PostgreSQL."""
 
 from generated.tradestream.errors import SpecNotFound
+from generated.tradestream.strategy_db import queries
 from generated.tradestream.strategy_db.models import (
     GetImplementationsRequest,
     GetTopSpecsRequest,
-    Implementation,
     ReadIndicatorsRequest,
     ReadIndicatorsResult,
     ReadSpecRequest,
@@ -12,119 +12,47 @@ from generated.tradestream.strategy_db.models import (
     ReadSpecsRequest,
     ReadSpecsResult,
     ReadSpecsResultSpecsItem,
-    Spec,
     SubmitNewSpecRequest,
     SubmitNewSpecResult,
 )
 from generated.tradestream.strategy_db.schemas import SUBMIT_NEW_SPEC_PARAMETERS
 from generated.tradestream.strategy_db.server import StrategyDbCall
-from handlers.tradestream.identifiers import is_identifier, not_found_message
-from handlers.tradestream.pages import to_page, to_record
+from handlers.tradestream.identifiers import not_found_message, parse_identifier
 from handlers.tradestream.registry import PRICES, RULES, STRATEGIES
 from handlers.tradestream.spec_forms import normalise_spec
 from handlers.tradestream.specs import build_error, check_spec, find_warnings, name_taken
 from toolaccord import Accepted, Page, ResourceNotFound
 from toolaccord.json_values import JsonObject
-from toolaccord.sources.postgresql import Row, Statements
+from toolaccord.sources.postgresql import Statements
 from toolaccord.sources.postgresql.idempotency import once
 
 ALL = "ALL"
 
-# The last digits of a mean of floats depend on the order of addition. Rounding keeps the mean and the rank stable.
-TOP_SPECS = """
-WITH ranked AS (
-    SELECT s.spec_id, s.name, done.avg_sharpe, done.implementations_count
-    FROM strategy_specs s
-    CROSS JOIN LATERAL (
-        SELECT round(avg(i.forward_sharpe)::numeric, 9)::double precision AS avg_sharpe,
-               count(*) AS implementations_count
-        FROM strategy_implementations i
-        WHERE i.spec_id = s.spec_id
-    ) done
-    WHERE true
-)
-SELECT (SELECT count(*) FROM ranked) AS total, page.*,
-       (SELECT whole.indicators FROM strategy_specs whole WHERE whole.spec_id = page.spec_id) AS indicators
-FROM (SELECT) AS always
-LEFT JOIN (SELECT * FROM ranked ORDER BY avg_sharpe DESC NULLS LAST, name LIMIT $1 OFFSET $2) page ON true
-ORDER BY page.avg_sharpe DESC NULLS LAST, page.name
-"""
-TOP_SPECS_OF_SOURCE = TOP_SPECS.replace("WHERE true", "WHERE s.source = $3")
-
-# No row: the spec does not exist. A row without impl_id: the page is past the end, and the row holds the total alone.
-IMPLEMENTATIONS = """
-SELECT (SELECT count(*) FROM strategy_implementations i WHERE i.spec_id = $1::text::uuid AND true) AS total, page.*
-FROM strategy_specs s
-LEFT JOIN (
-    SELECT i.impl_id, i.parameters, i.symbol, i.forward_sharpe, i.forward_accuracy, i.status
-    FROM strategy_implementations i
-    WHERE i.spec_id = $1::text::uuid AND true
-    ORDER BY i.forward_sharpe DESC NULLS LAST, i.impl_id
-    LIMIT $2 OFFSET $3
-) page ON true
-WHERE s.spec_id = $1::text::uuid
-ORDER BY page.forward_sharpe DESC NULLS LAST, page.impl_id
-"""
-IMPLEMENTATIONS_IN_STATUS = IMPLEMENTATIONS.replace("AND true", "AND i.status = $4")
-
-IS_TAKEN = "SELECT EXISTS (SELECT FROM strategy_specs WHERE name = $1) AS is_taken"
-
-# A name that is stored already needs no answer: the call repeats another one, or fails.
-NEAR_COPY = """
-SELECT spec_id, name FROM strategy_specs
-WHERE NOT EXISTS (SELECT FROM strategy_specs WHERE name = $1)
-  AND ARRAY(SELECT each ->> 'type' COLLATE "C" FROM jsonb_array_elements(indicators) each ORDER BY 1) = $2::text[]
-  AND ARRAY(SELECT each ->> 'type' COLLATE "C" FROM jsonb_array_elements(entry_conditions) each ORDER BY 1) = $3::text[]
-  AND ARRAY(SELECT each ->> 'type' COLLATE "C" FROM jsonb_array_elements(exit_conditions) each ORDER BY 1) = $4::text[]
-ORDER BY created_at DESC, name LIMIT 1
-"""
-# The second of two simultaneous calls with one name waits here for the first, and then gets no row.
-SUBMIT = """
-INSERT INTO strategy_specs
-    (name, description, indicators, entry_conditions, exit_conditions, parameters, reasoning, source, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, 'LLM_GENERATED', $8)
-ON CONFLICT (name) DO NOTHING
-RETURNING spec_id
-"""
-
-# A row without a name holds the total alone.
-SPECS = """
-SELECT (SELECT count(*) FROM strategy_specs) AS total, listed.*
-FROM (SELECT) AS always
-LEFT JOIN (SELECT name, source, created_at FROM strategy_specs ORDER BY created_at DESC, name LIMIT 1000) listed ON true
-ORDER BY listed.created_at DESC, listed.name
-"""
-SPEC = """
-SELECT spec_id, name, description, indicators, entry_conditions, exit_conditions, parameters, reasoning, source, created_at
-FROM strategy_specs WHERE name = $1
-"""
-NAMES = "SELECT name FROM strategy_specs WHERE starts_with(lower(name), lower($1)) ORDER BY name LIMIT 1000"
+LISTED_SPECS = 1000
+"""Names in the resource of all specs."""
 
 
-async def get_top_specs(request: GetTopSpecsRequest, call: StrategyDbCall) -> Page[Spec]:
+async def get_top_specs(request: GetTopSpecsRequest, call: StrategyDbCall) -> Page[queries.TopSpecsRow]:
     """Return the specs by their implementations' mean forward Sharpe ratio, best first.
 
     Unmeasured specs are last.
     """
-    if request.source == ALL:
-        rows = await call.postgres.fetch(TOP_SPECS, request.limit, request.offset)
-    else:
-        rows = await call.postgres.fetch(TOP_SPECS_OF_SOURCE, request.limit, request.offset, request.source)
-    return to_page(Spec, rows, "spec_id")
+    source = None if request.source == ALL else request.source
+    return await queries.top_specs(call.postgres, source=source, limit=request.limit, offset=request.offset)
 
 
-async def get_implementations(request: GetImplementationsRequest, call: StrategyDbCall) -> Page[Implementation]:
+async def get_implementations(
+    request: GetImplementationsRequest, call: StrategyDbCall
+) -> Page[queries.ImplementationsRow]:
     """Return the implementations of a spec, best forward Sharpe ratio first, unmeasured last."""
-    rows: list[Row] = []
-    if is_identifier(request.spec_id):
-        page = (request.spec_id, request.limit, request.offset)
-        if request.status == ALL:
-            rows = await call.postgres.fetch(IMPLEMENTATIONS, *page)
-        else:
-            rows = await call.postgres.fetch(IMPLEMENTATIONS_IN_STATUS, *page, request.status)
-    if not rows:
-        raise SpecNotFound(not_found_message("Spec", request.spec_id), spec_id=request.spec_id)
-    return to_page(Implementation, rows, "impl_id")
+    spec_id, status = parse_identifier(request.spec_id), None if request.status == ALL else request.status
+    if spec_id is not None:
+        page = await queries.implementations(
+            call.postgres, spec_id=spec_id, status=status, limit=request.limit, offset=request.offset
+        )
+        if page.total or await queries.is_spec(call.postgres, spec_id=spec_id):
+            return page
+    raise SpecNotFound(not_found_message("Spec", request.spec_id), spec_id=request.spec_id)
 
 
 async def submit_new_spec(request: SubmitNewSpecRequest, call: StrategyDbCall) -> SubmitNewSpecResult:
@@ -148,22 +76,22 @@ async def submit_new_spec(request: SubmitNewSpecRequest, call: StrategyDbCall) -
 
 async def read_specs(_request: ReadSpecsRequest, call: StrategyDbCall) -> ReadSpecsResult:
     """Return the names of the newest specs."""
-    rows = await call.postgres.fetch(SPECS)
-    listed = [to_record(ReadSpecsResultSpecsItem, row) for row in rows if row["name"] is not None]
-    return ReadSpecsResult(total=rows[0]["total"], specs=listed)
+    page = await queries.specs(call.postgres, limit=LISTED_SPECS, offset=0)
+    specs = [ReadSpecsResultSpecsItem(name=row.name, source=row.source) for row in page.items]
+    return ReadSpecsResult(total=page.total, specs=specs)
 
 
 async def read_spec(request: ReadSpecRequest, call: StrategyDbCall) -> ReadSpecResult:
     """Return a spec by its name. Raises ResourceNotFound."""
-    row = await call.postgres.fetch_one(SPEC, request.name)
+    row = await queries.spec(call.postgres, name=request.name)
     if row is None:
         raise ResourceNotFound("There is no spec with this name; strategy://specs lists the names.")
-    return to_record(ReadSpecResult, row)
+    return ReadSpecResult.model_validate(row._asdict() | {"spec_id": str(row.spec_id)})
 
 
 async def complete_spec_name(prefix: str, call: StrategyDbCall) -> list[str]:
     """Return the names that begin with *prefix*, in any case."""
-    return [row["name"] for row in await call.postgres.fetch(NAMES, prefix)]
+    return await queries.names(call.postgres, beginning=prefix)
 
 
 async def read_indicators(_request: ReadIndicatorsRequest, _call: StrategyDbCall) -> ReadIndicatorsResult:
@@ -182,40 +110,40 @@ async def _refuse_near_copy(request: SubmitNewSpecRequest, call: StrategyDbCall)
     spec = normalise_spec(request)
     if not call.ask.supports("near_copy") or list(check_spec(spec)):
         return None
-    kinds = [[each.type for each in part] for part in (spec.indicators, spec.entry_conditions, spec.exit_conditions)]
-    other = await call.postgres.fetch_one(NEAR_COPY, spec.name, *map(sorted, kinds))
+    other = await queries.near_copy(
+        call.postgres,
+        name=spec.name,
+        indicators=sorted(each.type for each in spec.indicators),
+        entry_conditions=sorted(each.type for each in spec.entry_conditions),
+        exit_conditions=sorted(each.type for each in spec.exit_conditions),
+    )
     if other is None:
         return None
-    answer = await call.ask.near_copy(name=spec.name, other=other["name"])
+    answer = await call.ask.near_copy(name=spec.name, other=other.name)
     if isinstance(answer, Accepted) and answer.answer.store:
         return None
-    warning = f"{spec.name} nearly repeats {other['name']} and was not stored."
-    return SubmitNewSpecResult(spec_id=str(other["spec_id"]), created=False, validation_errors=[warning])
+    warning = f"{spec.name} nearly repeats {other.name} and was not stored."
+    return SubmitNewSpecResult(spec_id=str(other.spec_id), created=False, validation_errors=[warning])
 
 
 async def _submit(request: SubmitNewSpecRequest, call: StrategyDbCall, statements: Statements) -> JsonObject:
     spec = normalise_spec(request)
     found = list(check_spec(spec))
-    if spec.name in STRATEGIES or await _is_taken(spec.name, statements):
+    if spec.name in STRATEGIES or await queries.is_taken(statements, name=spec.name):
         found.insert(0, name_taken())
     if found:
         raise build_error(found)
-    row = await statements.fetch_one(
-        SUBMIT,
-        spec.name,
-        request.description or "",
-        [indicator.as_json() for indicator in spec.indicators],
-        [condition.as_json() for condition in spec.entry_conditions],
-        [condition.as_json() for condition in spec.exit_conditions],
-        [parameter.as_json() for parameter in spec.parameters],
-        request.reasoning,
-        call.now,
+    spec_id = await queries.submit(
+        statements,
+        name=spec.name,
+        description=request.description or "",
+        indicators=[indicator.as_json() for indicator in spec.indicators],
+        entry_conditions=[condition.as_json() for condition in spec.entry_conditions],
+        exit_conditions=[condition.as_json() for condition in spec.exit_conditions],
+        parameters=[parameter.as_json() for parameter in spec.parameters],
+        reasoning=request.reasoning,
+        created_at=call.now,
     )
-    if row is None:
+    if spec_id is None:
         raise build_error([name_taken()])
-    return {"spec_id": str(row["spec_id"]), "created": True, "validation_errors": list(find_warnings(spec))}
-
-
-async def _is_taken(name: str, statements: Statements) -> bool:
-    row = await statements.fetch_one(IS_TAKEN, name)
-    return row is not None and bool(row["is_taken"])
+    return {"spec_id": str(spec_id), "created": True, "validation_errors": list(find_warnings(spec))}

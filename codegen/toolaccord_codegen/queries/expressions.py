@@ -61,6 +61,10 @@ class _Proof:
         operands = [each for key in ("this", "expression") if (each := expression.args.get(key)) is not None]
         return bool(operands) and all(map(self.holds, operands))
 
+    def of_filtered(self, expression: exp.Expression) -> bool:
+        """Judge an aggregate of some of the rows."""
+        return self.holds(expression.this)
+
     def of_any(self, expression: exp.Expression) -> bool:
         """Judge what is null if all its arguments are."""
         return any(map(self.holds, [expression.this, *expression.expressions]))
@@ -183,6 +187,7 @@ _RULES: Mapping[str, Callable[[_Proof, Any], bool]] = {
     "Case": _Proof.of_case,
     "Cast": _Proof.of_cast,
     "Column": _Proof.of_column,
+    "Filter": _Proof.of_filtered,
     "Subquery": _Proof.of_subquery,
     "Window": _Proof.of_window,
 }

@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
-from generated.tradestream.portfolio import models, schemas
+from generated.tradestream.portfolio import models, queries, schemas
 from toolaccord import Accepted, Cancelled, Declined, Page, Row
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
@@ -65,10 +65,12 @@ class Handlers(Protocol):
 
     async def get_positions(
         self, request: models.GetPositionsRequest, call: PortfolioCall, /
-    ) -> Page[models.Position | Row]:
+    ) -> Page[models.Position | Row | queries.PositionsRow]:
         """Get current open positions."""
 
-    async def get_balance(self, request: models.GetBalanceRequest, call: PortfolioCall, /) -> models.GetBalanceResult:
+    async def get_balance(
+        self, request: models.GetBalanceRequest, call: PortfolioCall, /
+    ) -> models.GetBalanceResult | queries.BalanceRow:
         """Get account balance and available margin."""
 
     async def validate_trade(

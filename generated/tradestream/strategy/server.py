@@ -14,7 +14,7 @@ from typing import Protocol
 
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
-from generated.tradestream.strategy import models, schemas
+from generated.tradestream.strategy import models, queries, schemas
 from toolaccord import Page, Row
 from toolaccord.contract.policies import CacheHint, CachePolicy
 from toolaccord.contract.settings import Setting
@@ -51,12 +51,12 @@ class Handlers(Protocol):
 
     async def get_top_strategies(
         self, request: models.GetTopStrategiesRequest, call: StrategyCall, /
-    ) -> Page[models.Strategy | Row]:
+    ) -> Page[models.Strategy | Row | queries.TopStrategiesRow]:
         """Fetch top N strategies for a symbol ranked by performance score."""
 
     async def get_strategy_signal(
         self, request: models.GetStrategySignalRequest, call: StrategyCall, /
-    ) -> models.GetStrategySignalResult:
+    ) -> models.GetStrategySignalResult | queries.NewestSignalRow:
         """Get the current signal from a specific strategy for a symbol."""
 
     async def get_strategy_consensus(

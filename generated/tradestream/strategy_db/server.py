@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
-from generated.tradestream.strategy_db import models, schemas
+from generated.tradestream.strategy_db import models, queries, schemas
 from toolaccord import Accepted, Cancelled, Declined, IdempotencyKey, Page, Row
 from toolaccord.contract.policies import CacheHint, CachePolicy, Idempotency
 from toolaccord.contract.settings import Setting
@@ -72,12 +72,12 @@ class Handlers(Protocol):
 
     async def get_top_specs(
         self, request: models.GetTopSpecsRequest, call: StrategyDbCall, /
-    ) -> Page[models.Spec | Row]:
+    ) -> Page[models.Spec | Row | queries.TopSpecsRow]:
         """Get top performing strategy specs."""
 
     async def get_implementations(
         self, request: models.GetImplementationsRequest, call: StrategyDbCall, /
-    ) -> Page[models.Implementation | Row]:
+    ) -> Page[models.Implementation | Row | queries.ImplementationsRow]:
         """Get implementations for a strategy spec."""
 
     async def submit_new_spec(

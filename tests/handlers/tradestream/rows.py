@@ -3,10 +3,15 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 
+import orjson
+from pydantic import BaseModel
+
 from toolaccord import Page
+from toolaccord.call.serialization import encode_rows
 from toolaccord.sources.postgresql import Row, Statements
 
 T = TypeVar("T")
+Record = TypeVar("Record", bound=BaseModel)
 
 
 async def insert(postgres: Statements, table: str, /, **values: Any) -> Row:
@@ -31,3 +36,14 @@ async def walk(read: Callable[[int, int], Awaitable[Page[T]]], limits: Iterable[
         if len(items) == page.total:
             break
     return items, totals
+
+
+def to_record(model: type[Record], row: Any) -> Record:
+    """Return a row of a query as the record that a caller gets of it."""
+    values = {name: value for name, value in row._asdict().items() if value is not None}
+    return model.model_validate(orjson.loads(encode_rows(values, nullable=False)))
+
+
+def to_records(model: type[Record], page: Page[Any]) -> Page[Record]:
+    """Return a page of rows as the records that a caller gets."""
+    return Page([to_record(model, row) for row in page.items], page.total)

@@ -19,7 +19,7 @@ from generated.tradestream.decisions.models import (
 from generated.tradestream.decisions.schemas import SAVE_DECISION_PARAMETERS
 from generated.tradestream.decisions.server import DecisionsCall
 from handlers.tradestream.decisions import get_recent_decisions, save_decision
-from tests.handlers.tradestream.rows import insert, walk
+from tests.handlers.tradestream.rows import insert, to_records, walk
 from toolaccord import IdempotencyConflict, IdempotencyKey, Page
 from toolaccord.sources.postgresql import Postgresql, PostgresqlError
 
@@ -48,7 +48,7 @@ async def save(call: DecisionsCall, symbol: str, **arguments: Any) -> SaveDecisi
 
 
 async def recent(call: DecisionsCall, **arguments: Any) -> Page[Decision]:
-    return await get_recent_decisions(GetRecentDecisionsRequest(**arguments), call)
+    return to_records(Decision, await get_recent_decisions(GetRecentDecisionsRequest(**arguments), call))
 
 
 async def test_a_saved_decision_is_read_unchanged(call: DecisionsCall) -> None:

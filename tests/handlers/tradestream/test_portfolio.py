@@ -20,7 +20,7 @@ from generated.tradestream.portfolio.models import (
 )
 from generated.tradestream.portfolio.server import PortfolioCall, PortfolioSettings
 from handlers.tradestream.portfolio import get_balance, get_positions, validate_trade
-from tests.handlers.tradestream.rows import insert, walk
+from tests.handlers.tradestream.rows import insert, to_records, walk
 from toolaccord import Accepted, Cancelled, Declined, Page
 from toolaccord.sources.postgresql import Postgresql
 
@@ -83,7 +83,7 @@ async def signal(call: PortfolioCall, symbol: str, price: float, at: datetime) -
 
 
 async def positions(call: PortfolioCall, **arguments: Any) -> Page[Position]:
-    return await get_positions(GetPositionsRequest(**arguments), call)
+    return to_records(Position, await get_positions(GetPositionsRequest(**arguments), call))
 
 
 async def assess_trade(

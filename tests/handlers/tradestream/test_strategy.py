@@ -18,20 +18,24 @@ from generated.tradestream.strategy.models import (
     GetTopStrategiesRequest,
     Strategy,
 )
+from generated.tradestream.strategy.queries import CurrentSignalsRow
 from generated.tradestream.strategy.server import StrategyCall
-from handlers.tradestream.consensus import Signals, find_consensus
+from handlers.tradestream.consensus import find_consensus
 from handlers.tradestream.strategy import get_strategy_consensus, get_strategy_signal, get_top_strategies
+from tests.handlers.tradestream.rows import to_record, to_records
 from toolaccord import Page
 
 DAY = timedelta(hours=24)
 
 
 async def top(call: StrategyCall, symbol: str, **arguments: Any) -> Page[Strategy]:
-    return await get_top_strategies(GetTopStrategiesRequest(symbol=symbol, **arguments), call)
+    request = GetTopStrategiesRequest(symbol=symbol, **arguments)
+    return to_records(Strategy, await get_top_strategies(request, call))
 
 
 async def signal(call: StrategyCall, strategy_id: UUID | str, symbol: str) -> GetStrategySignalResult:
-    return await get_strategy_signal(GetStrategySignalRequest(strategy_id=str(strategy_id), symbol=symbol), call)
+    request = GetStrategySignalRequest(strategy_id=str(strategy_id), symbol=symbol)
+    return to_record(GetStrategySignalResult, await get_strategy_signal(request, call))
 
 
 async def consensus(call: StrategyCall, symbol: str) -> GetStrategyConsensusResult:
@@ -271,14 +275,22 @@ def test_bulls_and_bears_are_judged_alike() -> None:
     for _ in range(500):
         bulls, bears, others = (chance.randrange(12) for _ in range(3))
         there = {"bullish_confidence": 0.8, "bearish_confidence": 0.8, "mean_confidence": 0.8}
-        one, _ = find_consensus(Signals(bullish=bulls, bearish=bears, neutral=others, **there))
-        other, _ = find_consensus(Signals(bullish=bears, bearish=bulls, neutral=others, **there))
+        one, _ = find_consensus(
+            CurrentSignalsRow(strategies=100, bullish=bulls, bearish=bears, neutral=others, **there)
+        )
+        other, _ = find_consensus(
+            CurrentSignalsRow(strategies=100, bullish=bears, bearish=bulls, neutral=others, **there)
+        )
         assert mirrored[one] == other
 
 
 def test_exactly_seven_of_ten_is_strong_whatever_the_count() -> None:
     there = {"bullish_confidence": 1.0, "bearish_confidence": 1.0, "mean_confidence": 1.0}
     for tens in range(1, 50):
-        strong, _ = find_consensus(Signals(bullish=7 * tens, bearish=0, neutral=3 * tens, **there))
-        weak, _ = find_consensus(Signals(bullish=7 * tens - 1, bearish=0, neutral=3 * tens + 1, **there))
+        strong, _ = find_consensus(
+            CurrentSignalsRow(strategies=100, bullish=7 * tens, bearish=0, neutral=3 * tens, **there)
+        )
+        weak, _ = find_consensus(
+            CurrentSignalsRow(strategies=100, bullish=7 * tens - 1, bearish=0, neutral=3 * tens + 1, **there)
+        )
         assert (strong, weak) == ("STRONG_BUY", "BUY")

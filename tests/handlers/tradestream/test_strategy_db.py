@@ -23,7 +23,7 @@ from generated.tradestream.strategy_db.models import (
 )
 from generated.tradestream.strategy_db.server import StrategyDbCall, StrategyDbChanges
 from handlers.tradestream.strategy_db import get_implementations, get_top_specs, submit_new_spec
-from tests.handlers.tradestream.rows import insert, walk
+from tests.handlers.tradestream.rows import insert, to_records, walk
 from toolaccord import Accepted, Cancelled, Declined, IdempotencyConflict, IdempotencyKey, Page, ToolError
 from toolaccord.sources.postgresql import Postgresql
 
@@ -84,11 +84,12 @@ async def write_implementation(
 
 
 async def top(call: StrategyDbCall, **arguments: Any) -> Page[Spec]:
-    return await get_top_specs(GetTopSpecsRequest(**arguments), call)
+    return to_records(Spec, await get_top_specs(GetTopSpecsRequest(**arguments), call))
 
 
 async def implementations(call: StrategyDbCall, spec_id: str, **arguments: Any) -> Page[Implementation]:
-    return await get_implementations(GetImplementationsRequest(spec_id=spec_id, **arguments), call)
+    request = GetImplementationsRequest(spec_id=spec_id, **arguments)
+    return to_records(Implementation, await get_implementations(request, call))
 
 
 async def submit(call: StrategyDbCall, name: str, **changed: Any) -> SubmitNewSpecResult:

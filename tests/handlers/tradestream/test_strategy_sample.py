@@ -20,6 +20,7 @@ from sandbox.market import PAIRS
 from sandbox.seeded_random import SEED
 from sandbox.tradestream.load import load
 from sandbox.tradestream.sample import Table, build_sample
+from tests.handlers.tradestream.rows import to_records
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 Rows = list[dict[str, Any]]
@@ -74,7 +75,7 @@ async def test_every_symbol_is_ranked_as_its_measured_days_say(
         got: list[Strategy] = []
         while not got or len(got) < len(wanted):
             request = GetTopStrategiesRequest(symbol=symbol, metric=metric, limit=7, offset=len(got))
-            page = await get_top_strategies(request, call)
+            page = to_records(Strategy, await get_top_strategies(request, call))
             assert page.total == len(wanted)
             assert page.items
             got += page.items
