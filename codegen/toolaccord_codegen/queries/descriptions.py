@@ -29,6 +29,8 @@ class Column:
     """False where it is proved that no row has a null."""
     values: tuple[str, ...] = ()
     """The only texts that a constraint admits; empty without one."""
+    place: int | None = None
+    """The offset of its expression in the query's text; None where nobody can tell."""
 
 
 @dataclass(frozen=True, slots=True)

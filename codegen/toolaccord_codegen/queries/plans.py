@@ -1,4 +1,4 @@
-"""Tables whose columns may be null although their constraints say otherwise, read from a plan.
+"""Tables whose rows no outer join makes null, read from a plan.
 
 An outer join makes the columns of one of its sides null where it finds no partner. The plan shows the joins that are
 left after the planner has removed those that cannot.
@@ -6,8 +6,7 @@ left after the planner has removed those that cannot.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 Plan: TypeAlias = Mapping[str, Any]
@@ -22,32 +21,37 @@ _NULLABLE_SIDES: Mapping[str, tuple[str, ...]] = {
     "Full": ("Outer", "Inner"),
 }
 """The sides of a join that may have nulls, by its type."""
-_OLD_OR_NEW = re.compile(r"\b(?:old|new)\.")
-"""A row before or after a change, which is null for an inserted or a deleted one."""
+_WITHOUT_TABLE = frozenset({"Bitmap Index Scan", "Function Scan", "Table Function Scan", "Values Scan"})
+"""The lowest steps of a plan that read no table, or one that the step above names."""
 
 
-class UnknownNulls(Exception):
-    """The plan does not tell which columns may be null."""
+class UnknownTables(Exception):
+    """The plan does not tell which tables a step reads."""
 
 
-def find_nullable_tables(plan: Plan, find_ancestors: Callable[[Table], set[Table]]) -> set[Table]:
-    """Return the tables below the nullable side of an outer join, with those that they are part of.
+def find_kept_tables(plan: Plan, find_ancestors: Callable[[Table], set[Table]]) -> set[Table]:
+    """Return the tables that the plan reads below no nullable side of an outer join.
 
-    Raises UnknownNulls.
+    Those count that a table is part of, too. Raises UnknownTables.
     """
-    nodes = [*_walk(plan)]
-    ctes = {node["Subplan Name"].removeprefix("CTE "): node for node in nodes if "Subplan Name" in node}
-    found: set[Table] = set()
-    for node in nodes:
-        if "Grouping Sets" in node:
-            raise UnknownNulls
-        if node["Node Type"] == "ModifyTable" and any(map(_OLD_OR_NEW.search, node.get("Output", ()))):
-            raise UnknownNulls
+    ctes = _find_ctes(plan)
+    nullable: set[Table] = set()
+    for node in _walk(plan):
         sides = _NULLABLE_SIDES.get(node.get("Join Type", ""), ())
         for child in node.get("Plans", ()):
             if child.get("Parent Relationship") in sides:
-                found |= _list_tables(child, ctes)
-    return found.union(*map(find_ancestors, found))
+                nullable |= _list_tables(child, ctes)
+    read = {(node["Schema"], node["Relation Name"]) for node in _walk(plan) if "Relation Name" in node}
+    return read.union(*map(find_ancestors, read)) - nullable.union(*map(find_ancestors, nullable))
+
+
+def _find_ctes(plan: Plan) -> Mapping[str, Sequence[Plan]]:
+    """Return the plans of common table expressions by name, which several may share."""
+    found: dict[str, list[Plan]] = {}
+    for node in _walk(plan):
+        if (name := node.get("Subplan Name", "")).startswith("CTE "):
+            found.setdefault(name.removeprefix("CTE "), []).append(node)
+    return found
 
 
 def _walk(plan: Plan) -> Iterator[Plan]:
@@ -57,16 +61,20 @@ def _walk(plan: Plan) -> Iterator[Plan]:
         yield from _walk(child)
 
 
-def _list_tables(plan: Plan, ctes: Mapping[str, Plan], seen: frozenset[str] = frozenset()) -> set[Table]:
-    """Return the tables that a plan reads, also through common table expressions. Raises UnknownNulls."""
+def _list_tables(plan: Plan, ctes: Mapping[str, Sequence[Plan]], seen: frozenset[str] = frozenset()) -> set[Table]:
+    """Return the tables that a plan reads, also through common table expressions. Raises UnknownTables."""
     found: set[Table] = set()
     for node in _walk(plan):
+        name = node.get("CTE Name", "")
         if "Relation Name" in node:
             found.add((node["Schema"], node["Relation Name"]))
-        elif (name := node.get("CTE Name")) and name not in seen:
-            if name not in ctes and node["Node Type"] == "CTE Scan":
-                raise UnknownNulls
-            found |= _list_tables(ctes[name], ctes, seen | {name}) if name in ctes else set()
-        elif "Plans" not in node and node["Node Type"] not in {"Function Scan", "Values Scan", "Table Function Scan"}:
-            raise UnknownNulls  # such as a table that is known to give no rows
+        elif name in ctes and name not in seen:
+            found = found.union(*(_list_tables(each, ctes, seen | {name}) for each in ctes[name]))
+        elif not name and "Plans" not in node and not _reads_nothing(node):
+            raise UnknownTables  # such as a table that is known to give no rows
     return found
+
+
+def _reads_nothing(node: Plan) -> bool:
+    """Return whether a step without others below it reads no table."""
+    return node["Node Type"] in _WITHOUT_TABLE or (node["Node Type"] == "Result" and "One-Time Filter" not in node)

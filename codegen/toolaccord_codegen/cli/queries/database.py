@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toolaccord.contract.operations import Privilege
 from toolaccord.sources.postgresql.migration_files import Migration
 from toolaccord.sources.postgresql.migrations import apply_migrations
 from toolaccord.testing.postgresql import Cluster, ClusterError, temporary
+from toolaccord_codegen.cli.queries.facts import read_facts
 from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.ir.privileges import PRIVILEGES
 from toolaccord_codegen.queries.descriptions import SqlType
+from toolaccord_codegen.queries.nulls import Facts
+from toolaccord_codegen.queries.plans import Plan, Table, UnknownTables, find_kept_tables
+from toolaccord_codegen.queries.trees import Node, parse_trees
 
 if TYPE_CHECKING:
     import psycopg
@@ -49,28 +53,37 @@ FROM base JOIN pg_type t USING (oid) LEFT JOIN pg_type item ON t.typcategory = '
 WHERE base.typtype <> 'd'
 """
 """Types by oid: a domain counts as its base type, and an array has the name of its items' type."""
-_ORIGINS = """
-SELECT n.nspname, c.relname, a.attname,
-       ARRAY(
-           SELECT pg_get_expr(conbin, conrelid) FROM pg_constraint k
-           WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum] AND k.convalidated
-       )
-FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE a.attrelid = %s AND a.attnum = %s
-"""
-_NOT_NULL = """
-SELECT n.nspname, c.relname, array_agg(a.attname::text),
-       array_agg(a.attname::text) FILTER (WHERE format_type(a.atttypid, NULL) NOT LIKE 'json%')
-FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE a.attnotnull AND a.attnum > 0 AND c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema')
-  AND NOT EXISTS (
-      SELECT FROM pg_constraint k
-      WHERE k.conrelid = a.attrelid AND k.contype = 'n' AND k.conkey = ARRAY[a.attnum]
-        AND (NOT k.convalidated OR k.connoinherit)
+_CHECKS = """
+WITH RECURSIVE types AS (
+    SELECT a.atttypid AS oid FROM pg_attribute a WHERE a.attrelid = %(table)s AND a.attnum = %(column)s
+    UNION ALL SELECT t.typbasetype FROM types JOIN pg_type t USING (oid) WHERE t.typtype = 'd'
+), below AS (
+    SELECT %(table)s::oid AS part UNION SELECT i.inhrelid FROM below JOIN pg_inherits i ON i.inhparent = below.part
+)
+SELECT pg_get_expr(k.conbin, k.conrelid) FROM pg_constraint k
+WHERE k.contype = 'c' AND k.convalidated AND NOT k.connoinherit
+  AND ((k.conrelid = %(table)s AND k.conkey = ARRAY[%(column)s::smallint]) OR k.contypid IN (SELECT oid FROM types))
+  AND EXISTS (SELECT FROM types WHERE oid IN ('text'::regtype, 'varchar'::regtype))
+  AND NOT EXISTS (SELECT FROM below JOIN pg_class c ON c.oid = below.part WHERE c.relkind NOT IN ('r', 'p'))
+  AND EXISTS (
+      SELECT FROM pg_attribute a JOIN pg_collation o ON o.oid = a.attcollation
+      WHERE a.attrelid = %(table)s AND a.attnum = %(column)s AND o.collisdeterministic
   )
-GROUP BY n.nspname, c.relname
+ORDER BY k.oid
 """
-"""The columns that are never null; not those whose constraint leaves out old rows, or the tables that inherit."""
+"""The constraints of one column alone that each text of it fulfils, in every table that inherits it too.
+
+Texts that are equal only by a collation, or but for spaces at the end, are not the same.
+"""
+_OIDS = """
+SELECT c.oid::bigint FROM unnest(%s::text[], %s::text[]) AS wanted (schema, name)
+JOIN pg_namespace n ON n.nspname = wanted.schema JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.name
+"""
+_PRINT_TREES = """
+SELECT set_config('client_min_messages', 'log', false), set_config('log_min_messages', 'fatal', false),
+       set_config('debug_pretty_print', 'off', false), set_config('debug_print_rewritten', 'on', false)
+"""
+_PRINT_NO_TREES = "RESET debug_print_rewritten"
 _ANCESTORS = """
 WITH RECURSIVE above AS (
     SELECT i.inhparent AS oid FROM pg_inherits i
@@ -90,31 +103,13 @@ class Rejected(Exception):
         self.position = position
 
 
-class Origin(NamedTuple):
-    """The column of a table that a column of a result shows."""
-
-    table: tuple[str, str]
-    """Schema and name."""
-    name: str
-    checks: Sequence[str]
-    """The constraints of the column alone, as PostgreSQL prints them."""
-
-
-class NotNull(NamedTuple):
-    """The columns of a table that are never null."""
-
-    columns: frozenset[str]
-    without_json: frozenset[str]
-    """Those that hold no null inside JSON either."""
-
-
 class RawColumn(NamedTuple):
     """A column of a statement's result."""
 
     name: str
     type: int
-    origin: Origin | None
-    """None for an expression."""
+    checks: Sequence[str]
+    """The constraints of a table's column alone, as PostgreSQL prints them; none for an expression."""
 
 
 class Prepared(NamedTuple):
@@ -123,6 +118,8 @@ class Prepared(NamedTuple):
     parameters: Sequence[int]
     """The oids of the types of its parameters."""
     columns: Sequence[RawColumn]
+    tree: Node
+    """The statement as PostgreSQL understands it, with its views expanded."""
 
 
 class Database:
@@ -130,21 +127,24 @@ class Database:
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
+        self._trees: list[str] = []
+        connection.add_notice_handler(self._keep_tree)
 
     @cached_property
-    def not_null(self) -> Mapping[tuple[str, str], NotNull]:
-        """Return the columns that are never null, by table."""
-        rows = self._connection.execute(_NOT_NULL).fetchall()
-        return {
-            (schema, table): NotNull(frozenset(all_), frozenset(others or ())) for schema, table, all_, others in rows
-        }
+    def facts(self) -> Facts:
+        """Return what the catalog tells of tables and functions."""
+        return read_facts(self._connection)
 
     def prepare(self, sql: str) -> Prepared:
         """Return what PostgreSQL tells of a statement. Raises Rejected."""
         from psycopg.pq import DiagnosticField, ExecStatus  # noqa: PLC0415 - loads libpq
 
         server = self._connection.pgconn
+        self._trees.clear()
+        self._connection.execute(_PRINT_TREES)
         result = server.prepare(b"", sql.encode())
+        described = server.describe_prepared(b"")
+        self._connection.execute(_PRINT_NO_TREES)
         if result.status != ExecStatus.COMMAND_OK:
             place, hint = (
                 result.error_field(field)
@@ -153,18 +153,17 @@ class Database:
             message = (result.error_field(DiagnosticField.MESSAGE_PRIMARY) or b"").decode()
             message = f"{message}; {hint.decode().rstrip('.')}" if hint else message
             raise Rejected(message, int(place) - 1 if place else None)
-        described = server.describe_prepared(b"")
         columns = [
             RawColumn(
                 (described.fname(index) or b"").decode(),
                 described.ftype(index),
-                self._find_origin(described.ftable(index), described.ftablecol(index)),
+                self._find_checks(described.ftable(index), described.ftablecol(index)),
             )
             for index in range(described.nfields)
         ]
-        return Prepared([described.param_type(index) for index in range(described.nparams)], columns)
+        return Prepared([described.param_type(index) for index in range(described.nparams)], columns, self._find_tree())
 
-    def explain(self, sql: str) -> Mapping[str, Any]:
+    def explain(self, sql: str) -> Plan:
         """Return the generic plan of a statement. Raises Rejected."""
         import psycopg  # noqa: PLC0415 - loads libpq
 
@@ -173,7 +172,7 @@ class Database:
         except psycopg.Error as error:
             raise Rejected(str(error.diag.message_primary), None) from error
         assert row is not None
-        plan: Mapping[str, Any] = (row[0] if isinstance(row[0], list) else json.loads(row[0]))[0]["Plan"]
+        plan: Plan = (row[0] if isinstance(row[0], list) else json.loads(row[0]))[0]["Plan"]
         return plan
 
     def name_types(self, oids: Sequence[int]) -> list[SqlType]:
@@ -182,9 +181,14 @@ class Database:
         types = {oid: SqlType(name, is_array, tuple(values)) for oid, name, is_array, values in rows}
         return [types[oid] for oid in oids]
 
-    def find_ancestors(self, table: tuple[str, str]) -> set[tuple[str, str]]:
-        """Return the tables of which a table is a partition, or from which it inherits."""
-        return {(row[0], row[1]) for row in self._connection.execute(_ANCESTORS, table)}
+    def find_kept(self, plan: Plan) -> frozenset[int]:
+        """Return the oids of the tables that no outer join of a plan makes null; none where the plan does not tell."""
+        try:
+            kept = find_kept_tables(plan, self._find_ancestors)
+        except UnknownTables:
+            return frozenset()
+        schemas, names = [schema for schema, _ in kept], [name for _, name in kept]
+        return frozenset(row[0] for row in self._connection.execute(_OIDS, [schemas, names]))
 
     def find_privileges(self, sql: str) -> dict[str, tuple[Privilege, ...]]:
         """Return the smallest privileges with which a statement runs, by table.
@@ -214,11 +218,24 @@ class Database:
             return False
         return True
 
-    def _find_origin(self, table: int, column: int) -> Origin | None:
+    def _find_ancestors(self, table: Table) -> set[Table]:
+        """Return the tables of which a table is a partition, or from which it inherits."""
+        return {(row[0], row[1]) for row in self._connection.execute(_ANCESTORS, table)}
+
+    def _find_checks(self, table: int, column: int) -> list[str]:
+        """Return the constraints of a column of a table; none for an expression."""
         if not table or not column:
-            return None
-        row = self._connection.execute(_ORIGINS, [table, column]).fetchone()
-        return Origin((row[0], row[1]), row[2], row[3]) if row else None
+            return []
+        return [row[0] for row in self._connection.execute(_CHECKS, {"table": table, "column": column})]
+
+    def _keep_tree(self, notice: psycopg.errors.Diagnostic) -> None:
+        if (notice.message_detail or "").startswith("({QUERY"):
+            self._trees.append(notice.message_detail or "")
+
+    def _find_tree(self) -> Node:
+        """Return the tree of the statement that has just been prepared, without those that rules of tables add."""
+        trees = [each for text in self._trees for each in parse_trees(text)]
+        return next(each for each in trees if each.is_true("canSetTag") or len(trees) == 1)
 
 
 class Databases:
@@ -238,6 +255,10 @@ class Databases:
         asyncio.run(apply_migrations(url, steps))
         with psycopg.connect(url, autocommit=True, prepare_threshold=None) as connection:
             yield Database(connection)
+
+
+Start: TypeAlias = Callable[[], AbstractContextManager[Databases]]
+"""Starts a throw-away server, which the end of the context stops."""
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from toolaccord.sources.postgresql.migration_files import MigrationError
 from toolaccord.sources.postgresql.migrations import Schema
-from toolaccord_codegen.cli.queries.database import Database, Databases, start_databases
+from toolaccord_codegen.cli.queries.database import Database, Databases, Start, start_databases
 from toolaccord_codegen.cli.queries.describing import describe_query
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
 from toolaccord_codegen.ir.contract import Contract
@@ -52,12 +52,15 @@ class DescriptionCache:
 
 
 def describe_servers(
-    files: Mapping[str, tuple[Contract, Path]], schemas: Mapping[str, Schema], cache: DescriptionCache
+    files: Mapping[str, tuple[Contract, Path]],
+    schemas: Mapping[str, Schema],
+    cache: DescriptionCache,
+    start: Start = start_databases,
 ) -> tuple[dict[str, tuple[DescribedQuery, ...]], str]:
     """Return the described queries of servers by contract, and the text for the cache.
 
-    *files* are the SQL files by contract, and *schemas* the migrations by system. A throw-away PostgreSQL starts where
-    a description is missing. Raises ContractProblems, and CommandError without a PostgreSQL.
+    *files* are the SQL files by contract, and *schemas* the migrations by system. *start* starts a throw-away
+    PostgreSQL, where a description is missing. Raises ContractProblems, and CommandError without a PostgreSQL.
     """
     problems: list[Problem] = []
     queries = {
@@ -69,7 +72,7 @@ def describe_servers(
     known, found = cache.load(), dict[str, Description]()
     digests: dict[tuple[str, str], str] = {}
     with ExitStack() as stack:
-        workshop = _Workshop(stack, schemas)
+        workshop = _Workshop(stack, schemas, start)
         for system, of_server in queries.values():
             for query in of_server:
                 try:
@@ -96,16 +99,17 @@ def describe_servers(
 class _Workshop:
     """Databases of systems, each made when it is first needed."""
 
-    def __init__(self, stack: ExitStack, schemas: Mapping[str, Schema]) -> None:
+    def __init__(self, stack: ExitStack, schemas: Mapping[str, Schema], start: Start) -> None:
         self._stack = stack
         self._schemas = schemas
+        self._start = start
         self._databases: Databases | None = None
         self._opened: dict[str, Database] = {}
 
     def open(self, system: str) -> Database:
         """Return the database of a system. Raises MigrationError and CommandError."""
         if self._databases is None:
-            self._databases = self._stack.enter_context(start_databases())
+            self._databases = self._stack.enter_context(self._start())
         if system not in self._opened:
             steps = self._schemas[system].read_migrations()
             self._opened[system] = self._stack.enter_context(self._databases.migrated(system, steps))

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from toolaccord.contract.operations import Privilege
 from toolaccord.semantics.sql_templates import Statement, Variant
-from toolaccord_codegen.cli.queries.database import Database, NotNull, Origin, Prepared, Rejected
+from toolaccord_codegen.cli.queries.database import Database, Rejected
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.queries.descriptions import Column, Description, SqlType
-from toolaccord_codegen.queries.expressions import find_proved
 from toolaccord_codegen.queries.files import PAGE_PARAMETERS, NamedQuery
-from toolaccord_codegen.queries.plans import UnknownNulls, find_nullable_tables
+from toolaccord_codegen.queries.nulls import find_never_null, list_targets
+from toolaccord_codegen.queries.trees import Node, locate
 
-_LISTED = re.compile(
-    r"\(?\(?(?P<name>\"?[\w ]+\"?)(?:\)?::\w+)? = (?:ANY \(\(?ARRAY\[(?P<many>.*?)\](?:\)?::\w+\[\])?\)|(?P<one>'.*'::\w[\w ]*))\)*"
-)
-"""A constraint that lists values, as PostgreSQL prints it."""
+_LITERAL = r"'(?:[^']|'')*'::(?:text|character varying)"
+_COLUMN = r"\(*(?:\w+|\"(?:[^\"]|\"\")+\")\)?(?:::text)?"
+_ARRAY = rf"\(?ARRAY\[(?P<many>{_LITERAL}(?:, {_LITERAL})*)\](?:\)::text\[\])?"
+_LISTED = re.compile(rf"{_COLUMN} = (?:ANY \({_ARRAY}\)|(?P<one>{_LITERAL}))\)*")
+"""A constraint that lists values and nothing else, as PostgreSQL prints it."""
 _TEXT = re.compile(r"'((?:[^']|'')*)'")
 _BIGINT = SqlType("bigint")
 
@@ -66,50 +68,35 @@ def _order(query: NamedQuery) -> list[str]:
 def _merge(columns: Sequence[Column]) -> Column:
     """Return what holds for a column in every statement."""
     values = columns[0].values if len({each.values for each in columns}) == 1 else ()
-    return Column(columns[0].name, columns[0].type, any(each.is_nullable for each in columns), values)
+    return replace(columns[0], is_nullable=any(each.is_nullable for each in columns), values=values)
 
 
 def _describe(statement: Statement, database: Database) -> _Variant:
     prepared = database.prepare(statement.sql)
     types = database.name_types([*prepared.parameters, *(column.type for column in prepared.columns)])
     of_parameters, of_columns = types[: len(prepared.parameters)], types[len(prepared.parameters) :]
-    proved = _prove(statement, prepared, database)
+    plan = database.explain(statement.sql)
+    proved = find_never_null(prepared.tree, database.facts, lambda: database.find_kept(plan))
+    places = _find_places(statement, prepared.tree)
     columns = tuple(
-        Column(column.name, kind, not is_proved, _list_values(column.origin, kind))
-        for column, kind, is_proved in zip(prepared.columns, of_columns, proved, strict=True)
+        Column(column.name, kind, not is_proved, kind.values or _list_values(column.checks), place)
+        for column, kind, is_proved, place in zip(prepared.columns, of_columns, proved, places, strict=True)
     )
     return _Variant(dict(zip(statement.parameters, of_parameters, strict=True)), columns)
 
 
-def _prove(statement: Statement, prepared: Prepared, database: Database) -> Iterator[bool]:
-    """Yield for each column whether it is proved that it is never null."""
-    not_null = _find_not_null(statement, database)
-    names = {table[1]: found.without_json for table, found in not_null.items()}
-    expressions = find_proved(statement.sql, names if len(names) == len(not_null) else {})
-    if len(expressions) != len(prepared.columns):
-        expressions = [False] * len(prepared.columns)
-    for column, is_proved in zip(prepared.columns, expressions, strict=True):
-        origin = column.origin
-        known = not_null.get(origin.table) if origin else None
-        yield is_proved or (known is not None and origin is not None and origin.name in known.columns)
+def _find_places(statement: Statement, tree: Node) -> Iterator[int | None]:
+    """Yield for each column the offset of its expression in the template."""
+    encoded = statement.sql.encode()
+    for target in list_targets(tree):
+        at = locate(target)
+        yield None if at is None else statement.locate(len(encoded[:at].decode()))
 
 
-def _find_not_null(statement: Statement, database: Database) -> dict[tuple[str, str], NotNull]:
-    """Return the columns that are never null by table, without the tables behind outer joins."""
-    try:
-        nullable = find_nullable_tables(database.explain(statement.sql), database.find_ancestors)
-    except UnknownNulls:
-        return {}
-    return {table: columns for table, columns in database.not_null.items() if table not in nullable}
-
-
-def _list_values(origin: Origin | None, kind: SqlType) -> tuple[str, ...]:
-    """Return the only values of a column, by its type or by a constraint of its table."""
-    if kind.values or origin is None or kind.is_array:
-        return kind.values
-    for check in origin.checks:
-        found = _LISTED.fullmatch(check)
-        if found and found["name"].strip('"') == origin.name:
+def _list_values(checks: Sequence[str]) -> tuple[str, ...]:
+    """Return the only values of a column, by the first constraint that lists them."""
+    for check in checks:
+        if found := _LISTED.fullmatch(check):
             return tuple(text.replace("''", "'") for text in _TEXT.findall(found["many"] or found["one"]))
     return ()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from toolaccord.sources.postgresql.migrations import Schema
 from toolaccord_codegen.cli.check_cache import FOLDER
 from toolaccord_codegen.cli.options.folders import Folders
+from toolaccord_codegen.cli.queries.database import Start, start_databases
 from toolaccord_codegen.cli.queries.describe import DescriptionCache, describe_servers
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
@@ -33,10 +34,12 @@ class ProvedQueries:
     """What is not proved, and not disproved."""
 
 
-def prove_queries(contracts: Contracts, folders: Folders, compiler: str) -> ProvedQueries:
+def prove_queries(
+    contracts: Contracts, folders: Folders, compiler: str, start: Start = start_databases
+) -> ProvedQueries:
     """Describe the queries of all servers, and compare them with the contracts.
 
-    *compiler* is a digest of the compiler. Raises ContractProblems, and CommandError without a PostgreSQL.
+    *compiler* is a digest of the compiler, and *start* starts a throw-away PostgreSQL. Raises ContractProblems, and CommandError without a PostgreSQL.
     """
     files = {
         contract.document.name: (contract, path)
@@ -50,7 +53,7 @@ def prove_queries(contracts: Contracts, folders: Folders, compiler: str) -> Prov
         raise ContractProblems(problems)
     cache = DescriptionCache(folders.project.folder / FOLDER / f"{folders.package}.queries.json", compiler)
     schemas = {contract.system: _find_schema(contracts, folders, contract.system) for contract, _ in files.values()}
-    described, text = describe_servers(files, schemas, cache)
+    described, text = describe_servers(files, schemas, cache, start)
     _store(folders, text)
     servers = {name: _add_uses(folders, files[name][0], queries) for name, queries in described.items()}
     found = [fault for name, queries in servers.items() for fault in _check(contracts, files[name][0], queries)]
