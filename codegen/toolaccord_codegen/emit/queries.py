@@ -37,7 +37,7 @@ class QueryCode:
     @property
     def make(self) -> str:
         """Return the function that makes a row of values."""
-        return f"{self.described.query.row_class}._make" if self.fields else "first_value"
+        return f"{self.described.query.row_class}._make" if self.fields else "_first_value"
 
     @property
     def finite(self) -> tuple[int, ...]:

@@ -19,6 +19,8 @@ KINDS = ("one", "single", "many", "page", "exec")
 """The kinds of queries: first row or None, only row, all rows, a page of rows, and no rows."""
 PAGE_PARAMETERS = ("limit", "offset")
 """The parameters that every page has."""
+SOURCE = "postgres"
+"""The first parameter of every coroutine."""
 MOST_VARIANTS = 64
 """Statements for which one query may stand; each is checked, and planned by PostgreSQL."""
 _NAME = re.compile(r"--[ \t]*name:[ \t]*(?P<rest>[^\n]*)$", re.MULTILINE)
@@ -177,8 +179,17 @@ def _find_parameter_fault(query: NamedQuery, parameter: Parameter) -> str | None
     name, template = parameter.name, query.template
     if query.kind == "page" and name in PAGE_PARAMETERS:
         return f"a page has the parameters limit and offset; leave :{name} out of the statement"
+    if Identifier(name) == SOURCE:
+        return f":{name} is what the coroutine calls the database; name the value otherwise"
+    if other := next((each.name for each in template.parameters if _is_other_of_name(each.name, name)), None):
+        return f":{name} and :{other} have one name in Python, {Identifier(name)}; name one of them otherwise"
     if name in template.choices:
         return f":{name} chooses lines, so it cannot be a value; name the value otherwise"
     if (name in template.optional) != parameter.is_optional:
         return f":{name} is optional on another line; write :{name}? here too"
     return None
+
+
+def _is_other_of_name(name: str, other: str) -> bool:
+    """Return whether two names are different ones of SQL, and one of Python."""
+    return name != other and Identifier(name) == Identifier(other)

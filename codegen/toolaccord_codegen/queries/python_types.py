@@ -11,17 +11,17 @@ SCALARS: Mapping[str, str] = {
     **dict.fromkeys(_TEXTS, "str"),
     **dict.fromkeys(("smallint", "integer", "bigint", "oid"), "int"),
     **dict.fromkeys(("real", "double precision"), "float"),
-    **dict.fromkeys(("timestamp with time zone", "timestamp without time zone"), "datetime"),
+    **dict.fromkeys(("timestamp with time zone", "timestamp without time zone"), "_datetime"),
     **dict.fromkeys(("json", "jsonb"), "Any"),
     "boolean": "bool",
     "bytea": "bytes",
-    "date": "date",
-    "interval": "timedelta",
+    "date": "_date",
+    "interval": "_timedelta",
     "numeric": "Decimal",
-    "time without time zone": "time",
+    "time without time zone": "_time",
     "uuid": "UUID",
 }
-"""Python's types by PostgreSQL's names."""
+"""Python's types by PostgreSQL's names; no column is called `_date`, but many are called `date`."""
 _UNBOUNDED = frozenset(
     {"real", "double precision", "numeric", "timestamp with time zone", "timestamp without time zone"}
 )

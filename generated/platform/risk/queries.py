@@ -6,7 +6,7 @@ Generated from handlers/platform/risk.sql; do not edit. Regenerate with `nox -s 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date as _date
 from typing import Any, NamedTuple
 
 from toolaccord.sources.postgresql import Statements
@@ -51,7 +51,7 @@ SELECT
 
 
 async def snapshot(
-    postgres: Statements, *, portfolio_id: str, sent: Sequence[str] | None, symbol: str, today: date, days: int
+    postgres: Statements, *, portfolio_id: str, sent: Sequence[str] | None, symbol: str, today: _date, days: int
 ) -> SnapshotRow:
     """Return the limits of a portfolio, and the state of its instruments, at one moment.
 

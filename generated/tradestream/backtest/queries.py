@@ -5,12 +5,13 @@ Generated from handlers/tradestream/backtest.sql; do not edit. Regenerate with `
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date as _date
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from toolaccord.sources.postgresql import Statements
-from toolaccord.sources.postgresql.queries import Query, first_value
+from toolaccord.sources.postgresql.queries import Query
+from toolaccord.sources.postgresql.queries import first_value as _first_value
 
 
 class ConfigurationRow(NamedTuple):
@@ -23,8 +24,8 @@ class ConfigurationRow(NamedTuple):
 class MeasuredPeriodsRow(NamedTuple):
     """A row of measured_periods."""
 
-    period_start: date
-    period_end: date
+    period_start: _date
+    period_end: _date
     signals_count: int
     accuracy: float
     sharpe: float
@@ -45,7 +46,7 @@ _STRATEGY_SYMBOL: Query[str] = Query(
     """
 SELECT symbol FROM strategies WHERE strategy_id = :strategy_id
 """,
-    first_value,
+    _first_value,
 )
 _MEASURED_PERIODS = Query(
     """
@@ -69,7 +70,7 @@ async def strategy_symbol(postgres: Statements, *, strategy_id: UUID) -> str | N
 
 
 async def measured_periods(
-    postgres: Statements, *, strategy_id: UUID, first: date, last: date
+    postgres: Statements, *, strategy_id: UUID, first: _date, last: _date
 ) -> list[MeasuredPeriodsRow]:
     """Return the measured periods of a strategy that end between two days."""
     return await _MEASURED_PERIODS.many(postgres, {"strategy_id": strategy_id, "first": first, "last": last})

@@ -5,13 +5,14 @@ Generated from handlers/tradestream/decisions.sql; do not edit. Regenerate with 
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime as _datetime
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from toolaccord import Page
 from toolaccord.sources.postgresql import Statements
-from toolaccord.sources.postgresql.queries import Query, first_value
+from toolaccord.sources.postgresql.queries import Query
+from toolaccord.sources.postgresql.queries import first_value as _first_value
 
 
 class RecentDecisionsRow(NamedTuple):
@@ -23,7 +24,7 @@ class RecentDecisionsRow(NamedTuple):
     confidence: float
     opportunity_score: float | None
     reasoning: str
-    created_at: datetime
+    created_at: _datetime
 
 
 _RECENT_DECISIONS = Query(
@@ -44,7 +45,7 @@ INSERT INTO agent_decisions (symbol, action, confidence, opportunity_score, reas
 VALUES (:symbol, :action, :confidence, :opportunity_score, :reasoning, :tool_calls, :created_at)
 RETURNING decision_id
 """,
-    first_value,
+    _first_value,
 )
 
 
@@ -66,7 +67,7 @@ async def save(
     opportunity_score: float | None,
     reasoning: str,
     tool_calls: Any,
-    created_at: datetime,
+    created_at: _datetime,
 ) -> UUID:
     """Save a decision, and return its id."""
     return await _SAVE.single(

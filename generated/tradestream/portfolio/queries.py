@@ -5,13 +5,14 @@ Generated from handlers/tradestream/portfolio.sql; do not edit. Regenerate with 
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime as _datetime
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from toolaccord import Page
 from toolaccord.sources.postgresql import Statements
-from toolaccord.sources.postgresql.queries import Query, first_value
+from toolaccord.sources.postgresql.queries import Query
+from toolaccord.sources.postgresql.queries import first_value as _first_value
 
 
 class PositionsRow(NamedTuple):
@@ -23,7 +24,7 @@ class PositionsRow(NamedTuple):
     entry_price: float
     current_price: float
     unrealized_pnl: float
-    opened_at: datetime
+    opened_at: _datetime
 
 
 class BalanceRow(NamedTuple):
@@ -61,7 +62,7 @@ _IS_ACCOUNT: Query[bool] = Query(
     """
 SELECT EXISTS (SELECT FROM accounts WHERE account_id = :account_id) AS is_account
 """,
-    first_value,
+    _first_value,
 )
 _BALANCE = Query(
     """
@@ -115,7 +116,7 @@ async def balance(postgres: Statements, *, account_id: str) -> BalanceRow | None
 
 
 async def trade_context(
-    postgres: Statements, *, symbol: str, closed_side: str, now: datetime, account_id: str
+    postgres: Statements, *, symbol: str, closed_side: str, now: _datetime, account_id: str
 ) -> TradeContextRow | None:
     """Return what a trade is judged by: the balance, the units that it closes, and the newest prices."""
     return await _TRADE_CONTEXT.one(

@@ -5,13 +5,14 @@ Generated from handlers/tradestream/strategy.sql; do not edit. Regenerate with `
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime as _datetime
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from toolaccord import Page
 from toolaccord.sources.postgresql import Statements
-from toolaccord.sources.postgresql.queries import Query, first_value
+from toolaccord.sources.postgresql.queries import Query
+from toolaccord.sources.postgresql.queries import first_value as _first_value
 
 
 class TopStrategiesRow(NamedTuple):
@@ -30,7 +31,7 @@ class NewestSignalRow(NamedTuple):
 
     signal: Literal["BUY", "SELL", "HOLD"]
     confidence: float
-    triggered_at: datetime
+    triggered_at: _datetime
     parameters: Any
 
 
@@ -93,7 +94,7 @@ _IS_STRATEGY: Query[bool] = Query(
     """
 SELECT EXISTS (SELECT FROM strategies WHERE strategy_id = :strategy_id) AS is_strategy
 """,
-    first_value,
+    _first_value,
 )
 _KNOWN_SYMBOLS: Query[str] = Query(
     """
@@ -109,7 +110,7 @@ FROM known
 WHERE starts_with(symbol, upper(:beginning))
 ORDER BY 1
 """,
-    first_value,
+    _first_value,
 )
 _CURRENT_SIGNALS = Query(
     """
@@ -167,7 +168,7 @@ async def top_strategies(
 
 
 async def newest_signal(
-    postgres: Statements, *, strategy_id: UUID, symbol: str, since: datetime
+    postgres: Statements, *, strategy_id: UUID, symbol: str, since: _datetime
 ) -> NewestSignalRow | None:
     """Return the newest signal of a strategy on a symbol since a time."""
     return await _NEWEST_SIGNAL.one(postgres, {"strategy_id": strategy_id, "symbol": symbol, "since": since})
@@ -187,6 +188,6 @@ async def known_symbols(postgres: Statements, *, beginning: str) -> list[str]:
     return await _KNOWN_SYMBOLS.many(postgres, {"beginning": beginning})
 
 
-async def current_signals(postgres: Statements, *, since: datetime, symbol: str) -> CurrentSignalsRow:
+async def current_signals(postgres: Statements, *, since: _datetime, symbol: str) -> CurrentSignalsRow:
     """Count the newest signals of the active strategies on a symbol since a time, with their mean confidence."""
     return await _CURRENT_SIGNALS.single(postgres, {"since": since, "symbol": symbol})

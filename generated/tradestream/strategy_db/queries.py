@@ -6,13 +6,14 @@ Generated from handlers/tradestream/strategy_db.sql; do not edit. Regenerate wit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime as _datetime
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from toolaccord import Page
 from toolaccord.sources.postgresql import Statements
-from toolaccord.sources.postgresql.queries import Query, first_value
+from toolaccord.sources.postgresql.queries import Query
+from toolaccord.sources.postgresql.queries import first_value as _first_value
 
 
 class TopSpecsRow(NamedTuple):
@@ -62,7 +63,7 @@ class SpecRow(NamedTuple):
     parameters: Any
     reasoning: str | None
     source: Literal["CANONICAL", "LLM_GENERATED"]
-    created_at: datetime
+    created_at: _datetime
 
 
 _TOP_SPECS = Query(
@@ -99,13 +100,13 @@ _IS_SPEC: Query[bool] = Query(
     """
 SELECT EXISTS (SELECT FROM strategy_specs WHERE spec_id = :spec_id) AS is_spec
 """,
-    first_value,
+    _first_value,
 )
 _IS_TAKEN: Query[bool] = Query(
     """
 SELECT EXISTS (SELECT FROM strategy_specs WHERE name = :name) AS is_taken
 """,
-    first_value,
+    _first_value,
 )
 _NEAR_COPY = Query(
     """
@@ -130,7 +131,7 @@ VALUES (:name, :description, :indicators, :entry_conditions, :exit_conditions, :
 ON CONFLICT (name) DO NOTHING
 RETURNING spec_id
 """,
-    first_value,
+    _first_value,
 )
 _SPECS = Query(
     """
@@ -151,7 +152,7 @@ _NAMES: Query[str] = Query(
     """
 SELECT name FROM strategy_specs WHERE starts_with(lower(name), lower(:beginning)) ORDER BY name LIMIT 1000
 """,
-    first_value,
+    _first_value,
 )
 
 
@@ -221,7 +222,7 @@ async def submit(
     exit_conditions: Any,
     parameters: Any,
     reasoning: str | None,
-    created_at: datetime,
+    created_at: _datetime,
 ) -> UUID | None:
     """Store a spec of an agent, and return its id; None if the name is taken.
 

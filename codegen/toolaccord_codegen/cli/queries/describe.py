@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from keyword import iskeyword
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -135,7 +136,8 @@ def _find_faults(query: NamedQuery, description: Description) -> Iterator[Proble
         if not is_known(column.type):
             sentence = f"{column.name} is of the type {column.type.name}, which Python has no type for; cast it, such as to text"
             yield query.problem("QUERY_TYPE", sentence)
-        if not column.name.isidentifier() or column.name.startswith("_") or names.count(column.name) > 1:
+        is_name = column.name.isidentifier() and not iskeyword(column.name) and not column.name.startswith("_")
+        if not is_name or names.count(column.name) > 1:
             sentence = f'the column "{column.name}" cannot be a field of a row; give it a name of its own with AS'
             yield query.problem("QUERY_COLUMN", sentence)
     if query.kind != "exec" and not names:
