@@ -34,7 +34,8 @@ SERVER_EXTRAS: Mapping[str, list[str]] = SERVERS["project"]["optional-dependenci
 SANDBOX = SERVER_EXTRAS["sandbox"]
 APPLICATION = [each for name, extra in SERVER_EXTRAS.items() if name in shipped_names() for each in extra]
 DRIVER_PACKAGES = [each for name, extra in EXTRAS.items() if name != "testing" for each in extra]
-COMPILER_PACKAGES = [*COMPILER["project"]["dependencies"], *COMPILER["project"]["optional-dependencies"]["grpc"]]
+COMPILER_EXTRAS = COMPILER["project"]["optional-dependencies"]
+COMPILER_PACKAGES = [*COMPILER["project"]["dependencies"], *COMPILER_EXTRAS["grpc"], *COMPILER_EXTRAS["postgresql"]]
 MAY_BE_TESTED = [*DRIVER_PACKAGES, *COMPILER_PACKAGES, *APPLICATION]
 MAY_IMPORT = {
     "toolaccord": [*DRIVER_PACKAGES, *EXTRAS["testing"]],

@@ -36,7 +36,7 @@ def test_the_desk_has_the_parts_and_the_lines_that_the_page_promises() -> None:
     lines = sum(len(text.splitlines()) for text in FILES.values())
     assert lines <= MOST_LINES
     assert f"\n{lines} lines, with a test" in PAGE
-    assert [Path(name).suffix for name in FILES] == [".json", ".py", ".sql", ".py"]
+    assert [Path(name).suffix for name in FILES] == [".json", ".py", ".sql", ".sql", ".py"]
 
 
 def test_the_desk_passes_check(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,6 +49,13 @@ def test_the_test_of_the_desk_passes(project: Path, postgresql_server_url: str) 
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:schemathesis", "-p", "no:hypothesispytest"]
     done = subprocess.run(command, cwd=project, env=env, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, "1 passed" in done.stdout) == (0, True), done.stdout + done.stderr
+
+
+def test_the_handlers_of_the_desk_have_types(project: Path) -> None:
+    env = os.environ | {"MYPYPATH": str(ROOT), "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache")}
+    command = [sys.executable, "-m", "mypy", "desk_handlers", "desk_generated"]
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_other_half_is_python_with_the_same_parts() -> None:

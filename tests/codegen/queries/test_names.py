@@ -29,7 +29,7 @@ SELECT date FROM days WHERE date = :class;
 
 @pytest.fixture
 def queries(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Start a project whose tables have columns with the names of Python's types; return its SQL file."""
+    """Return the SQL file of a project with columns that are called like Python's types."""
     monkeypatch.chdir(tmp_path)
     assert command("init", "acme/books", "--postgresql")[0] == 0
     Path("acme_handlers/acme/migrations/0002_days.sql").write_text(DAYS, encoding="utf-8")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, cast
+from decimal import Decimal
+from typing import Any, NamedTuple, cast
+from uuid import UUID
 
 import pytest
 
@@ -21,7 +23,7 @@ from toolaccord.declarations.causes import DeclaredError, On
 from toolaccord.errors import ToolError
 from toolaccord.json_values import JsonObject
 from toolaccord.sources.postgresql import Postgresql, PostgresqlError, Statements
-from toolaccord.sources.postgresql.idempotency import once
+from toolaccord.sources.postgresql.idempotency import once, write_once
 from toolaccord.testing import Era, ManualClock, connect, pipeline
 from toolaccord.timing.clock import SystemClock
 
@@ -343,6 +345,64 @@ async def test_the_first_caller_gets_the_stored_answer(postgres: Postgresql) -> 
         answers[0] == answers[1] == {"b": "2026-01-01T00:00:00+00:00", "a": 1.0, "c": 10**15, "d": {"e": [None, True]}}
     )
     assert [list(answer) for answer in answers] == [["b", "a", "c", "d"]] * 2
+
+
+# --- rows --------------------------------------------------------------------------------------------------------
+
+
+class EntryRow(NamedTuple):
+    """A row as a query of a SQL file returns it."""
+
+    number: UUID
+    text: str
+    amount: Decimal | None
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Call:
+    """The part of a call record that a write needs."""
+
+    idempotency: IdempotencyKey | None
+    now: datetime = NOW
+
+
+ROW = EntryRow(UUID(int=7), "a", Decimal("1.50"), NOW)
+
+
+async def enter(postgres: Statements) -> EntryRow:
+    await postgres.fetch("INSERT INTO entries (text, amount) VALUES ('a', 1.5)")
+    return ROW
+
+
+async def enter_in_vain(postgres: Statements) -> EntryRow | None:
+    await enter(postgres)
+    return None
+
+
+async def test_a_repeated_write_returns_the_stored_row_in_its_types(postgres: Postgresql) -> None:
+    first = await write_once(Call(a_key()), postgres, EntryRow, enter)
+    key = a_key()
+    assert await write_once(Call(key), postgres, EntryRow, enter) == first == ROW
+    assert key.replay.is_set
+    assert await texts(postgres) == ["a"]
+    with pytest.raises(IdempotencyConflict):
+        await write_once(Call(replace(a_key(), fingerprint="g")), postgres, EntryRow, enter)
+
+
+async def test_a_write_without_a_key_writes_each_time(postgres: Postgresql) -> None:
+    for _ in range(2):
+        assert await write_once(Call(None), postgres, EntryRow, enter) is ROW
+    assert await texts(postgres) == ["a", "a"]
+
+
+@pytest.mark.parametrize("key", [None, a_key()])
+async def test_a_write_that_returns_nothing_leaves_nothing_and_frees_its_key(
+    postgres: Postgresql, key: IdempotencyKey | None
+) -> None:
+    assert await write_once(Call(key), postgres, EntryRow, enter_in_vain) is None
+    assert (await texts(postgres), await keys(postgres)) == ([], [])
+    assert await write_once(Call(key), postgres, EntryRow, enter) == ROW
 
 
 async def test_the_conflict_has_the_code_that_the_tool_binds_to_it() -> None:

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from functools import cache
+from typing import Any, Protocol, TypeVar, cast
+
+from pydantic import TypeAdapter
 
 from toolaccord.errors import IdempotencyConflict
 from toolaccord.handler import IdempotencyKey
 from toolaccord.json_values import JsonObject
-from toolaccord.sources.postgresql.api import Statements
+from toolaccord.sources.postgresql.api import Postgresql, Statements
+
+R = TypeVar("R")
 
 _CLAIM = """
 INSERT INTO idempotency_keys (caller, tool, key, fingerprint, expires_at)
@@ -43,6 +48,61 @@ WHERE (caller, tool, key) IN (
 )
 """
 """Runs with each new key, so that the table holds little more than the keys in force."""
+
+
+class KeyedCall(Protocol):
+    """The call record of a server with tools that take idempotency keys."""
+
+    @property
+    def idempotency(self) -> IdempotencyKey | None:
+        """Key of the call; None without one."""
+
+    @property
+    def now(self) -> datetime:
+        """Time of the call."""
+
+
+class _NothingWritten(Exception):
+    """*write* returned None, so the transaction ends without an effect."""
+
+
+async def write_once(
+    call: KeyedCall, postgres: Postgresql, kind: type[R], write: Callable[[Statements], Awaitable[R | None]]
+) -> R | None:
+    """Return the result of *write* in a transaction; for a repeated key, return the stored one.
+
+    It is of a *kind* that JSON can hold, such as the class of a query's rows. Where it is None, nothing is written,
+    and the key is free again. Raises PostgresqlError, IdempotencyConflict for a key that came with other arguments,
+    and what *write* raises.
+    """
+    adapter = _adapter(cast("Any", kind))
+
+    async def write_record() -> JsonObject:
+        return {"returned": adapter.dump_python(await _something(write(statements)), mode="json")}
+
+    try:
+        async with postgres.transaction() as statements:
+            if call.idempotency is None:
+                return await _something(write(statements))
+            stored = await once(statements, call.idempotency, call.now, write_record)
+    except _NothingWritten:
+        return None
+    returned: R = adapter.validate_python(stored["returned"])
+    return returned
+
+
+async def _something(result: Awaitable[R | None]) -> R:
+    """Return the result. Raises _NothingWritten for None."""
+    found = await result
+    if found is None:
+        raise _NothingWritten
+    return found
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    """Return the reader and writer of values of *kind* as JSON."""
+    return TypeAdapter(kind)
 
 
 async def once(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toolaccord.contract.operations import Privilege
 from toolaccord.sources.postgresql.migration_files import Migration
 from toolaccord.sources.postgresql.migrations import apply_migrations
-from toolaccord.testing.postgresql import Cluster, ClusterError, temporary
+from toolaccord.testing.postgresql import Cluster, ClusterError, binaries, temporary
 from toolaccord_codegen.cli.queries.facts import read_facts
 from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.ir.privileges import PRIVILEGES
@@ -24,7 +26,11 @@ from toolaccord_codegen.queries.trees import Node, parse_trees
 if TYPE_CHECKING:
     import psycopg
 
+_MODULES = ("asyncpg", "psycopg")
+_OLDEST = 16
+"""The first version of PostgreSQL that explains a statement without its values."""
 _NEEDED = "checking queries needs {}: install toolaccord-codegen with its extra postgresql"
+_OTHER = f"name the folder of PostgreSQL {_OLDEST} or newer in {binaries.BINARIES_ENV}"
 _PROBE = "toolaccord_probe"
 """The role that has a statement's privileges; it exists in transactions that are rolled back."""
 _TABLES = """
@@ -264,12 +270,30 @@ Start: TypeAlias = Callable[[], AbstractContextManager[Databases]]
 @contextmanager
 def start_databases() -> Iterator[Databases]:
     """Yield a throw-away PostgreSQL. Raises CommandError where it cannot start."""
-    try:
-        import psycopg  # noqa: F401, PLC0415 - an extra
-    except ImportError as error:
-        raise CommandError(_NEEDED.format("psycopg")) from error
+    if missing := [name for name in _MODULES if find_spec(name) is None]:
+        raise CommandError(_NEEDED.format(" and ".join(missing)))
+    _check_programs()
     try:
         with temporary() as cluster:
             yield Databases(cluster)
     except ClusterError as error:
         raise CommandError(f"checking queries needs a PostgreSQL: {error}") from error
+
+
+def _check_programs() -> None:
+    """Raise CommandError where there is no PostgreSQL to start, or one that is too old."""
+    try:
+        folder = binaries.find()
+        version = binaries.major_version(folder)
+    except ClusterError as error:
+        named = os.environ.get(binaries.BINARIES_ENV)
+        sentence = (
+            f"checking queries needs a PostgreSQL: {error}"
+            if named
+            else f"{_NEEDED.format('a PostgreSQL')}, or {_OTHER}"
+        )
+        raise CommandError(sentence) from error
+    if int(version) < _OLDEST:
+        raise CommandError(
+            f"checking queries needs PostgreSQL {_OLDEST} or newer, and {folder} has {version}; {_OTHER}"
+        )

