@@ -55,7 +55,7 @@ def test_a_method_of_a_client_only_passes_its_request_on(path: Path) -> None:
 @pytest.mark.parametrize("path", [path for path in generated_paths("*.py") if path not in STUBS], ids=shown)
 def test_each_module_names_its_contract_and_its_command_but_no_time(path: Path) -> None:
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    assert re.search(r"Generated from contracts/\S+\.json", docstring)
+    assert re.search(r"Generated from (contracts/\S+\.json|handlers/\S+\.sql)", docstring)
     assert "do not edit. Regenerate with `nox -s generate`." in " ".join(docstring.split())
     assert not STAMP.search(docstring)
 

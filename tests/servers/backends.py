@@ -82,8 +82,8 @@ def set_role(url: str, role: str) -> str:
 
 STRATEGY_SERVER = "tradestream.strategy"
 TOP, SIGNAL, CONSENSUS = STRATEGY_TOOLS = ("get_top_strategies", "get_strategy_signal", "get_strategy_consensus")
-STRATEGY_TABLE = "strategies"
-"""A table that every one of these tools reads."""
+STRATEGY_TABLES = ("strategies", "signals")
+"""Tables of which every one of these tools reads at least one."""
 STRATEGY_WITH_SIGNAL = """
 SELECT s.strategy_id::text FROM strategies s JOIN signals g USING (strategy_id)
 WHERE s.symbol = $1 AND s.is_active ORDER BY g.triggered_at DESC, s.strategy_id LIMIT 1
@@ -133,7 +133,7 @@ STORE_SERVERS: Mapping[str, str] = {
     **dict.fromkeys(SPEC_TOOLS, "tradestream.strategy_db"),
 }
 """The server of each tool."""
-STORE_TABLES = ("accounts", "agent_decisions", "strategy_specs")
+STORE_TABLES = ("accounts", "positions", "agent_decisions", "strategy_specs", "strategy_implementations")
 """Tables of which every tool reads or writes at least one."""
 SPEC: Mapping[str, Any] = {
     "indicators": [{"id": "rsi", "type": "RSI", "params": {"period": 14}}],

@@ -39,7 +39,17 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 """Time at which manual clocks start."""
 _PATIENCE_S = 60
 """Seconds of real time after which a test has waited for a clock that nothing moves."""
-_SOURCE_CALLS = {"call", "fetch", "fetch_one", "transaction", "get_json", "query", "request", "run_script"}
+_SOURCE_CALLS = {
+    "call",
+    "fetch",
+    "fetch_one",
+    "fetch_values",
+    "transaction",
+    "get_json",
+    "query",
+    "request",
+    "run_script",
+}
 
 
 def parse_body(result: CallToolResult) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from sandbox.tradestream.strategies import generate_implementations
 from tests.contracts.reading import tool
 from tests.handlers.tradestream.service import FIGURES, MINUTE, Service, result, rows, serving, silence
 from tests.servers.backends import (
-    STRATEGY_TABLE,
+    STRATEGY_TABLES,
     SYMBOL,
     UNKNOWN_ID,
     connect_database,
@@ -267,7 +267,7 @@ async def test_an_unreachable_candle_store_is_a_database_error(
 async def test_a_query_that_takes_too_long_is_a_timeout_and_the_next_call_works(
     backtests: ServerUnderTest, market: str, clock: ManualClock
 ) -> None:
-    async with lock_tables(market, STRATEGY_TABLE) as holder:
+    async with lock_tables(market, *STRATEGY_TABLES) as holder:
         call = asyncio.create_task(call_tool(backtests, PERFORMANCE))
         await wait_for_blocked_queries(holder)
         clock.advance(deadline_s(PERFORMANCE))

@@ -56,7 +56,7 @@ UPDATE strategy_specs SET indicators = '[1]';
 """Percentages in the place of fractions, prices of 0, and a negative margin."""
 
 
-CHECKED_TOOLS = ("validate_trade", "get_top_specs")
+CHECKED_TOOLS = ("validate_trade",)
 """Tools whose handlers already reject every row of INVALID_ROWS."""
 
 
@@ -275,14 +275,6 @@ async def test_data_that_breaks_the_contract_is_never_sent(
     async with open_store_server(tool, invalid_market, observations) as store:
         answer = await store.call(tool)
     assert (answer.code, answer.message, answer.details) == ("INTERNAL_ERROR", "The server failed to answer.", {})
-
-
-@parametrize_tools(["get_top_specs"], "DATABASE_ERROR")
-async def test_a_row_with_values_of_other_types_is_a_database_error(
-    invalid_market: str, observations: Observations, tool: str
-) -> None:
-    async with open_store_server(tool, invalid_market, observations) as store:
-        assert (await store.call(tool)).code == "DATABASE_ERROR"
 
 
 @parametrize_tools(CHECKED_TOOLS, "INTERNAL_ERROR")

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -18,7 +19,7 @@ from tests.servers.backends import (
     KILL_WAITING,
     SIGNAL,
     STRATEGY_SERVER,
-    STRATEGY_TABLE,
+    STRATEGY_TABLES,
     STRATEGY_TOOLS,
     SYMBOL,
     TOP,
@@ -136,7 +137,7 @@ async def test_an_unreachable_database_is_a_database_error(observations: Observa
 async def test_a_connection_killed_in_mid_query_is_a_database_error_and_the_next_call_works(
     call_tool: CallTool, market: str, tool: str
 ) -> None:
-    async with lock_tables(market, STRATEGY_TABLE) as holder:
+    async with lock_tables(market, *STRATEGY_TABLES) as holder:
         call = asyncio.create_task(call_tool(tool))
         await wait_for_blocked_queries(holder)
         await holder.fetchval(KILL_WAITING)
@@ -164,15 +165,17 @@ async def test_a_statement_that_the_database_rejects_is_a_database_error_without
     call_tool: CallTool, market: str, tool: str
 ) -> None:
     async with connect_database(market) as administrator:
-        await administrator.execute("ALTER TABLE strategies RENAME TO moved")
+        for table in STRATEGY_TABLES:
+            await administrator.execute(f"ALTER TABLE {table} RENAME TO {table}_moved")
         try:
             with capture_logs(logging.DEBUG) as records:
                 answer = await call_tool(tool)
         finally:
-            await administrator.execute("ALTER TABLE moved RENAME TO strategies")
+            for table in STRATEGY_TABLES:
+                await administrator.execute(f"ALTER TABLE {table}_moved RENAME TO {table}")
     assert answer.code == "DATABASE_ERROR"
     assert "relation" not in str(answer.body)
-    assert any('relation "strategies" does not exist' in str(record.exc_info) for record in records)
+    assert any(re.search(r'relation "\w+" does not exist', str(record.exc_info)) for record in records)
 
 
 @answers(CONSENSUS, "DATABASE_ERROR")
@@ -180,7 +183,7 @@ async def test_a_pool_without_a_free_connection_is_a_database_error_within_its_t
     call_tool: CallTool, strategy_server: ServerUnderTest, market: str, clock: ManualClock
 ) -> None:
     busy = LIMITS["max_connections"]
-    async with lock_tables(market, STRATEGY_TABLE) as holder:
+    async with lock_tables(market, *STRATEGY_TABLES) as holder:
         calls = [asyncio.create_task(call_tool(CONSENSUS, symbol=f"S{n}/USD")) for n in range(busy)]
         await wait_for_blocked_queries(holder, busy)
         late = asyncio.create_task(call_tool(CONSENSUS))
@@ -221,7 +224,7 @@ async def test_a_query_that_takes_too_long_is_a_timeout_and_the_next_call_works(
     call_tool: CallTool, market: str, clock: ManualClock, tool: str
 ) -> None:
     timeout_s = deadline_s(tool)
-    async with lock_tables(market, STRATEGY_TABLE) as holder:
+    async with lock_tables(market, *STRATEGY_TABLES) as holder:
         call = asyncio.create_task(call_tool(tool))
         await wait_for_blocked_queries(holder)
         clock.advance(timeout_s - 1)

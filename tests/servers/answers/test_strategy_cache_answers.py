@@ -8,7 +8,7 @@ import pytest
 from tests.contracts.reading import tool
 from tests.servers.backends import (
     STRATEGY_SERVER,
-    STRATEGY_TABLE,
+    STRATEGY_TABLES,
     STRATEGY_TOOLS,
     TOP,
     CallTool,
@@ -82,7 +82,7 @@ def ttl_s(name: str) -> float:
 async def test_callers_at_the_same_time_share_one_query(
     call_tool: CallTool, strategy_server: ServerUnderTest, market: str, tool: str
 ) -> None:
-    async with lock_tables(market, STRATEGY_TABLE) as holder:
+    async with lock_tables(market, *STRATEGY_TABLES) as holder:
         calls = [asyncio.create_task(call_tool(tool)) for _ in range(20)]
         await wait_for_blocked_queries(holder)
     assert len({read_share(await call) for call in calls}) == 1
