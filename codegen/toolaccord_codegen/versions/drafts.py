@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -35,36 +36,61 @@ def draft_mapping(view: ToolView, older: VersionView) -> dict[str, list[Draft]]:
     mapping: dict[str, list[Draft]] = {}
     for key in NOUNS:
         if key == "parameters" or older.returns or view.newest.returns:
-            mapping[key] = _repair(view, older, key, list(_compare(key, older.schema(key), view.newest.schema(key))))
+            comparison = _Comparison(key, _list_examples(older, key), _list_examples(view.newest, key))
+            steps = list(comparison.compare(older.schema(key), view.newest.schema(key)))
+            mapping[key] = _repair(view, older, key, steps)
     return mapping
 
 
-def _compare(key: Key, old: Schema, new: Schema, was: Tokens = (), now: Tokens = ()) -> Iterator[Draft]:
-    """Yield the steps for the differences of two schemas at their paths."""
-    before, after = as_object(old.get("properties")), as_object(new.get("properties"))
-    moves = {name: name for name in before if name in after} | _find_moves(before, after)
-    for name, target in moves.items():
-        yield from _compare_member(key, before[name], after[target], (*was, name), (*now, target))
-    for name in before.keys() - moves.keys():
-        step: Draft = {"drop": join_pointer("", *was, name)}
-        if key == "returns" and name in as_array(old.get("required")):
-            step["default"] = minimal_value(before[name])
-        yield step
-    for name in after.keys() - moves.keys() - set(moves.values()):
-        member = as_object(after[name])
-        if key == "returns" or (name in as_array(new.get("required")) and "default" not in member):
-            yield {"add": join_pointer("", *now, name), "value": member.get("default", minimal_value(member))}
-    if isinstance(old.get("items"), dict) and isinstance(new.get("items"), dict):
-        yield from _compare(key, old["items"], new["items"], (*was, EACH), (*now, EACH))
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """The comparison of two versions' arguments or results."""
+
+    key: Key
+    old_examples: list[Any]
+    new_examples: list[Any]
+
+    def compare(self, old: Schema, new: Schema, was: Tokens = (), now: Tokens = ()) -> Iterator[Draft]:
+        """Yield the steps for the differences of two schemas at their paths."""
+        before, after = as_object(old.get("properties")), as_object(new.get("properties"))
+        moves = {name: name for name in before if name in after} | _find_moves(before, after)
+        for name, target in moves.items():
+            yield from self._compare_member(before[name], after[target], (*was, name), (*now, target))
+        for name in before.keys() - moves.keys():
+            step: Draft = {"drop": join_pointer("", *was, name)}
+            if self.key == "returns" and name in as_array(old.get("required")):
+                step["default"] = minimal_value(before[name], _find_value(self.old_examples, (*was, name)))
+            yield step
+        for name in after.keys() - moves.keys() - set(moves.values()):
+            member = as_object(after[name])
+            if self.key == "returns" or (name in as_array(new.get("required")) and "default" not in member):
+                value = minimal_value(member, _find_value(self.new_examples, (*now, name)))
+                yield {"add": join_pointer("", *now, name), "value": member.get("default", value)}
+        if isinstance(old.get("items"), dict) and isinstance(new.get("items"), dict):
+            yield from self.compare(old["items"], new["items"], (*was, EACH), (*now, EACH))
+
+    def _compare_member(self, old: Schema, new: Schema, was: Tokens, now: Tokens) -> Iterator[Draft]:
+        """Yield the step that moves a member, and those below it."""
+        values = _rename_values(old, new)
+        if was[-1] != now[-1] or values:
+            step: Draft = {"move": join_pointer("", *was), "to": join_pointer("", *now)}
+            yield {**step, "values": values} if values else step
+        yield from self.compare(old, new, was, now)
 
 
-def _compare_member(key: Key, old: Schema, new: Schema, was: Tokens, now: Tokens) -> Iterator[Draft]:
-    """Yield the step that moves a member, and those below it."""
-    values = _rename_values(old, new)
-    if was[-1] != now[-1] or values:
-        step: Draft = {"move": join_pointer("", *was), "to": join_pointer("", *now)}
-        yield {**step, "values": values} if values else step
-    yield from _compare(key, old, new, was, now)
+def _list_examples(version: VersionView, key: Key) -> list[Any]:
+    """Return the arguments or the results of a version's examples."""
+    name = "arguments" if key == "parameters" else "returns"
+    return [getattr(each, name, None) for each in getattr(version.declared, "examples", ())]
+
+
+def _find_value(examples: list[Any], path: Tokens) -> Any:
+    """Return the value at a path of the first example that has one; None without one."""
+    found = examples
+    for token in path:
+        members = [as_array(each) if token == EACH else [as_object(each).get(token)] for each in found]
+        found = [each for member in members for each in member]
+    return next((each for each in found if each is not None), None)
 
 
 def _find_moves(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:

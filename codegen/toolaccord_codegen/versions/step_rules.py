@@ -130,7 +130,9 @@ def _check_values(transition: Transition, index: int, step: Step) -> Iterator[Pr
                 f"{transition.newer.version} does not have the value {json.dumps(target)}; {suggest(target, new)}"
             )
             yield transition.problem("STEP_VALUES", sentence, index, "values", *([value] if is_listed else []))
-        elif value != (first := next(each for each in mapped if mapped[each] == target)):
+        elif transition.key == "returns" and value != (
+            first := next(each for each in mapped if mapped[each] == target)
+        ):
             pair = f"{json.dumps(first)} and {json.dumps(value)}"
             sentence = f"{pair} both become {json.dumps(target)}, which cannot be reversed; give each its own value"
             yield transition.problem("STEP_VALUES", sentence, index, "values")

@@ -68,7 +68,7 @@ EDITS: dict[str, tuple[str, Callable[[Contract], None], list[str], list[str]]] =
         "platform/risk",
         limit_a_definition,
         ['{"move": "/quantity", "to": "/quantity", "lookup": "converted_quantity"}'],
-        ['{"drop": "/reason", "default": "x"}'],
+        ['{"drop": "/reason", "default": "The order violates no limit."}'],
     ),
     "required and withdrawn": (
         "moex/iss",
