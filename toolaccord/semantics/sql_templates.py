@@ -25,6 +25,8 @@ _TOKEN = re.compile(
   | (?P<comment>--[^\n]*)
   | (?P<block>/\*)
   | (?P<bracket>[()])
+  | (?P<end>;)
+  | (?P<number>\$\d+)
   | :(?P<name>[^\W\d]\w*)(?P<optional>\??)
     """,
     re.VERBOSE | re.DOTALL,
@@ -97,11 +99,19 @@ class Template:
     """The index of the first line that only orders; None without one."""
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The choices that lines name, by parameter."""
+    ends: tuple[int, ...] = ()
+    """The offsets of semicolons, of which a statement needs none."""
+    numbers: tuple[int, ...] = ()
+    """The offsets of parameters such as `$1`, which have no name."""
 
     @property
     def parameters(self) -> list[Parameter]:
         """Return every place of a parameter, in order."""
         return [parameter for line in self.lines for parameter in line.parameters]
+
+    def find_parameter(self, name: str) -> int | None:
+        """Return the offset of the first place of a parameter; None without one."""
+        return next((parameter.start for parameter in self.parameters if parameter.name == name), None)
 
     @property
     def optional(self) -> tuple[str, ...]:
@@ -128,7 +138,8 @@ class Template:
     def build_page(self, variant: Variant = Variant()) -> Statement:  # noqa: B008 - it is immutable
         """Return the statement that counts all rows, and has those of one page.
 
-        Its first columns are `total` and `ordinal`. Past the last page, one row has the total and nulls.
+        Before its own columns are the total, and the number of the row. Past the last page, one row has the total and
+        nulls.
         """
         rows, order = self.lines[: self.order], self.lines[len(self.lines) if self.order is None else self.order :]
         builder = _Builder()
@@ -138,7 +149,7 @@ class Template:
         builder.add_text("SELECT row_number() OVER () AS ordinal, listed.* FROM (")
         builder.add(self._select(variant, (*rows, *order)))
         builder.add_limits()
-        builder.add_text(") AS listed) AS page ON true\nORDER BY page.ordinal")
+        builder.add_text(") AS listed) AS page ON true\nORDER BY 2")
         return builder.finish()
 
     def build_rows(self, variant: Variant = Variant()) -> Statement:  # noqa: B008 - it is immutable
@@ -206,7 +217,8 @@ def parse_template(text: str) -> Template:
     conditions: dict[int, tuple[str, str]] = {}
     outermost: list[int] = []
     depth = 0
-    for match in _scan(text):
+    tokens = [*_scan(text)]
+    for match in tokens:
         if match["name"]:
             parameters.append(Parameter(match["name"], match.start(), match.end(), bool(match["optional"])))
         elif match["comment"] and (when := _WHEN.fullmatch(match["comment"])):
@@ -223,7 +235,35 @@ def parse_template(text: str) -> Template:
     choices: dict[str, dict[str, None]] = {}
     for name, value in conditions.values():
         choices.setdefault(name, {})[value] = None
-    return Template(tuple(lines), _find_order(lines, outermost), {name: tuple(of) for name, of in choices.items()})
+    return Template(
+        tuple(lines),
+        _find_order(lines, outermost),
+        {name: tuple(of) for name, of in choices.items()},
+        tuple(match.start() for match in tokens if match["end"]),
+        tuple(match.start() for match in tokens if match["number"]),
+    )
+
+
+def cut_statement(text: str) -> str:
+    """Return a text without the semicolon at its end.
+
+    The space and the comments around it go, too, but for a comment that chooses its line.
+    """
+    for end in (True, False):
+        comments, text = {stop: start for start, stop in _list_comments(text)}, text.rstrip()
+        while (start := comments.get(len(text))) is not None:
+            text = text[:start].rstrip()
+        text = text.removesuffix(";") if end else text
+    return text
+
+
+def _list_comments(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the first offset of each comment, and the one after it."""
+    at = 0
+    while match := _TOKEN.search(text, at):
+        at = _end_of_block(text, match.end()) if match["block"] else match.end()
+        if match["block"] or (match["comment"] and not _WHEN.fullmatch(match["comment"])):
+            yield match.start(), at
 
 
 def _scan(text: str) -> Iterator[re.Match[str]]:

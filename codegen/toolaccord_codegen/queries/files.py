@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from toolaccord.semantics.sql_templates import Parameter, Template, parse_template
+from toolaccord.semantics.sql_templates import Parameter, Template, cut_statement, parse_template
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.loading.documents import display_path
 from toolaccord_codegen.loading.json_locations import LineIndex
@@ -23,11 +23,10 @@ SOURCE = "postgres"
 """The first parameter of every coroutine."""
 MOST_VARIANTS = 64
 """Statements for which one query may stand; each is checked, and planned by PostgreSQL."""
-_NAME = re.compile(r"--[ \t]*name:[ \t]*(?P<rest>[^\n]*)$", re.MULTILINE)
+_NAME = re.compile(r"^--[ \t]*name:[ \t]*(?P<rest>[^\n]*)$", re.MULTILINE)
 _NAME_AND_KIND = re.compile(r"(?P<name>[a-z][a-z0-9_]*)[ \t]+:(?P<kind>[a-z]+)[ \t]*")
 _COMMENT = re.compile(r"--[ \t]?(?P<text>[^\n]*)\n?")
 _DIRECTIVE = re.compile(r"(?P<key>returns|null):[ \t]*(?P<value>.*)")
-_TAIL = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z))*\Z")
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ def read_sql_file(path: Path, name: str, problems: list[Problem]) -> list[NamedQ
 def _read_queries(file: SqlFile) -> Iterator[NamedQuery | Problem]:
     """Yield the queries of a file, and the headers that cannot be read."""
     heads = [*_NAME.finditer(file.text)]
-    ends = [match.start() for match in heads[1:]] + [len(file.text)]
+    ends = [*(match.start() for match in heads), len(file.text)][1:]
     if not heads:
         sentence = "the file has no query; begin one with `-- name: get_thing :one`"
         yield file.problem(0, "QUERY_HEADER", sentence)
@@ -137,8 +136,6 @@ def _read_query(file: SqlFile, match: re.Match[str], head: re.Match[str], end: i
     while comment := _COMMENT.match(file.text, at, end):
         comments.append(comment["text"].strip())
         at = comment.end()
-    tail = _TAIL.search(file.text, at, end)
-    text = file.text[at : tail.start() if tail else end].rstrip().removesuffix(";").rstrip()
     directives = [(comment, _DIRECTIVE.fullmatch(comment)) for comment in comments]
     stated = {found["key"]: found["value"] for _, found in directives if found}
     return NamedQuery(
@@ -147,7 +144,7 @@ def _read_query(file: SqlFile, match: re.Match[str], head: re.Match[str], end: i
         name=head["name"],
         kind=head["kind"],
         text_start=at,
-        text=text,
+        text=cut_statement(file.text[at:end]),
         description="\n".join(comment for comment, found in directives if not found).strip(),
         returns=stated.get("returns"),
         nullable=tuple(re.findall(r"\w+", stated.get("null", ""))),
@@ -159,6 +156,7 @@ def _check(query: NamedQuery) -> Iterator[Problem]:
     template, known = query.template, {parameter.name for parameter in query.template.parameters}
     if not query.text:
         yield query.problem("QUERY_HEADER", f"the query {query.name} has no statement; write one below its comments")
+    yield from _check_pieces(query)
     for parameter in template.parameters:
         if sentence := _find_parameter_fault(query, parameter):
             yield query.problem("QUERY_PARAMETER", sentence, parameter.start)
@@ -172,6 +170,15 @@ def _check(query: NamedQuery) -> Iterator[Problem]:
             "split it, or make some of its parameters required"
         )
         yield query.problem("QUERY_VARIANTS", sentence)
+
+
+def _check_pieces(query: NamedQuery) -> Iterator[Problem]:
+    """Yield semicolons, and parameters without a name."""
+    for end in query.template.ends:
+        several = "a query is one statement; leave the semicolon out, or begin the next query with `-- name:`"
+        yield query.problem("QUERY_HEADER", several, end)
+    for number in query.template.numbers:
+        yield query.problem("QUERY_PARAMETER", "a parameter has a name; write one such as :order_id", number)
 
 
 def _find_parameter_fault(query: NamedQuery, parameter: Parameter) -> str | None:

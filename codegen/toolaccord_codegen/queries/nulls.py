@@ -51,6 +51,19 @@ def list_targets(query: Node) -> Sequence[Node]:
     return [target for target in query.nodes(name) if not target.is_true("resjunk")]
 
 
+def list_expressions(query: Node) -> list[Node]:
+    """Return the expression of each column of a query's rows, those of GROUP BY as they were written."""
+    return [_write_out(query, target.fields["expr"]) for target in list_targets(query)]
+
+
+def _write_out(query: Node, expression: Node) -> Node:
+    if expression.kind != "VAR" or expression.number("varlevelsup"):
+        return expression
+    item = query.nodes("rtable")[expression.number("varno") - 1]
+    grouped = item.nodes("groupexprs")
+    return grouped[expression.number("varattno") - 1] if grouped else expression
+
+
 def _is_proved(proof: _Proof, number: int) -> bool:
     try:
         return proof.of_target(number)
@@ -175,12 +188,11 @@ class _Proof:
         is_unclear = variable.number("varreturningtype") or number <= 0 or "varnullingrels" not in variable.fields
         if is_unclear or (queries[-1].fields.get("commandType") == _MERGE and not _is_target(queries[-1], index)):
             return False  # a row before or after a change, a row as a value, and a source of MERGE
-        proof = replace(
-            self, queries=queries, may_be_absent=self.may_be_absent or bool(variable.items("varnullingrels"))
-        )
-        item = queries[-1].nodes("rtable")[index - 1]
+        item, nulling = queries[-1].nodes("rtable")[index - 1], variable.items("varnullingrels")
         rule = _ITEM_RULES.get(str(item.fields.get("rtekind")))
-        return rule is not None and rule(proof, item, number)
+        if rule is None or (nulling and "groupexprs" in item.fields):
+            return False  # grouping sets make it null, whatever its table holds
+        return rule(replace(self, queries=queries, may_be_absent=self.may_be_absent or bool(nulling)), item, number)
 
     def of_table(self, item: Node, number: int) -> bool:
         """Judge a column of a table."""

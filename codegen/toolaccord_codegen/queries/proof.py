@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -25,6 +25,8 @@ _JSON_TYPES: Mapping[str, tuple[str, ...]] = {
 """The types of JSON that a column's values have, the first one for people; none if only its values tell."""
 _TEXT = ("string",)
 _NAIVE = "timestamp without time zone"
+_FORMATS: Mapping[str, str] = {"date": "date", "timestamp with time zone": "date-time", "uuid": "uuid"}
+"""The formats in which JSON has values of a type; a contract that promises another one of them is wrong."""
 _EXACT = 15
 """Decimal digits that a double keeps."""
 
@@ -96,10 +98,8 @@ class Proof:
                 yield self._problem_at(column, "QUERY_RESULT", sentence)
 
     def _problem_at(self, column: Column, rule: str, sentence: str) -> Problem:
-        """Return a problem at the first place of a column's name."""
-        query = self.described.query
-        found = re.search(rf"\b{re.escape(column.name)}\b", query.text)
-        return query.problem(rule, sentence, found.start() if found else None)
+        """Return a problem at the expression of a column."""
+        return self.described.query.problem(rule, sentence, column.place)
 
     def _locate(self, tool: Tool, member: str | None = None) -> _Place:
         """Return the place of what a tool returns for a row, or of a member of it."""
@@ -150,27 +150,52 @@ def _show(place: _Place) -> str:
 
 def _find_fault(column: Column, member: _Member) -> str | None:
     """Return the reason for which a column does not fit a member; None if it may."""
-    allowed, name = _types(member.schema), column.name
+    rules = (_find_null, _find_wrong_format, _find_wrong_type, _find_foreign_value, _find_wrong_item)
+    return next((fault for rule in rules if (fault := rule(column, member))), None)
+
+
+def _find_null(column: Column, member: _Member) -> str | None:
+    allowed = _types(member.schema)
     if column.is_nullable and member.is_required and allowed and "null" not in allowed:
         return (
-            f"{name} may be null, and the contract requires a value; "
+            f"{column.name} may be null, and the contract requires a value; "
             "declare the column NOT NULL, give a default with coalesce, or take the member out of `required`"
         )
-    if column.type.name == _NAIVE and member.schema.get("format") == "date-time":
+    return None
+
+
+def _find_wrong_format(column: Column, member: _Member) -> str | None:
+    name, promised = column.name, member.schema.get("format")
+    if column.type.name == _NAIVE and promised == "date-time":
         return f"{name} is a timestamp without a time zone, and the contract promises a date-time with one; cast it to timestamptz"
-    own = ("array",) if column.type.is_array else _json_types(column.type)
+    if promised in _FORMATS.values() and _FORMATS.get(column.type.name, promised) != promised:
+        return f"{name} is {_name(column.type)}, and the contract promises a {promised}; cast the column, or change the member"
+    return None
+
+
+def _find_wrong_type(column: Column, member: _Member) -> str | None:
+    own, allowed = ("array",) if column.type.is_array else _json_types(column.type), _types(member.schema)
     if own and allowed and allowed.isdisjoint(own):
         promised = " or ".join(sorted(allowed - {"null"})) or "null"
-        return f"{name} is {_name(column.type)}, which is {own[0]} in JSON, and the contract promises {promised}; cast the column, or change the member"
+        return f"{column.name} is {_name(column.type)}, which is {own[0]} in JSON, and the contract promises {promised}; cast the column, or change the member"
+    return None
+
+
+def _find_foreign_value(column: Column, member: _Member) -> str | None:
     values = _list_enum(member.schema)
     if values and (foreign := [value for value in column.values if value not in values]):
-        return f"{name} may be {', '.join(foreign)}, which the contract does not list; add it there, or leave such rows out"
-    if column.type.is_array and "array" in allowed and isinstance(items := member.schema.get("items"), dict):
-        item = Column(
-            name, SqlType(column.type.name, values=column.type.values), is_nullable=False, values=column.values
-        )
-        return _find_fault(item, _Member(items, is_required=True))
+        shown = ", ".join(map(json.dumps, foreign))
+        return f"{column.name} may be {shown}, which the contract does not list; add it there, or leave such rows out"
     return None
+
+
+def _find_wrong_item(column: Column, member: _Member) -> str | None:
+    items = member.schema.get("items")
+    if not column.type.is_array or not isinstance(items, dict):
+        return None
+    kind = SqlType(column.type.name, values=column.type.values)
+    item = Column(f"an item of {column.name}", kind, is_nullable=False, values=column.values)
+    return _find_fault(item, _Member(items, is_required=True))
 
 
 def _name(kind: SqlType) -> str:

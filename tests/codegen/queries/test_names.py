@@ -58,10 +58,10 @@ def test_columns_and_queries_may_be_called_like_types_of_python(queries: Path, c
 @pytest.mark.parametrize(
     "text, place, fault",
     [
-        ('-- name: a :one\nSELECT 1 AS one, 2 AS "class";', 1, 'the column "class" cannot be a field of a row'),
-        ("-- name: a :one\nSELECT 1 AS one, 2 AS _two;", 1, 'the column "_two" cannot be a field of a row'),
-        ("-- name: a :one\nSELECT 1 AS one, 2 AS one;", 1, 'the column "one" cannot be a field of a row'),
-        ("-- name: a :one\nSELECT 1, 2;", 1, 'the column "?column?" cannot be a field of a row'),
+        ('-- name: a :one\nSELECT 1 AS one, 2 AS "class";', 2, 'the column "class" cannot be a field of a row'),
+        ("-- name: a :one\nSELECT 1 AS one, 2 AS _two;", 2, 'the column "_two" cannot be a field of a row'),
+        ("-- name: a :one\nSELECT 1 AS one, 2 AS one;", 2, 'the column "one" cannot be a field of a row'),
+        ("-- name: a :one\nSELECT 1, 2;", 2, 'the column "?column?" cannot be a field of a row'),
         ("-- name: a :one\nSELECT :postgres::text;", 2, ":postgres is what the coroutine calls the database"),
         ("-- name: a :one\nSELECT :id, :Id;", 2, ":id and :Id have one name in Python, id_"),
         ("-- name: add :one\nSELECT 1;", 1, "there is a query add already; choose another name"),

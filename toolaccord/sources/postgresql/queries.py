@@ -18,7 +18,10 @@ _PAGE_COLUMNS = 2
 
 @dataclass(frozen=True, slots=True)
 class Query(Generic[R]):
-    """A query of a SQL file. Its methods raise PostgresqlError, also for NaN and infinity, which JSON lacks."""
+    """A query of a SQL file.
+
+    Its methods raise PostgresqlError, also for NaN and infinity, which JSON lacks.
+    """
 
     text: str
     """The template of its statements."""

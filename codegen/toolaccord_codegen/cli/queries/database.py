@@ -42,6 +42,7 @@ CREATE ROLE toolaccord_probe;
 DO $do$ DECLARE each text; BEGIN
     FOR each IN SELECT quote_ident(nspname) FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema)' LOOP
         EXECUTE format('GRANT USAGE ON SCHEMA %1$s TO toolaccord_probe', each);
+        EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %1$s FROM PUBLIC', each);
         EXECUTE format('GRANT ALL ON ALL TABLES IN SCHEMA %1$s TO toolaccord_probe', each);
         EXECUTE format('GRANT ALL ON ALL SEQUENCES IN SCHEMA %1$s TO toolaccord_probe', each);
     END LOOP;
@@ -196,18 +197,19 @@ class Database:
         schemas, names = [schema for schema, _ in kept], [name for _, name in kept]
         return frozenset(row[0] for row in self._connection.execute(_OIDS, [schemas, names]))
 
-    def find_privileges(self, sql: str) -> dict[str, tuple[Privilege, ...]]:
+    def find_privileges(self, sql: str) -> dict[str, set[Privilege]]:
         """Return the smallest privileges with which a statement runs, by table.
 
-        Each is taken from a role that has all, and given back where PostgreSQL then rejects the statement.
+        Each is taken from a role that has all, and given back where PostgreSQL then rejects the statement. Tables of
+        one name in several schemas count together.
         """
-        needed: dict[str, tuple[Privilege, ...]] = {}
+        needed: dict[str, set[Privilege]] = {}
         with self._connection.transaction(force_rollback=True):
             self._connection.execute(_OPEN)
             for table, name in self._connection.execute(_TABLES).fetchall():
                 if not self._runs_without(sql, f"ALL ON {table}"):
-                    kept = tuple(each for each in PRIVILEGES if not self._runs_without(sql, f"{each} ON {table}"))
-                    needed[name] = kept
+                    kept = [each for each in PRIVILEGES if not self._runs_without(sql, f"{each} ON {table}")]
+                    needed.setdefault(name, set()).update(kept)
         return needed
 
     def _runs_without(self, sql: str, privilege: str) -> bool:
@@ -222,6 +224,8 @@ class Database:
                 self._connection.execute("RESET ROLE")
         except psycopg.errors.InsufficientPrivilege:
             return False
+        except psycopg.Error as error:
+            raise Rejected(str(error.diag.message_primary), None) from error
         return True
 
     def _find_ancestors(self, table: Table) -> set[Table]:

@@ -80,9 +80,9 @@ def describe_servers(
                     digest = cache.digest(schemas[system], query)
                     described = known.get(digest) or _describe(query, workshop.open(system))
                 except MigrationError as error:
-                    sentence = f"the migrations of {system} cannot be applied: {error}"
-                    problems.append(query.problem("QUERY_MIGRATIONS", sentence))
-                    continue
+                    sentence = f"the migrations of {system} cannot be applied, so nobody can check its queries: {error}"
+                    problems.append(query.file.problem(0, "QUERY_MIGRATIONS", sentence))
+                    break
                 if isinstance(described, Problem):
                     problems.append(described)
                 else:
@@ -105,16 +105,25 @@ class _Workshop:
         self._schemas = schemas
         self._start = start
         self._databases: Databases | None = None
-        self._opened: dict[str, Database] = {}
+        self._opened: dict[str, Database | MigrationError] = {}
 
     def open(self, system: str) -> Database:
         """Return the database of a system. Raises MigrationError and CommandError."""
         if self._databases is None:
             self._databases = self._stack.enter_context(self._start())
         if system not in self._opened:
-            steps = self._schemas[system].read_migrations()
-            self._opened[system] = self._stack.enter_context(self._databases.migrated(system, steps))
-        return self._opened[system]
+            self._opened[system] = self._migrate(self._databases, system)
+        opened = self._opened[system]
+        if isinstance(opened, MigrationError):
+            raise opened
+        return opened
+
+    def _migrate(self, databases: Databases, system: str) -> Database | MigrationError:
+        """Return the database of a system, or the error of its migrations."""
+        try:
+            return self._stack.enter_context(databases.migrated(system, self._schemas[system].read_migrations()))
+        except MigrationError as error:
+            return error
 
 
 def _describe(query: NamedQuery, database: Database) -> Description | Problem:
@@ -130,15 +139,15 @@ def _find_faults(query: NamedQuery, description: Description) -> Iterator[Proble
             sentence = (
                 f":{name} is of the type {kind.name}, which Python has no type for; cast it, such as :{name}::text"
             )
-            yield query.problem("QUERY_TYPE", sentence)
+            yield query.problem("QUERY_TYPE", sentence, query.template.find_parameter(name))
     names = [column.name for column in description.columns]
-    for column in description.columns:
+    for column in description.columns if query.kind != "exec" else ():
         if not is_known(column.type):
             sentence = f"{column.name} is of the type {column.type.name}, which Python has no type for; cast it, such as to text"
-            yield query.problem("QUERY_TYPE", sentence)
+            yield query.problem("QUERY_TYPE", sentence, column.place)
         is_name = column.name.isidentifier() and not iskeyword(column.name) and not column.name.startswith("_")
         if not is_name or names.count(column.name) > 1:
             sentence = f'the column "{column.name}" cannot be a field of a row; give it a name of its own with AS'
-            yield query.problem("QUERY_COLUMN", sentence)
+            yield query.problem("QUERY_COLUMN", sentence, column.place)
     if query.kind != "exec" and not names:
         yield query.problem("QUERY_COLUMN", f"{query.name} returns no columns; declare it as :exec")

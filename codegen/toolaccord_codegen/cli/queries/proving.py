@@ -39,7 +39,8 @@ def prove_queries(
 ) -> ProvedQueries:
     """Describe the queries of all servers, and compare them with the contracts.
 
-    *compiler* is a digest of the compiler, and *start* starts a throw-away PostgreSQL. Raises ContractProblems, and CommandError without a PostgreSQL.
+    *compiler* is a digest of the compiler, and *start* starts a throw-away PostgreSQL. Raises ContractProblems, and
+    CommandError without a PostgreSQL.
     """
     files = {
         contract.document.name: (contract, path)

@@ -1,0 +1,2 @@
+-- name: change :one
+UPDATE orders SET note = NULL WHERE order_id = :order_id;

@@ -1,0 +1,2 @@
+CREATE TABLE log (line text NOT NULL);
+GRANT ALL ON log TO PUBLIC;

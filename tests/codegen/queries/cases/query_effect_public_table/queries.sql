@@ -1,0 +1,2 @@
+-- name: read :exec
+INSERT INTO log VALUES ('read');

@@ -1,0 +1,3 @@
+-- name: status :one
+-- returns: get_status
+SELECT o.title AS status FROM orders o;

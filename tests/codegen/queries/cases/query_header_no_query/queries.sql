@@ -1,0 +1,3 @@
+-- name: clean :exec
+-- Remove all items.
+TRUNCATE items;

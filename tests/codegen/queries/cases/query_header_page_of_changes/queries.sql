@@ -1,0 +1,2 @@
+-- name: orders :page
+DELETE FROM items RETURNING order_id;

@@ -1,0 +1,2 @@
+-- name: half :single
+SELECT 1 / 0 AS half;

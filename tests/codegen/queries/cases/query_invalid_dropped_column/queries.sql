@@ -1,0 +1,5 @@
+-- name: note :one
+-- returns: get_text
+SELECT coalesce(o.note, '') AS text
+FROM orders o
+WHERE o.order_id = :order_id;

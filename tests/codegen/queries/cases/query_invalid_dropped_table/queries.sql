@@ -1,0 +1,2 @@
+-- name: skus :many
+SELECT sku FROM items;

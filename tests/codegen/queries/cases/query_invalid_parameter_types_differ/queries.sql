@@ -1,0 +1,2 @@
+-- name: found :many
+SELECT o.order_id, o.title FROM orders o WHERE o.order_id = :what OR o.title = :what;

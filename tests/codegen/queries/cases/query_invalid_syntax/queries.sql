@@ -1,0 +1,4 @@
+-- name: title :one
+SELECT o.title
+FROM orders o
+WHERE o.order_id == :order_id AND;

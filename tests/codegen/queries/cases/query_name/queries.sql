@@ -1,0 +1,5 @@
+-- name: title :one
+SELECT o.title FROM orders o WHERE o.order_id = :order_id;
+
+-- name: title :many
+SELECT o.title FROM orders o;

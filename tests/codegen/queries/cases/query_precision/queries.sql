@@ -1,0 +1,3 @@
+-- name: total :one
+-- returns: get_number
+SELECT o.total AS number FROM orders o;

@@ -1,0 +1,3 @@
+-- name: found :one
+-- returns: get_text
+SELECT /* Größe 😀 */ 'ß' || o.note AS text FROM orders o;

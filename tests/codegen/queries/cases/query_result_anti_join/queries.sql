@@ -1,0 +1,6 @@
+-- name: title :one
+-- returns: get_text
+SELECT o.title AS text
+FROM customers c
+LEFT JOIN orders o ON o.customer_id = c.customer_id
+WHERE o.order_id IS NULL;

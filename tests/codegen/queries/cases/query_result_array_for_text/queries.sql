@@ -1,0 +1,3 @@
+-- name: tags :one
+-- returns: get_text
+SELECT o.tags AS text FROM orders o;

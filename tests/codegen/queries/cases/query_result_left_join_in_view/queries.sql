@@ -1,0 +1,3 @@
+-- name: name :one
+-- returns: get_text
+SELECT r.name AS text FROM referrers r;

@@ -1,0 +1,7 @@
+-- name: name :one
+-- returns: get_text
+SELECT c.name AS text FROM orders o LEFT JOIN customers c ON false;
+
+-- name: tier :one
+-- returns: get_text
+SELECT c.tier AS text FROM orders o LEFT JOIN (SELECT * FROM customers WHERE false) c ON true;

@@ -1,0 +1,1 @@
+ALTER TABLE orders ADD CONSTRAINT note_is_given NOT NULL note NOT VALID;

@@ -1,0 +1,3 @@
+-- name: echo :one
+-- returns: get_text
+SELECT :word::text AS text;

@@ -1,0 +1,3 @@
+-- name: list :one
+-- returns: get_list
+SELECT o.title AS list FROM orders o;

@@ -1,0 +1,1 @@
+ALTER TABLE orders ALTER COLUMN weight TYPE text, ALTER COLUMN weight SET NOT NULL;

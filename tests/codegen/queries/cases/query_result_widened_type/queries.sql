@@ -1,0 +1,3 @@
+-- name: number :one
+-- returns: get_number
+SELECT o.weight AS number FROM orders o WHERE o.order_id = :order_id;

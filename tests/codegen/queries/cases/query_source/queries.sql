@@ -1,0 +1,2 @@
+-- name: title :one
+SELECT o.title FROM orders o WHERE o.order_id = :order_id;
