@@ -17,12 +17,13 @@ from typing import NamedTuple
 _TOKEN = re.compile(
     r"""
     (?P<skipped>
-        [eE]'(?:[^'\\]|\\.|'')*'                               # a string with escapes
+        [eE]'(?:[^'\\]|\\.|'')*'                               # a string with escapes, and its parts on lines below
+        (?:[^\S\n]*(?:--[^\n]*)?\n\s*'(?:[^'\\]|\\.|'')*')*
       | '(?:[^']|'')*' | "(?:[^"]|"")*"                        # a string, a quoted name
       | \$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$            # a string in dollars
       | [^\W\d][\w$]* | ::                                     # a name, a cast
     )
-  | (?P<comment>--[^\n]*)
+  | (?P<comment>--[^\n\r]*)
   | (?P<block>/\*)
   | (?P<bracket>[()])
   | (?P<end>;)

@@ -22,6 +22,9 @@ SELECT * FROM days WHERE date = :date AND time < :time AND datetime < :datetime;
 -- name: time :one
 SELECT count(*), max(until) AS index FROM days WHERE time = :time;
 
+-- name: is_there :single
+SELECT count(*) > 0 FROM days;
+
 -- name: first_value :one
 SELECT date FROM days WHERE date = :class;
 """
@@ -63,6 +66,7 @@ def test_columns_and_queries_may_be_called_like_types_of_python(queries: Path, c
         ("-- name: a :one\nSELECT 1 AS one, 2 AS one;", 2, 'the column "one" cannot be a field of a row'),
         ("-- name: a :one\nSELECT 1, 2;", 2, 'the column "?column?" cannot be a field of a row'),
         ("-- name: a :one\nSELECT :postgres::text;", 2, ":postgres is what the coroutine calls the database"),
+        ("-- name: a :one\nSELECT :id::int, $1::int;", 2, "a parameter has a name; write one such as"),
         ("-- name: a :one\nSELECT :id, :Id;", 2, ":id and :Id have one name in Python, id_"),
         ("-- name: add :one\nSELECT 1;", 1, "there is a query add already; choose another name"),
     ],

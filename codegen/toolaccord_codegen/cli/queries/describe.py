@@ -146,7 +146,7 @@ def _find_faults(query: NamedQuery, description: Description) -> Iterator[Proble
             sentence = f"{column.name} is of the type {column.type.name}, which Python has no type for; cast it, such as to text"
             yield query.problem("QUERY_TYPE", sentence, column.place)
         is_name = column.name.isidentifier() and not iskeyword(column.name) and not column.name.startswith("_")
-        if not is_name or names.count(column.name) > 1:
+        if len(names) > 1 and (not is_name or names.count(column.name) > 1):
             sentence = f'the column "{column.name}" cannot be a field of a row; give it a name of its own with AS'
             yield query.problem("QUERY_COLUMN", sentence, column.place)
     if query.kind != "exec" and not names:
