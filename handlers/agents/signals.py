@@ -5,7 +5,7 @@ from __future__ import annotations
 from generated.agents import errors
 from generated.agents.signal_generator.models import Signal
 from generated.agents.signals import models
-from generated.agents.signals.server import SignalsCall
+from generated.agents.signals.server import CollectEvidenceCall, SignalsCall
 from generated.tradestream.errors import InvalidSymbol, SymbolNotFound
 from handlers.agents.claimed_values import find_differences
 from handlers.agents.evidence import gather_evidence
@@ -18,7 +18,9 @@ from handlers.agents.words import keep_visible
 from toolaccord.agent.missing import MissingLabels
 
 
-async def collect_evidence(request: models.CollectEvidenceRequest, call: SignalsCall) -> models.CollectEvidenceResult:
+async def collect_evidence(
+    request: models.CollectEvidenceRequest, call: CollectEvidenceCall
+) -> models.CollectEvidenceResult:
     """Judge a symbol by the results of tools, and keep the signal for its publication."""
     signal = await _judge(request.symbol, call)
     evidence_id = await keep_evidence(call.bus, signal)
@@ -54,7 +56,7 @@ async def publish_signal(request: models.PublishSignalRequest, call: SignalsCall
     )
 
 
-async def _judge(symbol: str, call: SignalsCall) -> Signal:
+async def _judge(symbol: str, call: CollectEvidenceCall) -> Signal:
     """Return the signal of *symbol* by the agent's judgement. Raises as declared."""
     try:
         async with open_evidence_call(call.settings, call.now) as evidence_call:

@@ -22,48 +22,56 @@ from generated.gateway.swimmy.models import (
     TradeSubmitRequest,
     TradeSubmitResult,
 )
-from generated.gateway.swimmy.server import SwimmyCall
+from generated.gateway.swimmy.server import (
+    BacktestStatusCall,
+    BacktestSubmitCall,
+    HealthPingCall,
+    SwimmyCall,
+    SystemMetricsCall,
+    SystemStatusCall,
+    TradeSubmitCall,
+)
 from handlers.gateway.backtest_request import build_request
 from handlers.gateway.metrics import parse_metrics
 from handlers.gateway.results import find_result, read_figures
 from handlers.gateway.status_files import parse_backtest_status, parse_status
 from toolaccord.json_values import JsonObject
 from toolaccord.s_expressions.reader import SExpressionError
-from toolaccord.sources.files import FilesError
+from toolaccord.sources.files import Files, FilesError
 
 _LOG = logging.getLogger(__name__)
 _Members = TypeVar("_Members", JsonObject, dict[str, str])
 
 
-async def health_ping(_request: HealthPingRequest, _call: SwimmyCall) -> HealthPingResult:
+async def health_ping(_request: HealthPingRequest, _call: HealthPingCall) -> HealthPingResult:
     """Return ok."""
     return HealthPingResult(status="ok")
 
 
-async def system_status(_request: SystemStatusRequest, call: SwimmyCall) -> SystemStatusResult:
+async def system_status(_request: SystemStatusRequest, call: SystemStatusCall) -> SystemStatusResult:
     """Return the values of both status files."""
     return SystemStatusResult(
-        swimmy=await _read(call, "swimmy_status", parse_status),
-        backtest=await _read(call, "backtest_status", parse_backtest_status),
+        swimmy=await _read(call.files, "swimmy_status", parse_status),
+        backtest=await _read(call.files, "backtest_status", parse_backtest_status),
     )
 
 
-async def system_metrics(_request: SystemMetricsRequest, call: SwimmyCall) -> SystemMetricsResult:
+async def system_metrics(_request: SystemMetricsRequest, call: SystemMetricsCall) -> SystemMetricsResult:
     """Return the members of the metrics file."""
-    return SystemMetricsResult.model_validate(await _read(call, "system_metrics", parse_metrics))
+    return SystemMetricsResult.model_validate(await _read(call.files, "system_metrics", parse_metrics))
 
 
-async def backtest_submit(request: BacktestSubmitRequest, call: SwimmyCall) -> BacktestSubmitResult:
+async def backtest_submit(request: BacktestSubmitRequest, call: BacktestSubmitCall) -> BacktestSubmitResult:
     """Send a backtest to the Guardian, and return its id."""
     request_id = request.request_id or uuid.uuid4().hex
     await call.backtest_request.publish(build_request(request, request_id), message_id=request_id)
     return BacktestSubmitResult(status=202, request_id=request_id)
 
 
-async def backtest_status(request: BacktestStatusRequest, call: SwimmyCall) -> BacktestStatusResult:
+async def backtest_status(request: BacktestStatusRequest, call: BacktestStatusCall) -> BacktestStatusResult:
     """Return the result of a backtest, or the state of the backtest that ended last."""
     if request.request_id is None or not call.results.is_configured:
-        latest = await _read(call, "backtest_status", parse_backtest_status)
+        latest = await _read(call.files, "backtest_status", parse_backtest_status)
         return BacktestStatusResult.model_validate(
             {name: value for name, value in latest.items() if name not in BacktestStatusResult.model_fields}
             | {"mode": "latest"}
@@ -82,15 +90,15 @@ async def known_state_back(state: str, _call: SwimmyCall) -> str:
     return "unknown" if state == "pending" else state
 
 
-async def trade_submit(_request: TradeSubmitRequest, _call: SwimmyCall) -> TradeSubmitResult:
+async def trade_submit(_request: TradeSubmitRequest, _call: TradeSubmitCall) -> TradeSubmitResult:
     """Reject every order."""
     raise TradeDisabled("trade-capable disabled")
 
 
-async def _read(call: SwimmyCall, name: str, parse: Callable[[bytes], _Members]) -> _Members:
+async def _read(files: Files, name: str, parse: Callable[[bytes], _Members]) -> _Members:
     """Return the parsed file *name*; empty if it is missing, unreadable or half written."""
     try:
-        content = await call.files.read(name)
+        content = await files.read(name)
         return parse(content) if content is not None else {}
     except (FilesError, SExpressionError) as error:
         _LOG.warning("The file %s is answered as empty: %s", name, error)

@@ -16,7 +16,7 @@ from generated.platform.features.models import (
     FeaturesOhlcvWindowRequest,
     FeaturesOhlcvWindowResult,
 )
-from generated.platform.features.server import FeaturesCall
+from generated.platform.features.server import FeaturesLiveMarketDataCall, FeaturesOhlcvWindowCall
 from handlers.candles.store import WIDTH_MS, Bar, CandleStore
 from handlers.platform import indicators
 from handlers.platform.ticks import Fault, Tick, parse_tick, to_subject
@@ -42,7 +42,7 @@ _Feature: TypeAlias = str | models.PeriodFeature
 
 
 async def features_ohlcv_window(
-    request: FeaturesOhlcvWindowRequest, call: FeaturesCall
+    request: FeaturesOhlcvWindowRequest, call: FeaturesOhlcvWindowCall
 ) -> FeaturesOhlcvWindowResult | Provisional[FeaturesOhlcvWindowResult]:
     """Return a window's closed bars and features; provisional if bars are still to close."""
     width = timedelta(milliseconds=WIDTH_MS[request.interval])
@@ -73,7 +73,7 @@ async def features_ohlcv_window(
 
 
 async def features_live_market_data(
-    request: FeaturesLiveMarketDataRequest, call: FeaturesCall
+    request: FeaturesLiveMarketDataRequest, call: FeaturesLiveMarketDataCall
 ) -> FeaturesLiveMarketDataResult:
     """Return the newest ticks of the last minutes; count and log messages that are no ticks."""
     ticks, faults, remaining = await _read_ticks(request, call)
@@ -104,7 +104,7 @@ class _Read(NamedTuple):
     """Number of older messages."""
 
 
-async def _read_ticks(request: FeaturesLiveMarketDataRequest, call: FeaturesCall) -> _Read:
+async def _read_ticks(request: FeaturesLiveMarketDataRequest, call: FeaturesLiveMarketDataCall) -> _Read:
     """Return enough ticks for *request*, or all among the last messages. Raises SourceError."""
     few = request.limit + SPARE_MESSAGES
     read = await _read_last(request, call, min(few, MOST_MESSAGES))
@@ -113,7 +113,7 @@ async def _read_ticks(request: FeaturesLiveMarketDataRequest, call: FeaturesCall
     return read
 
 
-async def _read_last(request: FeaturesLiveMarketDataRequest, call: FeaturesCall, limit: int) -> _Read:
+async def _read_last(request: FeaturesLiveMarketDataRequest, call: FeaturesLiveMarketDataCall, limit: int) -> _Read:
     lookback = timedelta(minutes=request.lookback_minutes)
     batch = await call.stream.last_messages(to_subject(request.symbol), lookback, limit=limit)
     parsed = [parse_tick(message.payload, request.symbol, call.now) for message in batch.messages]

@@ -16,7 +16,7 @@ from generated.platform.risk.models import (
     RiskTriggerAlertRequest,
     RiskTriggerAlertResult,
 )
-from generated.platform.risk.server import RiskCall
+from generated.platform.risk.server import RiskCall, RiskPositionLimitsCheckCall, RiskTriggerAlertCall
 from handlers.platform.exposure import Position
 from handlers.platform.history import DAYS, read_history
 from handlers.platform.position_limits import Assessment, Limit, Order, assess
@@ -38,7 +38,7 @@ FEWEST_RETURNS = 20
 """Returns without which a deviation or a correlation would mean nothing."""
 
 
-async def risk_trigger_alert(request: RiskTriggerAlertRequest, call: RiskCall) -> RiskTriggerAlertResult:
+async def risk_trigger_alert(request: RiskTriggerAlertRequest, call: RiskTriggerAlertCall) -> RiskTriggerAlertResult:
     """Publish an alert; return when JetStream has stored it.
 
     The time of a repeated alert is that of the first.
@@ -48,7 +48,7 @@ async def risk_trigger_alert(request: RiskTriggerAlertRequest, call: RiskCall) -
 
 
 async def risk_position_limits_check(
-    request: RiskPositionLimitsCheckRequest, call: RiskCall
+    request: RiskPositionLimitsCheckRequest, call: RiskPositionLimitsCheckCall
 ) -> RiskPositionLimitsCheckResult:
     """Check an order against the portfolio's limits, in the state of one moment."""
     given, today = request.current_positions, call.now.date()

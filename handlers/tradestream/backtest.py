@@ -11,7 +11,7 @@ from generated.tradestream.backtest.models import (
     RunBacktestRequest,
     RunBacktestResult,
 )
-from generated.tradestream.backtest.server import BacktestCall
+from generated.tradestream.backtest.server import BacktestCall, GetHistoricalPerformanceCall
 from generated.tradestream.backtester_pb2 import BacktestResult
 from generated.tradestream.errors import (
     BacktesterUnavailable,
@@ -68,7 +68,7 @@ async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBa
 
 
 async def get_historical_performance(
-    request: GetHistoricalPerformanceRequest, call: BacktestCall
+    request: GetHistoricalPerformanceRequest, call: GetHistoricalPerformanceCall
 ) -> GetHistoricalPerformanceResult:
     """Return the measured performance of a strategy in a period that ends today, also by month."""
     strategy_id, today = request.strategy_id, call.now.date()

@@ -12,7 +12,7 @@ from generated.tradestream.portfolio.models import (
     ValidateTradeRequest,
     ValidateTradeResult,
 )
-from generated.tradestream.portfolio.server import PortfolioCall
+from generated.tradestream.portfolio.server import GetBalanceCall, GetPositionsCall, PortfolioCall
 from handlers.tradestream.identifiers import not_found_message
 from handlers.tradestream.risk import LARGEST_SHARE, Assessment, Trade, assess
 from toolaccord import Accepted, Page
@@ -24,7 +24,7 @@ CLOSED_BY: Mapping[str, str] = {"SELL": "LONG", "BUY": "SHORT"}
 """The side of the positions that an order closes, by the order's side."""
 
 
-async def get_positions(request: GetPositionsRequest, call: PortfolioCall) -> Page[queries.PositionsRow]:
+async def get_positions(request: GetPositionsRequest, call: GetPositionsCall) -> Page[queries.PositionsRow]:
     """Return the account's open positions, the newest first."""
     account = call.settings.account_id
     with _permitted("portfolio data"):
@@ -37,7 +37,7 @@ async def get_positions(request: GetPositionsRequest, call: PortfolioCall) -> Pa
     return page
 
 
-async def get_balance(_: GetBalanceRequest, call: PortfolioCall) -> queries.BalanceRow:
+async def get_balance(_: GetBalanceRequest, call: GetBalanceCall) -> queries.BalanceRow:
     """Return the account's balances."""
     account = call.settings.account_id
     with _permitted("balance data"):

@@ -16,7 +16,7 @@ from generated.tradestream.strategy_db.models import (
     SubmitNewSpecResult,
 )
 from generated.tradestream.strategy_db.schemas import SUBMIT_NEW_SPEC_PARAMETERS
-from generated.tradestream.strategy_db.server import StrategyDbCall
+from generated.tradestream.strategy_db.server import GetImplementationsCall, GetTopSpecsCall, StrategyDbCall
 from handlers.tradestream.identifiers import not_found_message, parse_identifier
 from handlers.tradestream.registry import PRICES, RULES, STRATEGIES
 from handlers.tradestream.spec_forms import normalise_spec
@@ -32,7 +32,7 @@ LISTED_SPECS = 1000
 """Names in the resource of all specs."""
 
 
-async def get_top_specs(request: GetTopSpecsRequest, call: StrategyDbCall) -> Page[queries.TopSpecsRow]:
+async def get_top_specs(request: GetTopSpecsRequest, call: GetTopSpecsCall) -> Page[queries.TopSpecsRow]:
     """Return the specs by their implementations' mean forward Sharpe ratio, best first.
 
     Unmeasured specs are last.
@@ -42,7 +42,7 @@ async def get_top_specs(request: GetTopSpecsRequest, call: StrategyDbCall) -> Pa
 
 
 async def get_implementations(
-    request: GetImplementationsRequest, call: StrategyDbCall
+    request: GetImplementationsRequest, call: GetImplementationsCall
 ) -> Page[queries.ImplementationsRow]:
     """Return the implementations of a spec, best forward Sharpe ratio first, unmeasured last."""
     spec_id, status = parse_identifier(request.spec_id), None if request.status == ALL else request.status

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.emit.agents import build_agent_files, render_agent
+from toolaccord_codegen.emit.calls import list_members, list_narrow_calls
 from toolaccord_codegen.emit.database_roles import build_role_files
 from toolaccord_codegen.emit.extras import build_extras_file
 from toolaccord_codegen.emit.hosts import build_server_host_files, build_system_host_files
@@ -174,7 +175,7 @@ def _render_server(
     package_title = f"{contract.name}: {contract.title}."
     handlers, lookups = f"{layout.handlers}.{contract.system}.{contract.module}", _describe_lookups(contract)
     about = {"contract": contract, "names": names, "default_transports": DEFAULT_TRANSPORTS}
-    mcp = contract.on(*MCP_TRANSPORTS)
+    mcp, members = contract.on(*MCP_TRANSPORTS), list_members(contract, contracts.kinds, payloads)
     return {
         f"{folder}/__init__.py": render_template("package.py", layout, title=package_title, names=names),
         f"{folder}/models.py": models.render_module(f"{folder}/models.py", models_title, schemas.classes),
@@ -183,7 +184,8 @@ def _render_server(
             "server.py",
             layout,
             results=results,
-            payloads=payloads,
+            members=members,
+            narrow_calls=list_narrow_calls(contract, members),
             handlers=handlers,
             lookups=lookups,
             kinds=contracts.kinds,

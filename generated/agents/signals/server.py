@@ -74,6 +74,19 @@ class SignalsCall:
     """Idempotency key of the call; None if it has none."""
 
 
+class CollectEvidenceCall(Protocol):
+    """Members of SignalsCall for collect_evidence; its `effects` in the contract name them."""
+
+    @property
+    def bus(self) -> Redis: ...
+
+    @property
+    def settings(self) -> SignalsSettings: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
 class Handlers(Protocol):
     """Coroutines of signal-mcp.
 

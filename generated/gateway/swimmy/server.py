@@ -39,6 +39,66 @@ class SwimmyCall:
     """Time of the call, in UTC."""
 
 
+class BacktestStatusCall(Protocol):
+    """Members of SwimmyCall for backtest.status; its `effects` in the contract name them."""
+
+    @property
+    def results(self) -> ZmqSub: ...
+
+    @property
+    def guardian(self) -> ZmqPub: ...
+
+    @property
+    def files(self) -> Files: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
+class BacktestSubmitCall(Protocol):
+    """Members of SwimmyCall for backtest.submit; its `effects` in the contract name them."""
+
+    @property
+    def backtest_request(self) -> Publisher[models.BacktestRequest]: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
+class HealthPingCall(Protocol):
+    """Members of SwimmyCall for health.ping; its `effects` in the contract name them."""
+
+    @property
+    def now(self) -> datetime: ...
+
+
+class SystemMetricsCall(Protocol):
+    """Members of SwimmyCall for system.metrics; its `effects` in the contract name them."""
+
+    @property
+    def files(self) -> Files: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
+class SystemStatusCall(Protocol):
+    """Members of SwimmyCall for system.status; its `effects` in the contract name them."""
+
+    @property
+    def files(self) -> Files: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
+class TradeSubmitCall(Protocol):
+    """Members of SwimmyCall for trade.submit; its `effects` in the contract name them."""
+
+    @property
+    def now(self) -> datetime: ...
+
+
 class Handlers(Protocol):
     """Coroutines of swimmy-mcp.
 

@@ -32,6 +32,16 @@ class ExecutionCall:
     """Time of the call, in UTC."""
 
 
+class ExecutionSimQuoteCall(Protocol):
+    """Members of ExecutionCall for execution.sim_quote; its `effects` in the contract name them."""
+
+    @property
+    def influxdb(self) -> Influxdb: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
 class Handlers(Protocol):
     """Coroutines of execution-mcp.
 

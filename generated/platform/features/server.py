@@ -37,6 +37,32 @@ class FeaturesCall:
     """Time of the call, in UTC."""
 
 
+class FeaturesLiveMarketDataCall(Protocol):
+    """Members of FeaturesCall for features.live_market_data.
+
+    Its `effects` in the contract name them.
+    """
+
+    @property
+    def stream(self) -> Nats: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
+class FeaturesOhlcvWindowCall(Protocol):
+    """Members of FeaturesCall for features.ohlcv_window.
+
+    Its `effects` in the contract name them.
+    """
+
+    @property
+    def influxdb(self) -> Influxdb: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
 class Handlers(Protocol):
     """Coroutines of features-mcp.
 

@@ -41,6 +41,35 @@ class RiskCall:
     """Idempotency key of the call; None if it has none."""
 
 
+class RiskPositionLimitsCheckCall(Protocol):
+    """Members of RiskCall for risk.position_limits_check.
+
+    Its `effects` in the contract name them.
+    """
+
+    @property
+    def postgres(self) -> Postgresql: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
+class RiskTriggerAlertCall(Protocol):
+    """Members of RiskCall for risk.trigger_alert; its `effects` in the contract name them."""
+
+    @property
+    def stream(self) -> Nats: ...
+
+    @property
+    def risk_alert(self) -> Publisher[models.RiskAlert]: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+    @property
+    def idempotency(self) -> IdempotencyKey | None: ...
+
+
 class Handlers(Protocol):
     """Coroutines of risk-mcp.
 

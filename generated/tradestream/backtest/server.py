@@ -35,6 +35,19 @@ class BacktestCall:
     """Time of the call, in UTC."""
 
 
+class GetHistoricalPerformanceCall(Protocol):
+    """Members of BacktestCall for get_historical_performance.
+
+    Its `effects` in the contract name them.
+    """
+
+    @property
+    def postgres(self) -> Postgresql: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
 class Handlers(Protocol):
     """Coroutines of backtest-mcp.
 

@@ -57,6 +57,32 @@ class PortfolioCall:
     """Asks the caller, in tools whose contract declares the ask."""
 
 
+class GetBalanceCall(Protocol):
+    """Members of PortfolioCall for get_balance; its `effects` in the contract name them."""
+
+    @property
+    def postgres(self) -> Postgresql: ...
+
+    @property
+    def settings(self) -> PortfolioSettings: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
+class GetPositionsCall(Protocol):
+    """Members of PortfolioCall for get_positions; its `effects` in the contract name them."""
+
+    @property
+    def postgres(self) -> Postgresql: ...
+
+    @property
+    def settings(self) -> PortfolioSettings: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
 class Handlers(Protocol):
     """Coroutines of portfolio-mcp.
 

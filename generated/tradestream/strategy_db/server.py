@@ -64,6 +64,35 @@ class StrategyDbCall:
     """Asks the caller, in tools whose contract declares the ask."""
 
 
+class GetImplementationsCall(Protocol):
+    """Members of StrategyDbCall for get_implementations.
+
+    Its `effects` in the contract name them.
+    """
+
+    @property
+    def postgres(self) -> Postgresql: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+    @property
+    def changed(self) -> StrategyDbChanges: ...
+
+
+class GetTopSpecsCall(Protocol):
+    """Members of StrategyDbCall for get_top_specs; its `effects` in the contract name them."""
+
+    @property
+    def postgres(self) -> Postgresql: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+    @property
+    def changed(self) -> StrategyDbChanges: ...
+
+
 class Handlers(Protocol):
     """Coroutines of strategy-db-mcp.
 
