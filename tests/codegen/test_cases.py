@@ -34,8 +34,9 @@ LAYOUT = Layout(
     contracts="contracts",
     command="toolaccord generate --package acme",
 )
-TESTED_ELSEWHERE = {"ACCEPTED_NOTHING"}
-"""Rules that need findings of `breaking` or `lint`: see tests/codegen/breaking."""
+OF_QUERIES = {rule for rule in catalog.COMPILER_RULES if rule.startswith(("PRIVILEGE_", "QUERY_"))}
+TESTED_ELSEWHERE = {"ACCEPTED_NOTHING", *OF_QUERIES - {"PRIVILEGE_UNDECLARED"}}
+"""Rules that need findings of `breaking` or `lint`, or a database: see tests/codegen/breaking and queries."""
 RULE = re.compile(r"[A-Z]+(_[A-Z]+)+")
 
 
@@ -132,6 +133,7 @@ def find_compiler_rules() -> set[str]:
     # The checkers list their rules themselves, and drafts have names of codes.
     others = ("breaking", "cli", "drafts", "lint", "reporting", "schema_sets")
     paths = {path for path in source.rglob("*.py") if path.relative_to(source).parts[0] not in others}
+    paths |= {*(source / "cli" / "queries").rglob("*.py")}
     for path in paths - {Path(catalog.__file__)}:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and RULE.fullmatch(node.value):

@@ -183,8 +183,10 @@ class _Proof:
 
     def of_variable(self, variable: Node) -> bool:
         """Judge a column of a table, of a subquery or of another item of FROM."""
-        queries = self.queries[: len(self.queries) - variable.number("varlevelsup")]
-        number, index = variable.number("varattno"), variable.number("varno")
+        above, number, index = (variable.number(name) for name in ("varlevelsup", "varattno", "varno"))
+        if self.may_be_absent and above:
+            return False  # a row of the query around it does not tell that there is one of this query
+        queries = self.queries[: len(self.queries) - above]
         is_unclear = variable.number("varreturningtype") or number <= 0 or "varnullingrels" not in variable.fields
         if is_unclear or (queries[-1].fields.get("commandType") == _MERGE and not _is_target(queries[-1], index)):
             return False  # a row before or after a change, a row as a value, and a source of MERGE

@@ -133,25 +133,25 @@ class Database:
     """A database with migrations, in which nothing else happens."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
-        self._connection = connection
+        self.connection = connection
         self._trees: list[str] = []
         connection.add_notice_handler(self._keep_tree)
 
     @cached_property
     def facts(self) -> Facts:
         """Return what the catalog tells of tables and functions."""
-        return read_facts(self._connection)
+        return read_facts(self.connection)
 
     def prepare(self, sql: str) -> Prepared:
         """Return what PostgreSQL tells of a statement. Raises Rejected."""
         from psycopg.pq import DiagnosticField, ExecStatus  # noqa: PLC0415 - loads libpq
 
-        server = self._connection.pgconn
+        server = self.connection.pgconn
         self._trees.clear()
-        self._connection.execute(_PRINT_TREES)
+        self.connection.execute(_PRINT_TREES)
         result = server.prepare(b"", sql.encode())
         described = server.describe_prepared(b"")
-        self._connection.execute(_PRINT_NO_TREES)
+        self.connection.execute(_PRINT_NO_TREES)
         if result.status != ExecStatus.COMMAND_OK:
             place, hint = (
                 result.error_field(field)
@@ -175,7 +175,7 @@ class Database:
         import psycopg  # noqa: PLC0415 - loads libpq
 
         try:
-            row = self._connection.execute(f"EXPLAIN (GENERIC_PLAN, VERBOSE, FORMAT JSON) {sql}".encode()).fetchone()
+            row = self.connection.execute(f"EXPLAIN (GENERIC_PLAN, VERBOSE, FORMAT JSON) {sql}".encode()).fetchone()
         except psycopg.Error as error:
             raise Rejected(str(error.diag.message_primary), None) from error
         assert row is not None
@@ -184,7 +184,7 @@ class Database:
 
     def name_types(self, oids: Sequence[int]) -> list[SqlType]:
         """Return types by their oids."""
-        rows = self._connection.execute(_TYPES, [list(oids)]).fetchall()
+        rows = self.connection.execute(_TYPES, [list(oids)]).fetchall()
         types = {oid: SqlType(name, is_array, tuple(values)) for oid, name, is_array, values in rows}
         return [types[oid] for oid in oids]
 
@@ -195,7 +195,7 @@ class Database:
         except UnknownTables:
             return frozenset()
         schemas, names = [schema for schema, _ in kept], [name for _, name in kept]
-        return frozenset(row[0] for row in self._connection.execute(_OIDS, [schemas, names]))
+        return frozenset(row[0] for row in self.connection.execute(_OIDS, [schemas, names]))
 
     def find_privileges(self, sql: str) -> dict[str, set[Privilege]]:
         """Return the smallest privileges with which a statement runs, by table.
@@ -204,9 +204,9 @@ class Database:
         one name in several schemas count together.
         """
         needed: dict[str, set[Privilege]] = {}
-        with self._connection.transaction(force_rollback=True):
-            self._connection.execute(_OPEN)
-            for table, name in self._connection.execute(_TABLES).fetchall():
+        with self.connection.transaction(force_rollback=True):
+            self.connection.execute(_OPEN)
+            for table, name in self.connection.execute(_TABLES).fetchall():
                 if not self._runs_without(sql, f"ALL ON {table}"):
                     kept = [each for each in PRIVILEGES if not self._runs_without(sql, f"{each} ON {table}")]
                     needed.setdefault(name, set()).update(kept)
@@ -217,11 +217,11 @@ class Database:
         import psycopg  # noqa: PLC0415 - loads libpq
 
         try:
-            with self._connection.transaction():
-                self._connection.execute(f"REVOKE {privilege} FROM {_PROBE}".encode())
-                self._connection.execute(f"SET LOCAL ROLE {_PROBE}".encode())
-                self._connection.execute(f"EXPLAIN (GENERIC_PLAN) {sql}".encode())
-                self._connection.execute("RESET ROLE")
+            with self.connection.transaction():
+                self.connection.execute(f"REVOKE {privilege} FROM {_PROBE}".encode())
+                self.connection.execute(f"SET LOCAL ROLE {_PROBE}".encode())
+                self.connection.execute(f"EXPLAIN (GENERIC_PLAN) {sql}".encode())
+                self.connection.execute("RESET ROLE")
         except psycopg.errors.InsufficientPrivilege:
             return False
         except psycopg.Error as error:
@@ -230,13 +230,13 @@ class Database:
 
     def _find_ancestors(self, table: Table) -> set[Table]:
         """Return the tables of which a table is a partition, or from which it inherits."""
-        return {(row[0], row[1]) for row in self._connection.execute(_ANCESTORS, table)}
+        return {(row[0], row[1]) for row in self.connection.execute(_ANCESTORS, table)}
 
     def _find_checks(self, table: int, column: int) -> list[str]:
         """Return the constraints of a column of a table; none for an expression."""
         if not table or not column:
             return []
-        return [row[0] for row in self._connection.execute(_CHECKS, {"table": table, "column": column})]
+        return [row[0] for row in self.connection.execute(_CHECKS, {"table": table, "column": column})]
 
     def _keep_tree(self, notice: psycopg.errors.Diagnostic) -> None:
         if (notice.message_detail or "").startswith("({QUERY"):

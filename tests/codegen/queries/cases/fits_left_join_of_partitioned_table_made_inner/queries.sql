@@ -1,0 +1,3 @@
+-- name: line :one
+-- returns: get_text
+SELECT l.line AS text FROM orders o LEFT JOIN log l ON l.day = o.placed_at::date WHERE l.day > :day;

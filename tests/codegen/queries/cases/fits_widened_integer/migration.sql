@@ -1,0 +1,1 @@
+ALTER TABLE items ALTER COLUMN quantity TYPE bigint;

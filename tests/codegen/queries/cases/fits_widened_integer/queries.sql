@@ -1,0 +1,3 @@
+-- name: quantity :one
+-- returns: get_count
+SELECT i.quantity AS count FROM items i;

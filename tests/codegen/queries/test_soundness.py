@@ -1,0 +1,37 @@
+"""A search for columns that are wrongly proved never null: random statements run on real rows."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.codegen.queries.golden import SharedDatabases
+from tests.codegen.queries.statements import TABLES, statements
+from toolaccord.sources.postgresql.migration_files import Migration
+from toolaccord_codegen.cli.queries.database import Database
+from toolaccord_codegen.queries.nulls import find_never_null
+
+EXAMPLES = 150
+
+
+@pytest.fixture(scope="module")
+def database(databases: SharedDatabases) -> Iterator[Database]:
+    """Return a database with two small tables, an empty one and a view."""
+    with databases.migrated("small", [Migration("small", "1", "SELECT 1"), Migration("small", "2", TABLES)]) as found:
+        yield found
+
+
+def prove(sql: str, database: Database) -> list[bool]:
+    """Return which columns of a statement are proved."""
+    plan = database.explain(sql)
+    return find_never_null(database.prepare(sql).tree, database.facts, lambda: database.find_kept(plan))
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(sql=statements())
+def test_a_column_that_is_proved_never_has_a_null(sql: str, database: Database) -> None:
+    proved = prove(sql, database)
+    with database.connection.transaction(force_rollback=True):
+        rows = database.connection.execute(sql.encode()).fetchall()
+    nulls = [any(row[index] is None for row in rows) for index in range(len(proved))]
+    assert not any(is_proved and is_null for is_proved, is_null in zip(proved, nulls, strict=True)), sql
