@@ -77,7 +77,9 @@ def _list_others(contract: Contract) -> Iterator[CallMember]:
     if contract.lifespan:
         yield CallMember("state", "State", "State of the server, which `lifespan` of the handlers yields.")
     if keyed := _name(contract, "idempotency"):
-        yield CallMember("idempotency", "IdempotencyKey | None", "Idempotency key of the call; None if it has none.", keyed)
+        yield CallMember(
+            "idempotency", "IdempotencyKey | None", "Idempotency key of the call; None if it has none.", keyed
+        )
     if reporting := _name(contract, "progress"):
         text = "Sends progress to a caller that wants it, in tools whose contract declares progress."
         yield CallMember("progress", "Progress", text, reporting)

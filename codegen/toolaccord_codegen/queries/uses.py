@@ -3,42 +3,60 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_SENDING = frozenset({"fetch", "fetch_one", "fetch_values"})
 
 
 def find_uses(module: ast.Module, package: str) -> Mapping[str, frozenset[str]]:
     """Return the functions of the module *package*`.queries` that each function of a module calls.
 
-    Calls through other functions of the module count.
+    Calls through other functions and classes of the module count, and so does what it does when it is imported.
     """
-    names = dict(_list_names(module, package))
-    functions = {node.name: node for node in module.body if isinstance(node, Function)}
-    return {name: frozenset(_collect(name, functions, names, set())) for name in functions}
+    owned = {node.name: node for node in module.body if isinstance(node, Function | ast.ClassDef)}
+    loose = [node for node in module.body if not isinstance(node, Function | ast.ClassDef)]
+    uses = _Uses(dict(_list_names(module, package)), owned)
+    always = frozenset(uses.collect(loose, set()))
+    return {name: always.union(uses.collect([node], {name})) for name, node in owned.items()}
 
 
 def _list_names(module: ast.Module, package: str) -> Iterator[tuple[str, str]]:
     """Yield names of the module, each with the query that it stands for; empty for the module of queries."""
-    for node in module.body:
+    above, _, last = package.rpartition(".")
+    for node in ast.walk(module):
         if isinstance(node, ast.ImportFrom) and node.module == package:
             yield from ((alias.asname or alias.name, "") for alias in node.names if alias.name == "queries")
         elif isinstance(node, ast.ImportFrom) and node.module == f"{package}.queries":
             yield from ((alias.asname or alias.name, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module == above:
+            yield from ((f"{alias.asname or last}.queries", "") for alias in node.names if alias.name == last)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.asname or alias.name, "") for alias in node.names if alias.name == f"{package}.queries")
 
 
-def _collect(name: str, functions: Mapping[str, Function], names: Mapping[str, str], seen: set[str]) -> Iterator[str]:
-    """Yield the queries that a function calls, itself or through others."""
-    seen.add(name)
-    for node in ast.walk(functions[name]):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and names.get(node.value.id) == "":
-            yield node.attr
-        elif isinstance(node, ast.Name) and names.get(node.id):
-            yield names[node.id]
-        elif isinstance(node, ast.Name) and node.id in functions and node.id not in seen:
-            yield from _collect(node.id, functions, names, seen)
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """The uses of queries in a module."""
+
+    names: Mapping[str, str]
+    """Names with the query that each stands for; empty for the module of queries."""
+    owned: Mapping[str, Function | ast.ClassDef]
+    """The functions and classes of the module."""
+
+    def collect(self, nodes: Sequence[ast.AST], seen: set[str]) -> Iterator[str]:
+        """Yield the queries that nodes call, themselves or through functions and classes of the module."""
+        for node in (below for each in nodes for below in ast.walk(each)):
+            if isinstance(node, ast.Attribute) and self.names.get(ast.unparse(node.value)) == "":
+                yield node.attr
+            elif isinstance(node, ast.Name) and self.names.get(node.id):
+                yield self.names[node.id]
+            elif isinstance(node, ast.Name) and node.id in self.owned and node.id not in seen:
+                seen.add(node.id)
+                yield from self.collect([self.owned[node.id]], seen)
 
 
 def runs_own_sql(module: ast.Module) -> bool:
     """Return whether a module sends statements that no SQL file has."""
-    return any(isinstance(node, ast.Attribute) and node.attr in {"fetch", "fetch_one"} for node in ast.walk(module))
+    return any(isinstance(node, ast.Attribute) and node.attr in _SENDING for node in ast.walk(module))
