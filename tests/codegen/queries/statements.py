@@ -62,7 +62,7 @@ class _Writer:
 
     def item(self, depth: int) -> Item:
         """Return a table, a subquery, a list of values or a join."""
-        forms = (self.table, self.join, self.join, self.lateral, self.subquery, self.values)
+        forms = (self.table, self.join, self.join, self.merged, self.lateral, self.subquery, self.values)
         found: Item = self.choose(*forms)(depth - 1) if depth > 0 else self.table(0)
         return found
 
@@ -83,6 +83,13 @@ class _Writer:
         condition = equal if kind == "FULL JOIN" else self.choose(equal, equal, "false", "true", f"{equal} AND {equal}")
         sql = f"({left.sql} {kind} {right.sql} ON {condition})"
         return Item(sql, left.numbers + right.numbers, left.texts + right.texts)
+
+    def merged(self, _: int) -> Item:
+        """Return a join whose sides share a column."""
+        sides = (f"{self.source()} AS {self.name()}" for _ in range(2))
+        name = self.name()
+        sql = f"({f' {self.choose(*_JOINS)} '.join(sides)} USING (id)) AS {name} (id, x, s, y, t)"
+        return Item(sql, (f"{name}.id", f"{name}.x", f"{name}.y"), (f"{name}.s", f"{name}.t"))
 
     def lateral(self, depth: int) -> Item:
         left, name = self.item(depth), self.name()
@@ -156,8 +163,9 @@ class _Writer:
 
     def rows(self, depth: int) -> str:
         item = self.item(depth)
-        columns = f"{self.number(item)} AS id, {self.number(item)} AS x, {self.text(item)} AS s"
-        return f"SELECT {columns} {self.where(item)}"
+        number = self.choose("row_number() OVER ()", "lag({}) OVER ()", "count({}) OVER ()", "{}", "{}")
+        columns = f"{number.format(self.number(item))}::int AS id, {self.number(item)} AS x, {self.text(item)} AS s"
+        return f"SELECT {self.choose('', '', 'DISTINCT')} {columns} {self.where(item)}"
 
     def all_rows(self, depth: int) -> str:
         item = self.item(depth)
@@ -190,6 +198,31 @@ class _Writer:
     def union(self, depth: int) -> str:
         return f"({self.query(depth)}) {self.choose('UNION', 'UNION ALL', 'EXCEPT')} ({self.query(depth)})"
 
+    def change(self) -> str:
+        """Return a statement that changes a table, and returns its rows."""
+        kind, item, name = self.choose("INSERT", "UPDATE", "DELETE", "MERGE"), self.item(1), self.name()
+        rows = ("old", "new", name)
+        numbers, texts = [f"{row}.{column}" for row in rows for column in ("id", "x")], [f"{row}.s" for row in rows]
+        condition = f"{name}.id = {self.choose(*item.numbers)}"
+        found = Item("", tuple(numbers), tuple(texts))
+        if kind != "INSERT":
+            found = Item("", found.numbers + item.numbers, found.texts + item.texts)
+        values = f"SELECT 5, {item.numbers[0]}, coalesce({item.texts[0]}, 'x') FROM {item.sql}"
+        forms = {
+            "INSERT": f"INSERT INTO a AS {name} {values}",
+            "UPDATE": f"UPDATE a AS {name} SET x = {item.numbers[0]} FROM {item.sql} WHERE {condition}",
+            "DELETE": f"DELETE FROM a AS {name} USING {item.sql} WHERE {condition}",
+            "MERGE": f"MERGE INTO a AS {name} USING {item.sql} ON {condition} {self.cases()}",
+        }
+        columns = f"{self.number(found)} AS id, {self.number(found)} AS x, {self.text(found)} AS s"
+        return f"{forms[kind]} RETURNING {columns}"
+
+    def cases(self) -> str:
+        """Return what a MERGE does."""
+        matched = self.choose("UPDATE SET x = NULL", "DELETE", "DO NOTHING")
+        missing = self.choose("", "WHEN NOT MATCHED THEN INSERT VALUES (6, NULL, 'm')")
+        return f"WHEN MATCHED THEN {matched} {missing} {self.choose('', 'WHEN NOT MATCHED BY SOURCE THEN DELETE')}"
+
     def statement(self) -> str:
         """Return a statement, perhaps with common table expressions."""
         tables = []
@@ -199,7 +232,8 @@ class _Writer:
                 tables.append(f"{name} AS {self.choose('', 'MATERIALIZED ')}({self.query(1)})")
                 self.names.append(name)
         clause = f"WITH {', '.join(tables)} " if tables else ""
-        return f"{clause}{self.query(_DEPTH)}"
+        last = self.choose(self.change, *[lambda: self.query(_DEPTH)] * 4)
+        return f"{clause}{last()}"
 
 
 @st.composite

@@ -56,6 +56,14 @@ async def test_only_what_is_missing_is_applied(url: str, database: asyncpg.Conne
     assert await database.fetchval("SELECT count(*) FROM first") == 1
 
 
+@pytest.mark.parametrize("text", ["", " \n", "-- Nothing to do yet.", ";"])
+async def test_a_file_without_a_statement_is_a_step_that_does_nothing(url: str, text: str) -> None:
+    step = Migration("shop", "0001_nothing.sql", text)
+    assert await try_migrations(url, [step]) == (step,)
+    assert await apply_migrations(url, [step]) == (step,)
+    assert await apply_migrations(url, [step]) == ()
+
+
 async def test_of_many_who_migrate_at_once_each_step_is_applied_by_one(url: str, database: asyncpg.Connection) -> None:
     slow = Migration("shop", "0004_slow.sql", "SELECT pg_sleep(0.05); CREATE TABLE slow (id int)")
     steps = [FIRST, SECOND, INDEX, slow]

@@ -124,8 +124,8 @@ async def _try(connection: asyncpg.Connection, step: Migration) -> None:
     import asyncpg  # noqa: PLC0415 - takes 80 ms to load
 
     try:
-        await connection.execute(step.sql)
-        await connection.execute(f"SET CONSTRAINTS ALL IMMEDIATE; {_RESET}")
+        # In one text, since asyncpg cannot run one without a statement, such as an empty file.
+        await connection.execute(f"{step.sql}\n; SET CONSTRAINTS ALL IMMEDIATE; {_RESET}")
     except asyncpg.PostgresError as exc:
         raise MigrationError(f"{_locate(step, exc)} would fail: {exc}") from exc
 
@@ -222,7 +222,8 @@ async def _apply(connection: asyncpg.Connection, step: Migration) -> bool:
         async with lock(connection):
             if not await _find_missing(connection, [step]):
                 return False
-            await (connection.execute(step.sql) if step.is_transactional else _run_alone(connection, step))
+            text = f"{step.sql}\n; {_RESET}"
+            await (connection.execute(text) if step.is_transactional else _run_alone(connection, step))
             await connection.execute(_RESET)
             record = "INSERT INTO toolaccord_migrations (system, name, checksum) VALUES ($1, $2, $3)"
             await connection.execute(record, step.system, step.name, step.checksum)
