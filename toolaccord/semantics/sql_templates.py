@@ -34,6 +34,7 @@ _TOKEN = re.compile(
 )
 _BLOCK_EDGE = re.compile(r"/\*|\*/")
 _WHEN = re.compile(r"--\s*when\s+:([^\W\d]\w*)\s*=\s*(\w+)\s*")
+_LIKE_WHEN = re.compile(r"--\s*when\s+:")
 _ORDER = re.compile(r"\s*ORDER\s+BY\b", re.IGNORECASE)
 
 
@@ -104,6 +105,8 @@ class Template:
     """The offsets of semicolons, of which a statement needs none."""
     numbers: tuple[int, ...] = ()
     """The offsets of parameters such as `$1`, which have no name."""
+    unread: tuple[int, ...] = ()
+    """The offsets of comments that begin like a choice, and are none."""
 
     @property
     def parameters(self) -> list[Parameter]:
@@ -242,13 +245,14 @@ def parse_template(text: str) -> Template:
         {name: tuple(of) for name, of in choices.items()},
         tuple(match.start() for match in tokens if match["end"]),
         tuple(match.start() for match in tokens if match["number"]),
+        tuple(match.start() for match in tokens if _is_like_choice(match) and match.start() not in conditions),
     )
 
 
 def cut_statement(text: str) -> str:
     """Return a text without the semicolon at its end.
 
-    The space and the comments around it go, too, but for a comment that chooses its line.
+    The space and the comments around it go, too, but for a comment that chooses its line. It may be behind that one.
     """
     for end in (True, False):
         comments, text = {stop: start for start, stop in _list_comments(text)}, text.rstrip()
@@ -263,8 +267,13 @@ def _list_comments(text: str) -> Iterator[tuple[int, int]]:
     at = 0
     while match := _TOKEN.search(text, at):
         at = _end_of_block(text, match.end()) if match["block"] else match.end()
-        if match["block"] or (match["comment"] and not _WHEN.fullmatch(match["comment"])):
+        if match["block"] or (match["comment"] and not _is_like_choice(match)):
             yield match.start(), at
+
+
+def _is_like_choice(token: re.Match[str]) -> bool:
+    """Return whether a token is a comment that begins as one that chooses its line."""
+    return bool(token["comment"] and _LIKE_WHEN.match(token["comment"]))
 
 
 def _scan(text: str) -> Iterator[re.Match[str]]:

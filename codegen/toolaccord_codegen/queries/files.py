@@ -173,12 +173,14 @@ def _check(query: NamedQuery) -> Iterator[Problem]:
 
 
 def _check_pieces(query: NamedQuery) -> Iterator[Problem]:
-    """Yield semicolons, and parameters without a name."""
+    """Yield semicolons, parameters without a name, and comments that choose no line."""
     for end in query.template.ends:
         several = "a query is one statement; leave the semicolon out, or begin the next query with `-- name:`"
         yield query.problem("QUERY_HEADER", several, end)
     for number in query.template.numbers:
         yield query.problem("QUERY_PARAMETER", "a parameter has a name; write one such as :order_id", number)
+    for comment in query.template.unread:
+        yield query.problem("QUERY_PARAMETER", "the comment chooses no line; write `-- when :sort = newest`", comment)
 
 
 def _find_parameter_fault(query: NamedQuery, parameter: Parameter) -> str | None:

@@ -1,4 +1,4 @@
-"""Templates of SQL: which text holds parameters, as PostgreSQL itself reads it, and which statements they stand for."""
+"""Templates of SQL find parameters as PostgreSQL reads the text, and list their statements."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from toolaccord.semantics.sql_templates import (
     Statement,
     Template,
     Variant,
+    cut_statement,
     parse_template,
 )
 
@@ -223,6 +224,36 @@ def test_a_line_with_a_choice_stays_for_that_choice_alone() -> None:
         ["ORDER BY a -- when :sort = new"],
         ["ORDER BY b -- when :sort = urgent"],
     ]
+
+
+@pytest.mark.parametrize(
+    "text, unread",
+    [
+        ("x -- when :a = b", ()),
+        ("x -- when :a = b;", (2,)),
+        ("x -- when :a: b", (2,)),
+        ("x -- when :a = b or c", (2,)),
+        ("x -- when it rains", ()),
+        ("'-- when :a'", ()),
+    ],
+)
+def test_a_comment_that_begins_like_a_choice_and_is_none_is_found(text: str, unread: tuple[int, ...]) -> None:
+    assert parse_template(text).unread == unread
+
+
+@pytest.mark.parametrize(
+    "text, cut",
+    [
+        ("SELECT 1; -- done\n", "SELECT 1"),
+        ("SELECT 1 -- when :a = b\n;", "SELECT 1 -- when :a = b"),
+        ("SELECT 1 -- when :a = b;\n", "SELECT 1 -- when :a = b"),
+        ("SELECT ';' /* ; */ ;", "SELECT ';'"),
+        ("SELECT 1 /* /* ; */ ; */; /* a */ -- b", "SELECT 1"),
+        ("SELECT '-- ;'", "SELECT '-- ;'"),
+    ],
+)
+def test_a_statement_is_cut_before_its_semicolon_and_keeps_its_choices(text: str, cut: str) -> None:
+    assert cut_statement(text) == cut
 
 
 @pytest.mark.parametrize(

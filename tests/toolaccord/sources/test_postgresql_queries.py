@@ -1,4 +1,4 @@
-"""Queries of SQL files on a real PostgreSQL: each kind, what JSON lacks, and a double in its place."""
+"""Queries of SQL files on a real PostgreSQL: each kind, faults, and a double in its place."""
 
 from __future__ import annotations
 
