@@ -44,8 +44,9 @@ ROOT = Path(__file__).parent
 SHARED = Environment(ROOT / ".venv", without=frozenset({"bench"}))
 DEMO = Environment(ROOT / ".cache/demo", without=frozenset({"bench", "lint", "tests", "types"}))
 BENCH = Environment(ROOT / ".cache/bench", without=frozenset({"lint", "tests", "types"}))
-FRESH = {"base": "", "project": "[http,postgresql,testing]"}
-"""The environments in which the wheel is tested, with the extras that each has: a new project with PostgreSQL's."""
+FRESH = {"base": ("", ""), "project": ("[http,postgresql,testing]", "[postgresql]")}
+"""The environments in which the wheels are tested, with the extras of library and compiler: none, and those of a new
+project with PostgreSQL."""
 CONSTRAINTS = "constraints.txt"
 BOOTSTRAP = ".ci/bootstrap.txt"
 EXCLUDES = ".ci/excludes.txt"
@@ -201,7 +202,7 @@ def package(session: nox.Session) -> None:
     library, compiler = sorted((ROOT / "dist").glob("*.whl"))
     for wheel in (library, compiler):
         session.log(describe_wheel(wheel))
-    for name, extras in FRESH.items():
+    for name, (extras, of_compiler) in FRESH.items():
         fresh = Environment(ROOT / ".cache/package" / name)
         run_uv(session, "venv", "--quiet", "--clear", "--python", sys.executable, str(fresh.folder))
         chosen = (
@@ -210,7 +211,7 @@ def package(session: nox.Session) -> None:
             "--constraints",
             CONSTRAINTS,
             f"toolaccord{extras} @ {library.as_uri()}",
-            f"toolaccord-codegen @ {compiler.as_uri()}",
+            f"toolaccord-codegen{of_compiler} @ {compiler.as_uri()}",
         )
         run_uv(session, "pip", "install", "--python", str(fresh.python), *chosen)
     run_module(session, "pytest", "-m", "package", *(session.posargs or ["tests/package"]))

@@ -18,7 +18,7 @@ from toolaccord.testing import postgresql
 
 pytestmark = pytest.mark.package
 UV = ROOT / ".cache/nox/bin/uv"
-MOST_LINES = 115
+MOST_LINES = 80
 """Lines of a project with two tools that a user reads or writes."""
 
 
@@ -33,14 +33,12 @@ def books(project: Installation) -> Installation:
 
 def test_a_new_server_with_two_tools_has_few_lines_of_its_own(books: Installation) -> None:
     written = ["contracts/acme/books.json", "acme_handlers/acme/books.py", "tests/acme/test_books.py"]
-    written += [
-        str(path.relative_to(books.folder)) for path in books.folder.glob("acme_handlers/acme/migrations/*.sql")
-    ]
+    written += [str(path.relative_to(books.folder)) for path in books.folder.glob("acme_handlers/**/*.sql")]
     lines = {name: len((books.folder / name).read_text(encoding="utf-8").splitlines()) for name in written}
     tools = json.loads((books.folder / written[0]).read_text(encoding="utf-8"))["tools"]
     assert len(tools) == 2
-    assert len(lines) == 4
-    assert sum(lines.values()) < MOST_LINES, lines
+    assert len(lines) == 5
+    assert sum(lines.values()) <= MOST_LINES, lines
 
 
 def test_the_new_projects_check_and_tests_pass(books: Installation) -> None:
@@ -73,7 +71,7 @@ async def test_an_mcp_client_adds_and_finds_a_book(books: Installation, database
         found = await client.call_tool("search_books", {"query": "joyce"})
         again = await client.call_tool("add_to_books", {"title": "Dubliners, James Joyce"})
     assert not added.is_error
-    assert found.structured_content == {"items": [added.structured_content]}
+    assert (found.structured_content or {})["items"] == [added.structured_content]
     assert (again.is_error, (again.structured_content or {})["error"]["code"]) == (True, "TITLE_TAKEN")
 
 
@@ -103,7 +101,8 @@ async def test_a_host_starts_the_unpacked_bundle_by_its_manifest(
         cwd="/",
     )
     async with Client(stdio_client(command)) as client:
-        assert (await client.call_tool("search_books", {"query": "nowhere"})).structured_content == {"items": []}
+        found = await client.call_tool("search_books", {"query": "nowhere"})
+    assert (found.structured_content or {})["items"] == []
 
 
 async def test_a_host_starts_the_installed_server_by_the_generated_configuration(
@@ -123,7 +122,8 @@ async def test_a_host_starts_the_installed_server_by_the_generated_configuration
         cwd="/",
     )
     async with Client(stdio_client(command)) as client:
-        assert (await client.call_tool("search_books", {"query": "nowhere"})).structured_content == {"items": []}
+        found = await client.call_tool("search_books", {"query": "nowhere"})
+    assert (found.structured_content or {})["items"] == []
 
 
 @asynccontextmanager
@@ -153,4 +153,4 @@ async def test_dev_serves_a_database_with_the_projects_tables_to_clients_over_ht
             added = await client.call_tool("add_to_books", {"title": "Emma, Jane Austen"})
         called = await asyncio.to_thread(books.run, "toolaccord", "call", "--url", url, "search_books", "query=austen")
     assert (called.returncode, called.stderr) == (0, "")
-    assert json.loads(called.stdout) == {"items": [added.structured_content]}
+    assert json.loads(called.stdout)["items"] == [added.structured_content]

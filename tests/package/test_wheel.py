@@ -113,11 +113,24 @@ def test_a_missing_driver_is_one_sentence_with_its_extra(command: str, sentence:
 
 @pytest.fixture(scope="module")
 def lent(shelf: Installation) -> Installation:
-    """The project with a second server, which needs PostgreSQL."""
-    for command in (("init", "acme/lent", "--postgresql"), ("generate",)):
-        ended = shelf.run("toolaccord", *command)
-        assert ended.returncode == 0, ended.stdout + ended.stderr
+    """The project with a second server, which needs PostgreSQL, and has no SQL file."""
+    started = shelf.run("toolaccord", "init", "acme/lent", "--postgresql")
+    assert "# install toolaccord-codegen with its extra postgresql" in started.stdout, started.stderr
+    (shelf.folder / "acme_handlers/acme/lent.sql").unlink()
+    stubs = "\n\n".join(f"async def {name}(request, call): ...\n" for name in ("search_lent", "add_to_lent"))
+    (shelf.folder / "acme_handlers/acme/lent.py").write_text(stubs, encoding="utf-8")
+    ended = shelf.run("toolaccord", "generate")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
     return shelf
+
+
+def test_queries_without_a_driver_are_one_sentence_with_the_extra_of_the_compiler(lent: Installation) -> None:
+    queries = lent.folder / "acme_handlers/acme/lent.sql"
+    queries.write_text("-- name: one :one\nSELECT 1;\n", encoding="utf-8")
+    ended = lent.run("toolaccord", "check")
+    queries.unlink()
+    sentence = "checking queries needs asyncpg and psycopg: install toolaccord-codegen with its extra postgresql"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"toolaccord: {sentence}\n")
 
 
 def test_a_proto_file_without_protoc_is_one_sentence_with_its_extra(shelf: Installation) -> None:
