@@ -95,16 +95,11 @@ class NamedQuery:
 def read_sql_file(path: Path, name: str, problems: list[Problem]) -> list[NamedQuery]:
     """Return the queries of a file; the others' problems are added to the list. There need be no file."""
     content = read_contract_file(path, problems) if path.exists() else None
-    if content is None or not check_size(content, display_path(path), problems):
-        return []
-    try:
-        text = content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        sentence = f"the file is not UTF-8 (byte {error.start}); save it as UTF-8"
-        problems.append(Problem(display_path(path), 1, 1, "QUERY_HEADER", sentence))
+    file = _decode(content, path, name, problems) if content is not None else None
+    if file is None:
         return []
     queries: dict[str, NamedQuery] = {}
-    for found in _read_queries(SqlFile(name, display_path(path), text)):
+    for found in _read_queries(file):
         faults = [found] if isinstance(found, Problem) else [*_check(found)]
         problems += faults
         if isinstance(found, NamedQuery) and found.name in queries:
@@ -112,6 +107,24 @@ def read_sql_file(path: Path, name: str, problems: list[Problem]) -> list[NamedQ
         elif isinstance(found, NamedQuery) and not faults:
             queries[found.name] = found
     return [*queries.values()]
+
+
+def _decode(content: bytes, path: Path, name: str, problems: list[Problem]) -> SqlFile | None:
+    """Return the file of a content; None where it is no text, with the reason added to the problems."""
+    if not check_size(content, display_path(path), problems):
+        return None
+    try:
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        sentence = f"the file is not UTF-8 (byte {error.start}); save it as UTF-8"
+        problems.append(Problem(display_path(path), 1, 1, "QUERY_HEADER", sentence))
+        return None
+    file = SqlFile(name, display_path(path), text)
+    if (place := text.find("\0")) >= 0:
+        sentence = "the file has a null character, at which PostgreSQL ends a statement; remove it"
+        problems.append(file.problem(place, "QUERY_HEADER", sentence))
+        return None
+    return file
 
 
 def _read_queries(file: SqlFile) -> Iterator[NamedQuery | Problem]:

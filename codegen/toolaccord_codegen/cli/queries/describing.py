@@ -22,7 +22,7 @@ _ARRAY = rf"\(?ARRAY\[(?P<many>{_LITERAL}(?:, {_LITERAL})*)\](?:\)::text\[\])?"
 _LISTED = re.compile(rf"{_COLUMN} = (?:ANY \({_ARRAY}\)|(?P<one>{_LITERAL}))\)*")
 """A constraint that lists values and nothing else, as PostgreSQL prints it."""
 _TEXT = re.compile(r"'((?:[^']|'')*)'")
-_NUMBER = re.compile(r"\$(\d+)")
+_NUMBER = re.compile(r"\$\d+\b")
 _BIGINT = SqlType("bigint")
 _SELECT, _UTILITY = "1", "6"
 """Kinds of statements."""
@@ -150,11 +150,12 @@ def _list_values(checks: Sequence[str]) -> tuple[str, ...]:
 
 def _reject(query: NamedQuery, statement: Statement, variant: Variant, error: Rejected) -> Problem:
     """Return PostgreSQL's fault in a statement as a problem of its query."""
-    names = [statement.parameters[int(number) - 1] for number in _NUMBER.findall(str(error))]
-    sentence = _NUMBER.sub(lambda match: f":{statement.parameters[int(match[1]) - 1]}", str(error))
+    names = {f"${number}": name for number, name in enumerate(statement.parameters, 1)}
+    mentioned = [names[each] for each in _NUMBER.findall(str(error)) if each in names]
+    sentence = _NUMBER.sub(lambda match: f":{names[match[0]]}" if match[0] in names else match[0], str(error))
     offset = None if error.position is None else min(statement.locate(error.position), len(query.text))
-    if offset is None and names:
-        offset = query.template.find_parameter(names[0])
+    if offset is None and mentioned:
+        offset = query.template.find_parameter(mentioned[0])
     absent = sorted({*query.template.optional} - variant.given)
     chosen = [f"{name} = {choice}" for name, choice in zip(query.template.choices, variant.chosen, strict=True)]
     which = [f"without {', '.join(absent)}"] * bool(absent) + [f"with {', '.join(chosen)}"] * bool(chosen)
