@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from functools import lru_cache
 from pathlib import Path
 
 import jsonpatch
@@ -18,7 +19,7 @@ from toolaccord.testing.postgresql import Cluster
 from toolaccord_codegen.cli.options.folders import Folders
 from toolaccord_codegen.cli.queries.database import Database, Databases
 from toolaccord_codegen.cli.queries.proving import prove_queries
-from toolaccord_codegen.compiler import compile_folder
+from toolaccord_codegen.compiler import Contracts, compile_folder
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
 
 HERE = Path(__file__).parent
@@ -79,10 +80,16 @@ def unpack(case: Path, folder: Path) -> Path:
 def prove(databases: SharedDatabases) -> tuple[list[Problem], tuple[str, ...]]:
     """Return the errors and the notes of the project in the current folder."""
     try:
-        contracts = compile_folder(Path("contracts"))
+        contracts = _compile(CONTRACT.read_text(encoding="utf-8"))
         return [], prove_queries(contracts, FOLDERS, "", databases.start).notes
     except ContractProblems as error:
         return error.problems, ()
+
+
+@lru_cache
+def _compile(_: str) -> Contracts:
+    """Return the contracts in the current folder; most cases have those of the base."""
+    return compile_folder(Path("contracts"))
 
 
 def report(errors: Sequence[Problem], notes: Sequence[str]) -> list[str]:
