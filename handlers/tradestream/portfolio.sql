@@ -26,7 +26,7 @@ FROM accounts a
 WHERE a.account_id = :account_id;
 
 -- name: trade_context :one
--- Return what a trade is judged by: the balance, the units that it closes, and the newest prices.
+-- Return the balance, the units that a trade closes, and the newest prices.
 SELECT a.available_balance,
        (SELECT coalesce(sum(p.size), 0) FROM positions p
         WHERE p.account_id = a.account_id AND p.symbol = :symbol AND p.closed_at IS NULL AND p.side = :closed_side

@@ -64,7 +64,7 @@ WHERE starts_with(symbol, upper(:beginning))
 ORDER BY 1;
 
 -- name: current_signals :single
--- Count the newest signals of the active strategies on a symbol since a time, with their mean confidence.
+-- Count the newest signals of active strategies on a symbol, with their mean confidence.
 SELECT count(*) AS strategies,
        count(*) FILTER (WHERE current.signal = 'BUY') AS bullish,
        count(*) FILTER (WHERE current.signal = 'SELL') AS bearish,

@@ -36,7 +36,7 @@ LAYOUT = Layout(
 )
 OF_QUERIES = {rule for rule in catalog.COMPILER_RULES if rule.startswith(("PRIVILEGE_", "QUERY_"))}
 TESTED_ELSEWHERE = {"ACCEPTED_NOTHING", *OF_QUERIES - {"PRIVILEGE_UNDECLARED"}}
-"""Rules that need findings of `breaking` or `lint`, or a database: see tests/codegen/breaking and queries."""
+"""Rules that need findings or a database: see tests/codegen/breaking and queries."""
 RULE = re.compile(r"[A-Z]+(_[A-Z]+)+")
 
 

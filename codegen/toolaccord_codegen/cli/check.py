@@ -69,7 +69,7 @@ def _file_sections(options: GenerateOptions, inputs: Inputs, style: TerminalStyl
 
 
 def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...], tuple[str, ...]]:
-    """Compile; return the files that are out of date, the problems of handlers and the notes on queries."""
+    """Compile; return the old files, the problems of handlers and the notes on queries."""
     compiled = compile_project(options)
     drifts = list(find_drifts(options.folders.output, compiled.tree))
     return drifts, compiled.handler_problems, compiled.query_notes

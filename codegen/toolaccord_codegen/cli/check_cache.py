@@ -59,7 +59,7 @@ class CachedRun:
     """A digest of the generated files."""
     handler_problems: tuple[str, ...] = ()
     query_notes: tuple[str, ...] = ()
-    """What is not proved of queries, and not disproved."""
+    """The doubts about queries: neither proved nor disproved."""
     models: Mapping[str, str] = field(default_factory=dict)
     """Digests of the modules of models and of the schemas behind each, by path."""
     servers: Mapping[str, CachedServer] = field(default_factory=dict)

@@ -41,7 +41,7 @@ class CompiledProject:
     """Every file of the output folder."""
     handler_problems: tuple[str, ...]
     query_notes: tuple[str, ...] = ()
-    """What is not proved of queries, and not disproved."""
+    """The doubts about queries: neither proved nor disproved."""
 
 
 def run(options: GenerateOptions) -> int:

@@ -36,12 +36,12 @@ class NarrowCall(NamedTuple):
 
 
 def list_members(contract: Contract, kinds: SourceKinds, payloads: Mapping[str, str]) -> list[CallMember]:
-    """Return the members of a server's call record, in their order. *payloads* are the models of events."""
+    """Return the members of a server's call record. *payloads* are the models of events."""
     return [*_list_effects(contract, kinds, payloads), *_list_others(contract)]
 
 
 def list_narrow_calls(contract: Contract, members: list[CallMember]) -> dict[str, NarrowCall]:
-    """Return the record of each tool that declares less than its server, by the name of its class.
+    """Return the record of each tool that declares less than its server, by its class.
 
     A state has a type of the handlers' own, so a server with one has none of these classes.
     """

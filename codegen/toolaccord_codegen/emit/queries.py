@@ -23,7 +23,7 @@ class QueryCode:
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """Return the fields of its rows with their types; none where a row is a value, or there are no rows."""
+        """Return the fields of its rows with their types; none where a row is a value."""
         columns = self._columns
         return [(column.name, annotate_column(column)) for column in columns] if len(columns) > 1 else []
 

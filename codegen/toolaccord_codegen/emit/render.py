@@ -212,7 +212,10 @@ def _render_client(contract: Contract, layout: Layout) -> Tree:
 
 
 def annotate_result(schemas: ModelSchemas, tool: Tool, feeding: DescribedQuery | None = None) -> str:
-    """Annotate the return type of a tool's handler, which may also return rows of a query that is proved to fit."""
+    """Annotate the return type of a tool's handler.
+
+    It may also return rows of a query that is proved to fit.
+    """
     row = f" | queries.{QueryCode(feeding).row}" if feeding and QueryCode(feeding).fields else ""
     item = annotate_page_item(schemas, tool) if tool.pagination else f"models.{tool.class_name}Result"
     result = f"Page[{item}{row}]" if tool.pagination else f"{item}{row}"

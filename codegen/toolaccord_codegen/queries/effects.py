@@ -29,7 +29,7 @@ def check_effects(contract: Contract, queries: ServerQueries) -> Iterator[Proble
 
 
 def find_unused_privileges(contract: Contract, queries: ServerQueries) -> Iterator[Problem]:
-    """Yield declared privileges that no query needs; none for handlers with statements of their own."""
+    """Yield declared privileges that no query needs, unless handlers have SQL of their own."""
     source = find_database(contract)
     for index, tool in enumerate(contract.tools):
         declared = tool.effects.privileges.get(source or "", {})

@@ -93,7 +93,7 @@ class NamedQuery:
 
 
 def read_sql_file(path: Path, name: str, problems: list[Problem]) -> list[NamedQuery]:
-    """Return the queries of a file; the others' problems are added to the list. There need be no file."""
+    """Return the queries of a file, if there is one; the others' problems are added to the list."""
     content = read_contract_file(path, problems) if path.exists() else None
     file = _decode(content, path, name, problems) if content is not None else None
     if file is None:
@@ -110,7 +110,7 @@ def read_sql_file(path: Path, name: str, problems: list[Problem]) -> list[NamedQ
 
 
 def _decode(content: bytes, path: Path, name: str, problems: list[Problem]) -> SqlFile | None:
-    """Return the file of a content; None where it is no text, with the reason added to the problems."""
+    """Return the file of a content; None where it is no text, which is then a problem."""
     if not check_size(content, display_path(path), problems):
         return None
     try:

@@ -22,7 +22,7 @@ _DIFFERENT_ROW_COUNT = ("groupClause", "groupingSets", "havingQual", "limitCount
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a database knows of its tables and functions, by their oids."""
+    """The tables and functions of a database that prove something, by their oids."""
 
     not_null: frozenset[tuple[int, int]]
     """The columns that are never null: tables and numbers of columns."""
@@ -52,7 +52,7 @@ def list_targets(query: Node) -> Sequence[Node]:
 
 
 def list_expressions(query: Node) -> list[Node]:
-    """Return the expression of each column of a query's rows, those of GROUP BY as they were written."""
+    """Return the expression of each column of a query's rows; those of GROUP BY as written."""
     return [_write_out(query, target.fields["expr"]) for target in list_targets(query)]
 
 
@@ -80,7 +80,10 @@ class _Proof:
     queries: tuple[Node, ...]
     """The query of the expression, behind those that contain it."""
     may_be_absent: bool = False
-    """True where an outer join may give nulls in place of the row, so that only a column that it keeps is a proof."""
+    """True where an outer join may give nulls in place of the row.
+
+    Only a column that it keeps is a proof then.
+    """
 
     @property
     def query(self) -> Node:

@@ -62,7 +62,7 @@ def _walk(plan: Plan) -> Iterator[Plan]:
 
 
 def _list_tables(plan: Plan, ctes: Mapping[str, Sequence[Plan]], seen: frozenset[str] = frozenset()) -> set[Table]:
-    """Return the tables that a plan reads, also through common table expressions. Raises UnknownTables."""
+    """Return the tables that a plan reads, also in its CTEs. Raises UnknownTables."""
     found: set[Table] = set()
     for node in _walk(plan):
         name = node.get("CTE Name", "")

@@ -22,11 +22,14 @@ _JSON_TYPES: Mapping[str, tuple[str, ...]] = {
     "boolean": ("boolean",),
     **dict.fromkeys(("json", "jsonb"), ()),
 }
-"""The types of JSON that a column's values have, the first one for people; none if only its values tell."""
+"""The types of JSON that a column's values have, the first one for people.
+
+There are none if only its values tell.
+"""
 _TEXT = ("string",)
 _NAIVE = "timestamp without time zone"
 _FORMATS: Mapping[str, str] = {"date": "date", "timestamp with time zone": "date-time", "uuid": "uuid"}
-"""The formats in which JSON has values of a type; a contract that promises another one of them is wrong."""
+"""The formats in which JSON has values of a type; a contract may promise no other of them."""
 _EXACT = 15
 """Decimal digits that a double keeps."""
 

@@ -92,6 +92,6 @@ def _make_node(items: list[_Item]) -> Node:
 
 
 def locate(expression: Node) -> int | None:
-    """Return the offset in bytes of an expression in its statement; None where it has no place there."""
+    """Return the offset in bytes of an expression in its statement; None without a place."""
     places = [each.number("location") for each in expression.walk() if "location" in each.fields]
     return min((place for place in places if place >= 0), default=None)

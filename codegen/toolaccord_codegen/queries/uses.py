@@ -11,7 +11,7 @@ _SENDING = frozenset({"fetch", "fetch_one", "fetch_values"})
 
 
 def find_uses(module: ast.Module, package: str) -> Mapping[str, frozenset[str]]:
-    """Return the functions of the module *package*`.queries` that each function of a module calls.
+    """Return the functions of *package*`.queries` that each function of a module calls.
 
     Calls through other functions and classes of the module count, and so does what it does when it is imported.
     """
@@ -23,7 +23,7 @@ def find_uses(module: ast.Module, package: str) -> Mapping[str, frozenset[str]]:
 
 
 def _list_names(module: ast.Module, package: str) -> Iterator[tuple[str, str]]:
-    """Yield names of the module, each with the query that it stands for; empty for the module of queries."""
+    """Yield names of the module with the query that each is; empty for the module of queries."""
     above, _, last = package.rpartition(".")
     for node in ast.walk(module):
         if isinstance(node, ast.ImportFrom) and node.module == package:
@@ -46,7 +46,7 @@ class _Uses:
     """The functions and classes of the module."""
 
     def collect(self, nodes: Sequence[ast.AST], seen: set[str]) -> Iterator[str]:
-        """Yield the queries that nodes call, themselves or through functions and classes of the module."""
+        """Yield the queries that nodes call, also through functions and classes of the module."""
         for node in (below for each in nodes for below in ast.walk(each)):
             if isinstance(node, ast.Attribute) and self.names.get(ast.unparse(node.value)) == "":
                 yield node.attr

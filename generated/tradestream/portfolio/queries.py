@@ -118,7 +118,7 @@ async def balance(postgres: Statements, *, account_id: str) -> BalanceRow | None
 async def trade_context(
     postgres: Statements, *, symbol: str, closed_side: str, now: _datetime, account_id: str
 ) -> TradeContextRow | None:
-    """Return what a trade is judged by: the balance, the units that it closes, and the newest prices."""
+    """Return the balance, the units that a trade closes, and the newest prices."""
     return await _TRADE_CONTEXT.one(
         postgres, {"symbol": symbol, "closed_side": closed_side, "now": now, "account_id": account_id}
     )

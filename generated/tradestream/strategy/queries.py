@@ -189,5 +189,5 @@ async def known_symbols(postgres: Statements, *, beginning: str) -> list[str]:
 
 
 async def current_signals(postgres: Statements, *, since: _datetime, symbol: str) -> CurrentSignalsRow:
-    """Count the newest signals of the active strategies on a symbol since a time, with their mean confidence."""
+    """Count the newest signals of active strategies on a symbol, with their mean confidence."""
     return await _CURRENT_SIGNALS.single(postgres, {"since": since, "symbol": symbol})

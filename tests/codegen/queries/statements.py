@@ -1,4 +1,4 @@
-"""Random statements over two small tables, for a search for columns that are wrongly proved never null."""
+"""Random statements over two small tables, for a search for wrong proofs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A search for columns that are wrongly proved never null: random statements run on real rows."""
+"""A search for columns that are wrongly proved never null, with random statements."""
 
 from collections.abc import Iterator
 

@@ -38,7 +38,7 @@ VALUES: Mapping[str, Any] = {
 }
 """A value for each parameter of the queries that read."""
 NOT_LOOKED_AT = {"near_copy", "specs", "names", "save", "submit"}
-"""Queries that compare or list all specs, which are hundreds and not millions, and those that write."""
+"""Queries that write, and those that read all specs, which are hundreds and not millions."""
 
 
 def _list_reads() -> Iterator[tuple[str, Statement]]:

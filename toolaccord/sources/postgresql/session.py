@@ -67,7 +67,7 @@ class Session:
             return None if record is None else _row(record)
 
     async def fetch_values(self, sql: str, *values: Any) -> Sequence[Sequence[Any]]:
-        """Return the values of rows in the order of columns, as the driver has them. Raises PostgresqlError."""
+        """Return the values of rows, in the order of columns. Raises PostgresqlError."""
         with self._statement(sql):
             return cast("Sequence[Sequence[Any]]", await self._connection.fetch(sql, *values))
 

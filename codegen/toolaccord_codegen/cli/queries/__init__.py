@@ -1,1 +1,1 @@
-"""The SQL files of a project, described by a throw-away PostgreSQL and proved against its contracts."""
+"""The SQL files of a project, described by a PostgreSQL and proved against contracts."""

@@ -32,7 +32,7 @@ _OLDEST = 16
 _NEEDED = "checking queries needs {}: install toolaccord-codegen with its extra postgresql"
 _OTHER = f"name the folder of PostgreSQL {_OLDEST} or newer in {binaries.BINARIES_ENV}"
 _PROBE = "toolaccord_probe"
-"""The role that has a statement's privileges; it exists in transactions that are rolled back."""
+"""The role with a statement's privileges, in transactions that are rolled back."""
 _TABLES = """
 SELECT format('%I.%I', nspname, relname), relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
 WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
@@ -59,7 +59,7 @@ SELECT base.wanted, format_type(coalesce(item.oid, t.oid), NULL), item.oid IS NO
 FROM base JOIN pg_type t USING (oid) LEFT JOIN pg_type item ON t.typcategory = 'A' AND item.oid = t.typelem
 WHERE base.typtype <> 'd'
 """
-"""Types by oid: a domain counts as its base type, and an array has the name of its items' type."""
+"""Types by oid: a domain is its base type, and an array has the name of its items' type."""
 _CHECKS = """
 WITH RECURSIVE types AS (
     SELECT a.atttypid AS oid FROM pg_attribute a WHERE a.attrelid = %(table)s AND a.attnum = %(column)s
@@ -78,7 +78,7 @@ WHERE k.contype = 'c' AND k.convalidated AND NOT k.connoinherit
   )
 ORDER BY k.oid
 """
-"""The constraints of one column alone that each text of it fulfils, in every table that inherits it too.
+"""The constraints of one column alone that all its texts fulfil, also in partitions.
 
 Texts that are equal only by a collation, or but for spaces at the end, are not the same.
 """
@@ -103,7 +103,7 @@ SELECT n.nspname, c.relname FROM above JOIN pg_class c ON c.oid = above.oid JOIN
 
 
 class Rejected(Exception):
-    """PostgreSQL rejects a statement; *position* is the offset of the fault in it, if it has one."""
+    """PostgreSQL rejects a statement; *position* is the offset of the fault, if it has one."""
 
     def __init__(self, message: str, position: int | None) -> None:
         super().__init__(message)
@@ -116,7 +116,7 @@ class RawColumn(NamedTuple):
     name: str
     type: int
     checks: Sequence[str]
-    """The constraints of a table's column alone, as PostgreSQL prints them; none for an expression."""
+    """The constraints of a table's column alone, as PostgreSQL prints them."""
 
 
 class Prepared(NamedTuple):
@@ -189,7 +189,7 @@ class Database:
         return [types[oid] for oid in oids]
 
     def find_kept(self, plan: Plan) -> frozenset[int]:
-        """Return the oids of the tables that no outer join of a plan makes null; none where the plan does not tell."""
+        """Return the oids of tables that no outer join makes null; none where the plan is silent."""
         try:
             kept = find_kept_tables(plan, self._find_ancestors)
         except UnknownTables:
@@ -213,7 +213,7 @@ class Database:
         return needed
 
     def _runs_without(self, sql: str, privilege: str) -> bool:
-        """Take a privilege from the probing role; give it back, and return False, where the statement needs it."""
+        """Take a privilege from the probing role, or return False where the statement needs it."""
         import psycopg  # noqa: PLC0415 - loads libpq
 
         try:
@@ -243,7 +243,7 @@ class Database:
             self._trees.append(notice.message_detail or "")
 
     def _find_tree(self) -> Node:
-        """Return the tree of the statement that has just been prepared, without those that rules of tables add."""
+        """Return the tree of the prepared statement, without those that rules of tables add."""
         trees = [each for text in self._trees for each in parse_trees(text)]
         return next(each for each in trees if each.is_true("canSetTag") or len(trees) == 1)
 

@@ -29,7 +29,7 @@ _SELECT, _UTILITY = "1", "6"
 
 
 class _Variant(NamedTuple):
-    """What one statement of a query shows."""
+    """The parameters and columns of one statement of a query."""
 
     parameters: dict[str, SqlType]
     columns: tuple[Column, ...]
@@ -80,7 +80,7 @@ def _find_wrong_kind(query: NamedQuery, statement: Statement, tree: Node) -> Pro
 
 
 def _find_difference(query: NamedQuery, found: Sequence[_Variant]) -> Problem | None:
-    """Return the problem of statements that have different columns, or a parameter of different types."""
+    """Return the problem of statements with different columns, or types of a parameter."""
     for other in found[1:]:
         if [(each.name, each.type) for each in other.columns] != [(each.name, each.type) for each in found[0].columns]:
             sentence = "its lines choose between different columns; let all have the same names and types"

@@ -26,7 +26,7 @@ SELECT d.attrelid::bigint, d.attnum FROM declared d WHERE NOT EXISTS (
     WHERE below.above = d.attrelid AND p.attnum IS NULL
 )
 """
-"""The columns that are never null, in the tables that inherit them too. A foreign table's constraint proves nothing."""
+"""The columns that are never null, also in tables that inherit, and of no foreign table."""
 _OPERATORS = [
     "+",
     "-",
@@ -67,7 +67,7 @@ _TYPES = (
     *("date", "time", "timetz", "timestamp", "timestamptz", "interval", "uuid"),
     *("anyarray", "anycompatible", "anycompatiblearray", "anyenum", "anynonarray"),
 )
-"""Types whose functions below give a value for values; JSON, ranges and shapes may give none."""
+"""Types whose functions below give a value for values, unlike JSON, ranges and shapes."""
 _STRICT_NAMES = (
     *(
         "abs",
@@ -97,7 +97,10 @@ WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384 AND p.prokin
       OR (p.proname = 'substring' AND p.proargtypes[1] = 'int4'::regtype)
   )
 """
-"""Functions that give a value for values; a time of an infinite timestamp is null, and so is a pattern's substring."""
+"""Functions that give a value for values.
+
+A time of an infinite timestamp is null, and so is a pattern's substring.
+"""
 _CERTAIN = """
 SELECT oid::bigint FROM pg_proc
 WHERE pronamespace = 'pg_catalog'::regnamespace AND oid < 16384 AND prokind = 'f' AND NOT proretset AND (

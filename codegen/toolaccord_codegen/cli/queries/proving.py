@@ -31,7 +31,7 @@ class ProvedQueries:
     servers: Mapping[str, ServerQueries]
     """The queries of servers, by contract."""
     notes: tuple[str, ...] = ()
-    """What is not proved, and not disproved."""
+    """The doubts: neither proved nor disproved."""
 
 
 def prove_queries(
@@ -94,7 +94,7 @@ def _store(folders: Folders, text: str) -> None:
 
 
 def _add_uses(folders: Folders, contract: Contract, queries: tuple[DescribedQuery, ...]) -> ServerQueries:
-    """Return the queries of a server with the handlers that call them; none where the module is not Python."""
+    """Return the queries of a server with the handlers that call them, if these are Python."""
     path = handler_module_path(contract.system, contract.module, folders.handlers, folders.handler_roots)
     with suppress(SyntaxError, OSError):  # HANDLER_SYNTAX
         if path is not None:
