@@ -30,6 +30,7 @@ _TEXT = ("string",)
 _NAIVE = "timestamp without time zone"
 _FORMATS: Mapping[str, str] = {"date": "date", "timestamp with time zone": "date-time", "uuid": "uuid"}
 """The formats in which JSON has values of a type; a contract may promise no other of them."""
+_BYTES = "bytea"
 _EXACT = 15
 """Decimal digits that a double keeps."""
 
@@ -177,6 +178,8 @@ def _find_wrong_format(column: Column, member: _Member) -> str | None:
 
 
 def _find_wrong_type(column: Column, member: _Member) -> str | None:
+    if column.type.name == _BYTES and not column.type.is_array and _types(member.schema):
+        return f"{column.name} is bytea, and JSON has no type for bytes; write it as text, such as with encode(…, 'base64')"
     own, allowed = ("array",) if column.type.is_array else _json_types(column.type), _types(member.schema)
     if own and allowed and allowed.isdisjoint(own):
         promised = " or ".join(sorted(allowed - {"null"})) or "null"

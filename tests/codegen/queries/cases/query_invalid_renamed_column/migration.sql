@@ -1,1 +1,1 @@
-ALTER TABLE orders ADD COLUMN titles text;
+ALTER TABLE orders RENAME COLUMN title TO name;

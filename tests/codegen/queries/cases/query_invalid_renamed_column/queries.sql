@@ -1,3 +1,3 @@
 -- name: title :one
 -- returns: get_text
-SELECT o.name AS text FROM orders o WHERE o.order_id = :order_id;
+SELECT o.title AS text FROM orders o WHERE o.order_id = :order_id;

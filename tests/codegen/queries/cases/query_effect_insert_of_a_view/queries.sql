@@ -1,0 +1,2 @@
+-- name: read :exec
+INSERT INTO titles (title) VALUES ('a');

@@ -1,0 +1,1 @@
+CREATE TABLE "order" ("from" text NOT NULL);

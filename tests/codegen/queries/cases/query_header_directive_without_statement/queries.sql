@@ -1,0 +1,3 @@
+-- name: title :one
+-- returns: get_text
+-- Only a comment; no statement.

@@ -1,0 +1,2 @@
+-- name: title :one
+SELECT nvl(o.note, 'x') AS text FROM orders o;

@@ -1,0 +1,2 @@
+-- name: rows :many
+SELECT o.user, o.order FROM order o;

@@ -1,0 +1,3 @@
+-- name: text :one
+-- returns: get_text
+SELECT o.is_gift AS text FROM orders o;

@@ -1,0 +1,1 @@
+CREATE TABLE labels (content bytea NOT NULL);

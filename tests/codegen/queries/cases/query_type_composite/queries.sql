@@ -1,0 +1,2 @@
+-- name: address :one
+SELECT l.place, l.places FROM labels l;
