@@ -231,6 +231,14 @@ def test_servers_share_the_position_of_a_page_where_the_project_has_it(command: 
 
 
 @pytest.mark.usefixtures("empty")
+def test_systems_and_servers_may_be_called_like_databases_and_words_of_sql(command: Command) -> None:
+    for server in ("postgres/order", "postgres/select", "template1/books_of_all"):
+        assert command("init", server, "--postgresql")[0] == 0
+    code, output = command("generate")
+    assert (code, "3 servers with 6 tools" in output) == (0, True), output
+
+
+@pytest.mark.usefixtures("empty")
 def test_a_server_brings_the_position_of_a_page_where_the_project_lacks_it(command: Command) -> None:
     assert command("init", "acme/films")[0] == 0
     shared = Path("contracts/shared.json").read_bytes()

@@ -259,9 +259,10 @@ class Databases:
         """Yield a database with migrations. Raises MigrationError."""
         import psycopg  # noqa: PLC0415 - loads libpq
 
+        name = f"of_{system}"  # a system may be called postgres
         with psycopg.connect(self._cluster.url(), autocommit=True) as owner:
-            owner.execute(f'CREATE DATABASE "{system}"'.encode())
-        url = self._cluster.url(system)
+            owner.execute(f'CREATE DATABASE "{name}"'.encode())
+        url = self._cluster.url(name)
         asyncio.run(apply_migrations(url, steps))
         with psycopg.connect(url, autocommit=True, prepare_threshold=None) as connection:
             yield Database(connection)
