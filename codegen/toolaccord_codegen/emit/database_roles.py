@@ -22,6 +22,7 @@ def build_role_files(contracts: Iterable[Contract], layout: Layout) -> Tree:
             source=source,
             names=contract.document.name,
             tables=tables,
+            growing=[table for table, privileges in tables.items() if "INSERT" in privileges],
         )
         for contract in contracts
         for source in contract.sources

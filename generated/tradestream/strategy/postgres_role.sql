@@ -14,6 +14,7 @@ BEGIN
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO "strategy_mcp"', current_schema());
     -- What an older contract granted.
     EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM "strategy_mcp"', current_schema());
+    EXECUTE format('REVOKE ALL ON ALL SEQUENCES IN SCHEMA %I FROM "strategy_mcp"', current_schema());
     IF has_database_privilege('strategy_mcp', current_database(), 'TEMPORARY')
        OR has_schema_privilege('strategy_mcp', current_schema(), 'CREATE') THEN
         RAISE EXCEPTION 'the role strategy_mcp can still create tables; run this as the owner of the database and its schema';

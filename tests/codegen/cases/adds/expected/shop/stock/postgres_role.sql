@@ -14,6 +14,7 @@ BEGIN
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO "stock"', current_schema());
     -- What an older contract granted.
     EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM "stock"', current_schema());
+    EXECUTE format('REVOKE ALL ON ALL SEQUENCES IN SCHEMA %I FROM "stock"', current_schema());
     IF has_database_privilege('stock', current_database(), 'TEMPORARY')
        OR has_schema_privilege('stock', current_schema(), 'CREATE') THEN
         RAISE EXCEPTION 'the role stock can still create tables; run this as the owner of the database and its schema';
@@ -22,3 +23,19 @@ END
 $role$;
 GRANT SELECT, INSERT ON "articles" TO "stock";
 GRANT SELECT, INSERT, UPDATE, DELETE ON "idempotency_keys" TO "stock";
+
+-- Sequences that number the rows which it adds, as those of serial columns do.
+DO $role$
+DECLARE
+    each regclass;
+BEGIN
+    FOR each IN
+        SELECT DISTINCT d.refobjid FROM pg_attrdef a
+        JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid AND d.refclassid = 'pg_class'::regclass
+        JOIN pg_class s ON s.oid = d.refobjid AND s.relkind = 'S'
+        WHERE a.adrelid IN ('"articles"'::regclass, '"idempotency_keys"'::regclass)
+    LOOP
+        EXECUTE format('GRANT USAGE ON SEQUENCE %s TO "stock"', each);
+    END LOOP;
+END
+$role$;
