@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from toolaccord.asks.answers import Accepted, Cancelled, Declined, Root, Sampled
     from toolaccord.errors import IdempotencyConflict, ResourceNotFound, SourceError, ToolError
     from toolaccord.handler import (
+        Caller,
         ClientLog,
         IdempotencyKey,
         Page,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Accepted",
+    "Caller",
     "Cancelled",
     "ClientLog",
     "Declined",

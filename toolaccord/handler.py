@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 T_co = TypeVar("T_co", covariant=True)
@@ -139,6 +141,36 @@ class Publisher(Protocol[Payload]):
         That is *payload*, or in a repeated call the message that JetStream stored first, if its stream still has it.
         Other sources store no messages.
         """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who calls, proven by a token. Nothing of it comes from a name that a client gives itself."""
+
+    issuer: str = ""
+    """URL of the authorization server; empty for a token of this server's operator."""
+    subject: str = ""
+    """The user or the service in whose name the call is made; empty if the token names none."""
+    client: str = ""
+    """The program that calls; empty if the token names none."""
+    scopes: frozenset[str] = frozenset()
+    """What the token allows."""
+    expires_at: float | None = None
+    """End of the token, in seconds since 1970; None for one without an end."""
+    claims: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """All claims of the token, such as roles; none for a token of the operator."""
+    identity: str = ""
+    """A digest of issuer, subject and client: the same for each token of a caller."""
+
+    def __post_init__(self) -> None:
+        if not self.identity:
+            text = json.dumps([self.issuer, self.subject, self.client])
+            object.__setattr__(self, "identity", sha256(text.encode()).hexdigest())
+
+    @property
+    def name(self) -> str:
+        """Return a name for people, as in the log."""
+        return self.subject or self.client
 
 
 class ReplayMark:

@@ -12,7 +12,7 @@ from toolaccord.asks.channel import AskChannel
 from toolaccord.call.admission import Queue
 from toolaccord.contract_model import ContractModel
 from toolaccord.declarations.operation import AnyOperation
-from toolaccord.handler import Progress, SendMessage
+from toolaccord.handler import Caller, Progress, SendMessage
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.semantics.normalization import round_down
@@ -121,6 +121,8 @@ class IncomingCall(NamedTuple):
     """Receiver of the handler's log messages; None if the caller wants none."""
     identity: str | None = None
     """Proven identity of the caller; empty without one, None for the one client of the process."""
+    proven: Caller | None = None
+    """The caller, where a token proves it."""
     channel: AskChannel | None = None
     """Way to ask the caller; None if it cannot be asked."""
     span: Span | None = None
@@ -129,6 +131,10 @@ class IncomingCall(NamedTuple):
     """Path from that version to the newest; None if it is the newest."""
     deprecation: Deprecation | None = None
     """Deprecation notice of that version; None if it is not deprecated."""
+
+    def by(self, proven: Caller | None) -> IncomingCall:
+        """Return the call with its proven caller."""
+        return self if proven is None else self._replace(proven=proven)
 
     @property
     def rename_pointer(self) -> Callable[[str], str | None]:

@@ -16,7 +16,7 @@ from toolaccord.call.effects import grant_sources, reject_event
 from toolaccord.call.events import EventPublisher, bind_events
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.declarations.tool import Server
-from toolaccord.handler import ClientLog, IdempotencyKey, Progress, ignore_progress
+from toolaccord.handler import Caller, ClientLog, IdempotencyKey, Progress, ignore_progress
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
 from toolaccord.sources import Source
@@ -51,6 +51,8 @@ class PreparedCall(NamedTuple):
     """Log of messages to the client; None if the tool sends none."""
     channel: AskChannel | None = None
     """Way to ask the caller; None if it cannot be asked."""
+    proven: Caller | None = None
+    """The caller, where a token proves it."""
 
 
 class Executor:
@@ -122,7 +124,8 @@ class Executor:
         A lookup belongs to no *call*.
         """
         operation = bound.operation
-        members = {**self._constants_for(operation), "now": self._clock.now()}
+        proven = call.proven if call else None
+        members = {**self._constants_for(operation), "now": self._clock.now(), "caller": proven}
         key = None if call is None else call.idempotency_key
         if self._takes_keys:
             members["idempotency"] = key

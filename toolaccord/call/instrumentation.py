@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # a server without metrics or tracing loads no library for th
 _LOG = logging.getLogger(__name__)
 _MAX_VERSION_CHARACTERS = 32
 """Characters of a version in the log; callers may send any text."""
+_MAX_CALLER_CHARACTERS = 100
+"""Characters of a proven caller's name in the log."""
 
 
 class Instrumentation:
@@ -106,6 +108,8 @@ def _log_fields(call: IncomingCall, answer: Answer | None, status: CallStatus, d
         "input_size_bytes": _size_bytes(call.arguments),
         "output_size_bytes": len(answer.json) + len(answer.content or b"") if answer else 0,
     }
+    if call.proven:
+        log_fields["caller"] = call.proven.name[:_MAX_CALLER_CHARACTERS]
     if isinstance(call.version, str):
         log_fields["version"] = call.version[:_MAX_VERSION_CHARACTERS]
     if answer and answer.is_replayed:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+from toolaccord.callers.rules import METADATA_PATH, JwtRules, TokenRules
+from toolaccord.callers.token_file import TokenFile
 from toolaccord.config.session_settings import SessionLimits, read_session_limits
 from toolaccord.contract.settings import Setting, SettingValue
 from toolaccord.declarations.settings import SettingsError
 from toolaccord.declarations.tool import Server
 from toolaccord.sources.addresses import is_loopback
+from toolaccord.timing.clock import SystemClock
 
 _PUBLIC_PATHS = ("/health", "/ready", "/metrics", "/docs", "/openapi.json")
 _TOKEN = "[A-Za-z0-9._~+/=-]+"  # noqa: S105 - a pattern
@@ -37,11 +42,8 @@ class StopTimeouts:
 class AccessRules:
     """Rules for requests over HTTP: tokens, hosts, origins, sizes and numbers."""
 
-    tokens: tuple[str, ...]
-    """Bearer tokens, each of which gives access.
-
-    Empty if every client on this machine has access.
-    """
+    tokens: TokenRules
+    """Tokens that give access; without any, every client on this machine has it."""
     hosts: frozenset[str]
     """Host names, with or without a port, that the header Host may hold; lower case."""
     origins: frozenset[str]
@@ -88,6 +90,14 @@ def _list_http_settings(max_body_description: str) -> tuple[Setting, ...]:
     """Return the settings of requests over HTTP."""
     return (
         _setting("MCP_AUTH_TOKEN", "bearer tokens for HTTP, comma separated", _list(_TOKEN), secret=True),
+        _setting("MCP_TOKEN_FILE", "file with the callers of tokens and their digests, for HTTP", {"type": "string"}),
+        _setting("MCP_JWT_ISSUER", "URL of the authorization server whose tokens give access", {"type": "string"}),
+        _setting("MCP_JWT_KEYS_URL", "URL of its public keys (jwks_uri)", {"type": "string"}),
+        _setting(
+            "MCP_RESOURCE_URL",
+            "URL of the MCP endpoint as clients reach it, for which its tokens are made",
+            {"type": "string"},
+        ),
         _setting("MCP_ALLOWED_HOSTS", "host names of the server over HTTP, comma separated", _list(_ITEM)),
         _setting("MCP_ALLOWED_ORIGINS", "web origins whose pages may call over HTTP, comma separated", _list(_ITEM)),
         _setting(
@@ -141,8 +151,8 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
     SettingsError for a key that is no token, or a path that cannot be open.
     """
     own_tokens = _own_tokens(server, values) if server else []
-    tokens = (*own_tokens, *_items(values["mcp_auth_token"]))
-    if not tokens and not is_loopback(host):
+    tokens = read_token_rules(values, own_tokens)
+    if not tokens.are_needed and not is_loopback(host):
         raise UnprotectedServer(
             f"Listening on {host}, beyond this machine, needs a token: set MCP_AUTH_TOKEN, or listen on 127.0.0.1."
         )
@@ -151,11 +161,39 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
         tokens=tokens,
         hosts=frozenset({"127.0.0.1", "localhost", "[::1]", *own, *_items(values["mcp_allowed_hosts"].lower())}),
         origins=frozenset(_items(values["mcp_allowed_origins"].lower())),
-        open_paths=_read_open_paths(values["mcp_open_paths"]),
+        open_paths=_read_open_paths(values["mcp_open_paths"]) | ({METADATA_PATH} if tokens.jwt else set()),
         max_body_bytes=values["mcp_max_body_bytes"],
         max_connections=values["mcp_max_connections"],
         sessions=read_session_limits(server, values),
     )
+
+
+def read_token_rules(values: Mapping[str, Any], own_tokens: Sequence[str] = ()) -> TokenRules:
+    """Return the rules for tokens. Raises SettingsError for a file or for URLs that cannot be used."""
+    path = Path(values["mcp_token_file"]) if values["mcp_token_file"] else None
+    if path is not None:
+        try:
+            TokenFile.open(path, SystemClock())
+        except ValueError as error:
+            raise SettingsError(f"MCP_TOKEN_FILE: {error}.") from error
+    tokens = (*own_tokens, *_items(values["mcp_auth_token"]))
+    return TokenRules(tokens=tokens, file=path, jwt=_read_jwt_rules(values))
+
+
+def _read_jwt_rules(values: Mapping[str, Any]) -> JwtRules | None:
+    """Return the rules for tokens of an authorization server. Raises SettingsError."""
+    urls = {name: values[name.lower()] for name in ("MCP_JWT_ISSUER", "MCP_JWT_KEYS_URL", "MCP_RESOURCE_URL")}
+    if not any(urls.values()):
+        return None
+    for name, url in urls.items():
+        if not url:
+            raise SettingsError(f"{name} is missing; {', '.join(urls)} are set together.")
+        parts = urlsplit(url)
+        is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
+        if not (is_safe and parts.hostname) or parts.fragment or url != url.strip():
+            raise SettingsError(f"{name} is no https URL, and http is allowed for this machine alone.")
+    issuer, keys_url, resource = urls.values()
+    return JwtRules(issuer=issuer, keys_url=keys_url, audience=resource.rstrip("/"))
 
 
 def _own_tokens(server: Server[Any], values: Mapping[str, Any]) -> list[str]:

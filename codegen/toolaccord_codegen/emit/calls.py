@@ -20,6 +20,8 @@ class CallMember:
     description: str = ""
     tools: frozenset[str] | None = None
     """The tools that declare it; None for what every handler gets."""
+    default: str = ""
+    """Its default, as code; empty for a member that every call gets."""
     is_effect: bool = False
     """True for what a tool must declare: a source, an event, an ask."""
 
@@ -74,6 +76,8 @@ def _list_others(contract: Contract) -> Iterator[CallMember]:
     if contract.handler_settings:
         yield CallMember("settings", f"{name}Settings")
     yield CallMember("now", "datetime", "Time of the call, in UTC.")
+    caller = "Who calls, where a token proves it; None on stdio, and for a server without tokens."
+    yield CallMember("caller", "Caller | None", caller, default="None")
     if contract.lifespan:
         yield CallMember("state", "State", "State of the server, which `lifespan` of the handlers yields.")
     if keyed := _name(contract, "idempotency"):

@@ -14,7 +14,7 @@ from typing import Protocol
 from generated.agents import errors
 from generated.agents.signals import models, schemas
 from generated.dialects import TRADESTREAM
-from toolaccord import IdempotencyKey, Publisher
+from toolaccord import Caller, IdempotencyKey, Publisher
 from toolaccord.contract.policies import Idempotency, RateLimit
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
@@ -70,6 +70,8 @@ class SignalsCall:
     settings: SignalsSettings
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
     idempotency: IdempotencyKey | None
     """Idempotency key of the call; None if it has none."""
 
@@ -85,6 +87,9 @@ class CollectEvidenceCall(Protocol):
 
     @property
     def now(self) -> datetime: ...
+
+    @property
+    def caller(self) -> Caller | None: ...
 
 
 class Handlers(Protocol):

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from generated.dialects import GATEWAY
 from generated.gateway import errors
 from generated.gateway.swimmy import models, schemas
-from toolaccord import Publisher
+from toolaccord import Caller, Publisher
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
 from toolaccord.declarations.causes import DeclaredError, On
@@ -37,6 +37,8 @@ class SwimmyCall:
     """A backtest for the Guardian to run."""
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
 
 
 class BacktestStatusCall(Protocol):
@@ -54,6 +56,9 @@ class BacktestStatusCall(Protocol):
     @property
     def now(self) -> datetime: ...
 
+    @property
+    def caller(self) -> Caller | None: ...
+
 
 class BacktestSubmitCall(Protocol):
     """Members of SwimmyCall for backtest.submit; its `effects` in the contract name them."""
@@ -64,12 +69,18 @@ class BacktestSubmitCall(Protocol):
     @property
     def now(self) -> datetime: ...
 
+    @property
+    def caller(self) -> Caller | None: ...
+
 
 class HealthPingCall(Protocol):
     """Members of SwimmyCall for health.ping; its `effects` in the contract name them."""
 
     @property
     def now(self) -> datetime: ...
+
+    @property
+    def caller(self) -> Caller | None: ...
 
 
 class SystemMetricsCall(Protocol):
@@ -81,6 +92,9 @@ class SystemMetricsCall(Protocol):
     @property
     def now(self) -> datetime: ...
 
+    @property
+    def caller(self) -> Caller | None: ...
+
 
 class SystemStatusCall(Protocol):
     """Members of SwimmyCall for system.status; its `effects` in the contract name them."""
@@ -91,12 +105,18 @@ class SystemStatusCall(Protocol):
     @property
     def now(self) -> datetime: ...
 
+    @property
+    def caller(self) -> Caller | None: ...
+
 
 class TradeSubmitCall(Protocol):
     """Members of SwimmyCall for trade.submit; its `effects` in the contract name them."""
 
     @property
     def now(self) -> datetime: ...
+
+    @property
+    def caller(self) -> Caller | None: ...
 
 
 class Handlers(Protocol):

@@ -15,7 +15,7 @@ from typing import Protocol
 from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
-from toolaccord import Progress, Provisional, content
+from toolaccord import Caller, Progress, Provisional, content
 from toolaccord.contract.policies import CacheHint, CachePolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
@@ -42,6 +42,8 @@ class IssCall:
     settings: IssSettings
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
     progress: Progress
     """Sends progress to a caller that wants it, in tools whose contract declares progress."""
 

@@ -14,6 +14,7 @@ from typing import Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.execution import models, schemas
+from toolaccord import Caller
 from toolaccord.contract.policies import CachePolicy, RateLimit
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
@@ -30,6 +31,8 @@ class ExecutionCall:
     state: Redis
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
 
 
 class ExecutionSimQuoteCall(Protocol):
@@ -40,6 +43,9 @@ class ExecutionSimQuoteCall(Protocol):
 
     @property
     def now(self) -> datetime: ...
+
+    @property
+    def caller(self) -> Caller | None: ...
 
 
 class Handlers(Protocol):

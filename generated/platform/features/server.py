@@ -14,7 +14,7 @@ from typing import Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.features import models, schemas
-from toolaccord import Provisional
+from toolaccord import Caller, Provisional
 from toolaccord.contract.policies import CachePolicy, RateLimit
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
@@ -35,6 +35,8 @@ class FeaturesCall:
     stream: Nats
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
 
 
 class FeaturesLiveMarketDataCall(Protocol):
@@ -49,6 +51,9 @@ class FeaturesLiveMarketDataCall(Protocol):
     @property
     def now(self) -> datetime: ...
 
+    @property
+    def caller(self) -> Caller | None: ...
+
 
 class FeaturesOhlcvWindowCall(Protocol):
     """Members of FeaturesCall for features.ohlcv_window.
@@ -61,6 +66,9 @@ class FeaturesOhlcvWindowCall(Protocol):
 
     @property
     def now(self) -> datetime: ...
+
+    @property
+    def caller(self) -> Caller | None: ...
 
 
 class Handlers(Protocol):

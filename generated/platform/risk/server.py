@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.risk import models, schemas
-from toolaccord import IdempotencyKey, Publisher
+from toolaccord import Caller, IdempotencyKey, Publisher
 from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError, On
@@ -37,6 +37,8 @@ class RiskCall:
     """A portfolio violates a limit, or is about to."""
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
     idempotency: IdempotencyKey | None
     """Idempotency key of the call; None if it has none."""
 
@@ -53,6 +55,9 @@ class RiskPositionLimitsCheckCall(Protocol):
     @property
     def now(self) -> datetime: ...
 
+    @property
+    def caller(self) -> Caller | None: ...
+
 
 class RiskTriggerAlertCall(Protocol):
     """Members of RiskCall for risk.trigger_alert; its `effects` in the contract name them."""
@@ -65,6 +70,9 @@ class RiskTriggerAlertCall(Protocol):
 
     @property
     def now(self) -> datetime: ...
+
+    @property
+    def caller(self) -> Caller | None: ...
 
     @property
     def idempotency(self) -> IdempotencyKey | None: ...

@@ -14,7 +14,7 @@ from typing import Protocol
 from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.storage import models, schemas
-from toolaccord import IdempotencyKey
+from toolaccord import Caller, IdempotencyKey
 from toolaccord.contract.policies import Idempotency, RateLimit
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError, On
@@ -29,6 +29,8 @@ class StorageCall:
     state: Redis
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
     idempotency: IdempotencyKey | None
     """Idempotency key of the call; None if it has none."""
 

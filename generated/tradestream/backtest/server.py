@@ -14,6 +14,7 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
+from toolaccord import Caller
 from toolaccord.contract.policies import CachePolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
@@ -33,6 +34,8 @@ class BacktestCall:
     influxdb: Influxdb
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
 
 
 class GetHistoricalPerformanceCall(Protocol):
@@ -46,6 +49,9 @@ class GetHistoricalPerformanceCall(Protocol):
 
     @property
     def now(self) -> datetime: ...
+
+    @property
+    def caller(self) -> Caller | None: ...
 
 
 class Handlers(Protocol):

@@ -14,7 +14,7 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.decisions import models, queries, schemas
-from toolaccord import IdempotencyKey, Page, Row
+from toolaccord import Caller, IdempotencyKey, Page, Row
 from toolaccord.contract.policies import CachePolicy, Idempotency
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
@@ -29,6 +29,8 @@ class DecisionsCall:
     postgres: Postgresql
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
     idempotency: IdempotencyKey | None
     """Idempotency key of the call; None if it has none."""
 

@@ -15,7 +15,7 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.market_data import models, schemas
-from toolaccord import Page, Row
+from toolaccord import Caller, Page, Row
 from toolaccord.contract.policies import CachePolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
@@ -41,6 +41,8 @@ class MarketDataCall:
     settings: MarketDataSettings
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):

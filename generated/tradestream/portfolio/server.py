@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models, queries, schemas
-from toolaccord import Accepted, Cancelled, Declined, Page, Row
+from toolaccord import Accepted, Caller, Cancelled, Declined, Page, Row
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
 from toolaccord.declarations.causes import At, DeclaredError, On
@@ -53,6 +53,8 @@ class PortfolioCall:
     settings: PortfolioSettings
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
     ask: PortfolioAsks
     """Asks the caller, in tools whose contract declares the ask."""
 
@@ -69,6 +71,9 @@ class GetBalanceCall(Protocol):
     @property
     def now(self) -> datetime: ...
 
+    @property
+    def caller(self) -> Caller | None: ...
+
 
 class GetPositionsCall(Protocol):
     """Members of PortfolioCall for get_positions; its `effects` in the contract name them."""
@@ -81,6 +86,9 @@ class GetPositionsCall(Protocol):
 
     @property
     def now(self) -> datetime: ...
+
+    @property
+    def caller(self) -> Caller | None: ...
 
 
 class Handlers(Protocol):

@@ -15,7 +15,7 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy import models, queries, schemas
-from toolaccord import Page, Row
+from toolaccord import Caller, Page, Row
 from toolaccord.contract.policies import CacheHint, CachePolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
@@ -41,6 +41,8 @@ class StrategyCall:
     settings: StrategySettings
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):

@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy_db import models, queries, schemas
-from toolaccord import Accepted, Cancelled, Declined, IdempotencyKey, Page, Row
+from toolaccord import Accepted, Caller, Cancelled, Declined, IdempotencyKey, Page, Row
 from toolaccord.contract.policies import CacheHint, CachePolicy, Idempotency
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
@@ -56,6 +56,8 @@ class StrategyDbCall:
     postgres: Postgresql
     now: datetime
     """Time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
     idempotency: IdempotencyKey | None
     """Idempotency key of the call; None if it has none."""
     changed: StrategyDbChanges
@@ -77,6 +79,9 @@ class GetImplementationsCall(Protocol):
     def now(self) -> datetime: ...
 
     @property
+    def caller(self) -> Caller | None: ...
+
+    @property
     def changed(self) -> StrategyDbChanges: ...
 
 
@@ -88,6 +93,9 @@ class GetTopSpecsCall(Protocol):
 
     @property
     def now(self) -> datetime: ...
+
+    @property
+    def caller(self) -> Caller | None: ...
 
     @property
     def changed(self) -> StrategyDbChanges: ...

@@ -17,6 +17,7 @@ from tests.toolaccord.transports.mcp.test_fast_path import CLIENT
 from tests.toolaccord.twins import answers, line
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
+from toolaccord.callers.rules import TokenRules
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.declarations.dialects import StandardCode
 from toolaccord.telemetry.metrics import Metrics
@@ -99,7 +100,12 @@ async def test_over_rest_a_rejection_is_503_with_retry_after() -> None:
     desk.saturate()
     nothing = frozenset[str]()
     access = AccessRules(
-        tokens=(), hosts=nothing, origins=nothing, open_paths=nothing, max_body_bytes=1 << 20, max_connections=100
+        tokens=TokenRules(),
+        hosts=nothing,
+        origins=nothing,
+        open_paths=nothing,
+        max_body_bytes=1 << 20,
+        max_connections=100,
     )
     transport = httpx.ASGITransport(HttpApp(desk.pipeline, {}, access, Pages(None, None)), client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:

@@ -45,13 +45,13 @@ def test_a_server_that_names_no_transport_is_the_same_on_each() -> None:
 
 def test_the_key_is_a_token_beside_those_of_the_process() -> None:
     values = {**ADDITIONAL, "key": "k3y", "mcp_auth_token": "one, two"}
-    assert read_access_rules(values, "127.0.0.1", RELAY).tokens == ("k3y", "one", "two")
-    assert read_access_rules(values, "127.0.0.1", replace(RELAY, access=Access())).tokens == ("one", "two")
+    assert read_access_rules(values, "127.0.0.1", RELAY).tokens.tokens == ("k3y", "one", "two")
+    assert read_access_rules(values, "127.0.0.1", replace(RELAY, access=Access())).tokens.tokens == ("one", "two")
 
 
 def test_the_key_protects_a_server_beyond_this_machine() -> None:
     values = {**ADDITIONAL, "key": "k3y"}
-    assert read_access_rules(values, "192.0.2.1", RELAY).tokens == ("k3y",)
+    assert read_access_rules(values, "192.0.2.1", RELAY).tokens.tokens == ("k3y",)
     with pytest.raises(UnprotectedServer):
         read_access_rules(values, "192.0.2.1", replace(RELAY, access=Access()))
 

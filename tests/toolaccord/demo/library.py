@@ -38,7 +38,7 @@ from tests.toolaccord.generated.dialects import LIBRARY
 from toolaccord.contract.policies import CachePolicy
 from toolaccord.declarations.tool import AnyTool, Server
 from toolaccord.errors import SourceError, ToolError
-from toolaccord.handler import Page
+from toolaccord.handler import Caller, Page
 from toolaccord.server.main import run
 from toolaccord.sources import Source
 from toolaccord.timing.clock import Clock
@@ -124,6 +124,8 @@ class LibraryCall:
     settings: LibrarySettings
     now: datetime
     """The time of the call, in UTC."""
+    caller: Caller | None = None
+    """Who calls, where a token proves it."""
 
 
 class Handlers(Protocol):

@@ -85,6 +85,7 @@ class A2aApp:
             yield
         finally:
             await self._handler.aclose()
+            await self._app.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""

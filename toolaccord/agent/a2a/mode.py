@@ -41,7 +41,7 @@ class A2aMode(Mode):
         self._listening, url = listen(self._agent.name, options.host, options.port)
         self.url = url
         """URL of the listener."""
-        self._card = build_card(self._agent, options.public_url or url, needs_token=bool(self._access.tokens))
+        self._card = build_card(self._agent, options.public_url or url, needs_token=self._access.tokens.are_needed)
 
     async def run(self, dependencies: Dependencies, stop: StopSignal) -> None:
         """Serve until *stop* requests a stop, and finish the requests in flight."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import resources
+from typing import Any
+from urllib.parse import urlsplit
 
+import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from toolaccord.call.pipeline import Pipeline
+from toolaccord.callers.rules import METADATA_PATH
 from toolaccord.config.process_settings import AccessRules
+from toolaccord.declarations.tool import Server
 from toolaccord.sources import Source
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.timing.clock import SystemClock
@@ -72,12 +77,18 @@ class HttpApp:
         self._stream_ender = StreamEnder(self._mcp)
         self._mcp_methods = POST if access.sessions is None else _SESSION_METHODS
         limits = BodyLimits(access.max_body_bytes, body_timeout_s)
-        router = Router(self._all_routes(RestTools(pipeline), pipeline), limits, _unknown)
+        routes = self._all_routes(RestTools(pipeline), pipeline) | _list_metadata_routes(access, pipeline.server)
+        router = Router(routes, limits, _unknown)
         self._app = SecurityMiddleware(router, access, ErrorResponses(pipeline.server).build, self.traffic)
 
-    def open(self) -> AbstractAsyncContextManager[None]:
-        """Return a context manager within which requests are served; it may be entered once."""
-        return self._mcp.open()
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Serve requests within this context manager, which may be entered once."""
+        async with self._mcp.open():
+            try:
+                yield
+            finally:
+                await self._app.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; `/mcp/`, which some clients make of the URL, is `/mcp`."""
@@ -119,6 +130,21 @@ class HttpApp:
             raise unknown_path()
         text, media_type = self._pages.metrics.exposition()
         return Response(text, media_type=media_type)
+
+
+def _list_metadata_routes(access: AccessRules, server: Server[Any]) -> dict[str, Route]:
+    """Return the routes of the metadata of a protected resource (RFC 9728): with the endpoint's path, and without."""
+    rules = access.tokens.jwt
+    if rules is None:
+        return {}
+    metadata = {
+        "resource": rules.audience,
+        "authorization_servers": [rules.issuer],
+        "bearer_methods_supported": ["header"],
+        "resource_name": server.title or server.name,
+    }
+    route = page(partial(Response, orjson.dumps(metadata), media_type=JSON))
+    return {METADATA_PATH: route, f"{METADATA_PATH}{urlsplit(rules.audience).path}": route}
 
 
 def _read_generated(package: str | None, name: str) -> bytes:

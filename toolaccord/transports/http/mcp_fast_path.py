@@ -22,7 +22,7 @@ from toolaccord.transports.mcp.fast_path import (
     StatelessFastPath,
 )
 from toolaccord.transports.mcp.jsonrpc import ProtocolError
-from toolaccord.transports.mcp.requests import Caller, NeedsSdk, Request, parse_request
+from toolaccord.transports.mcp.requests import Client, NeedsSdk, Request, parse_request
 
 _MEDIA_TYPES = ("application/json", "text/event-stream")
 _SINGLE_HEADERS = {"accept", "mcp-protocol-version", "mcp-method", "mcp-name"}
@@ -70,9 +70,9 @@ class HttpFastPath:
             return False
         pending = PendingAnswer[bytes]()
         try:
-            started = self._start(
-                exchange, Caller(headers=fields, identity=request_meta.caller_identity(scope)), pending.deliver
-            )
+            proven = request_meta.proven_caller(scope)
+            client = Client(headers=fields, identity=proven.identity if proven else "", proven=proven)
+            started = self._start(exchange, client, pending.deliver)
         except NeedsSdk:
             return False
         except ProtocolError as error:
@@ -101,13 +101,13 @@ class HttpFastPath:
             raise NeedsSdk  # the SDK compares these headers with the arguments
         return True
 
-    def _start(self, exchange: _Exchange, caller: Caller, on_result: OnResult) -> ResultOrTask:
+    def _start(self, exchange: _Exchange, client: Client, on_result: OnResult) -> ResultOrTask:
         request = exchange.request
         if exchange.is_stateless:
-            return self._stateless.answer(request, caller, on_result)
+            return self._stateless.answer(request, client, on_result)
         if request.method == "initialize":
             return self._handshake.initialize(request)[0]
-        return self._handshake.answer(request, caller, on_result)
+        return self._handshake.answer(request, client, on_result)
 
 
 async def _send_result(exchange: _Exchange, result: bytes) -> None:

@@ -90,7 +90,7 @@ class RestTools:
                 version=call.version,
                 caller=caller,
                 identity=request_meta.caller_identity(scope),
-            )
+            ).by(request_meta.proven_caller(scope))
         except UnknownTool:
             raise unknown_tool() from None
         pending = PendingAnswer[Answer]()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 import logging
-from hashlib import sha256
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from toolaccord.callers.proof import TokenProof
+from toolaccord.callers.rules import TokenRules
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.telemetry import correlation
+from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.connection.limited_connection import LimitedConnection
 from toolaccord.transports.http.cors import CorsPolicy
 from toolaccord.transports.http.errors import (
@@ -40,8 +41,7 @@ class SecurityMiddleware:
         self._app = app
         self._access = access
         self._cors = CorsPolicy(access.origins, has_sessions=access.sessions is not None)
-        self._tokens = {token.encode(): sha256(token.encode()).hexdigest() for token in access.tokens}
-        """The identity of each token's callers."""
+        self._tokens = TokenProof(access.tokens, SystemClock())
         self._build_error = build_error
         self._traffic = traffic
 
@@ -51,7 +51,7 @@ class SecurityMiddleware:
         response = _Response(scope, send, self._cors, self._traffic)
         with self._traffic:
             try:
-                app = self._check(scope, fields)
+                app = await self._check(scope, fields)
                 await app(scope, receive, response.send)
             except Rejection as rejection:
                 await self._reject(scope, receive, response, rejection)
@@ -65,7 +65,11 @@ class SecurityMiddleware:
                 if not response.has_started:
                     await self._reject(scope, receive, response, internal_error())
 
-    def _check(self, scope: Scope, fields: Fields) -> ASGIApp:
+    async def close(self) -> None:
+        """Close the connections to an authorization server."""
+        await self._tokens.close()
+
+    async def _check(self, scope: Scope, fields: Fields) -> ASGIApp:
         """Return the application that answers a request. Raises Rejection."""
         _check_single_host(scope["http_version"], fields)
         if scope["path"] not in _PROBE_PATHS:  # proxies probe by names of their own, or by none
@@ -75,7 +79,7 @@ class SecurityMiddleware:
             return preflight
         if (connection := _connection(scope)) and connection.is_probe and scope["path"] not in _PROBE_PATHS:
             raise too_many_connections()
-        self._check_token(scope, fields)
+        await self._check_token(scope, fields)
         if self._traffic.is_closed:
             raise stopping()
         return self._app
@@ -92,21 +96,18 @@ class SecurityMiddleware:
         if host not in allowed and name not in allowed and name.strip("[]") != address:
             raise Rejection(421, _FOREIGN_HOST, occasion="access")
 
-    def _check_token(self, scope: Scope, fields: Fields) -> None:
-        path = scope["path"]
-        if not self._tokens or any(path == each or path.startswith(f"{each}/") for each in self._access.open_paths):
+    async def _check_token(self, scope: Scope, fields: Fields) -> None:
+        """Note the caller of a request. Raises Rejection without a valid token where one is needed."""
+        path, rules = scope["path"], self._access.tokens
+        if not rules.are_needed or any(path == each or path.startswith(f"{each}/") for each in self._access.open_paths):
             return
         scheme, _, token = (fields.get_single("authorization") or "").partition(" ")
-        # Compare with all tokens, each in constant time, so that the duration reveals nothing.
-        sent = token.strip().encode()
-        matches = [identity for allowed, identity in self._tokens.items() if hmac.compare_digest(sent, allowed)]
-        if scheme.lower() != "bearer" or not matches:
-            challenge = 'Bearer error="invalid_token"' if "authorization" in fields else "Bearer"
-            headers = {"WWW-Authenticate": challenge}
-            raise Rejection(
-                401, "Send a valid token in the header Authorization: Bearer TOKEN.", occasion="access", headers=headers
-            )
-        request_meta.set_caller_identity(scope, matches[0])
+        caller = await self._tokens.prove(token.strip()) if scheme.lower() == "bearer" else None
+        if caller is None:
+            message = "Send a valid token in the header Authorization: Bearer TOKEN."
+            headers = {"WWW-Authenticate": _challenge(rules, is_sent="authorization" in fields)}
+            raise Rejection(401, message, occasion="access", headers=headers)
+        request_meta.set_caller(scope, caller)
 
     async def _reject(self, scope: Scope, receive: Receive, response: _Response, rejection: Rejection) -> None:
         corr_id = correlation.resolve_corr_id(request_meta.complete_meta(read_fields(scope)))
@@ -150,6 +151,13 @@ def _connection(scope: Scope) -> LimitedConnection | None:
     """Return the connection of a request; None if it was made in process."""
     connection: LimitedConnection | None = scope.get("state", {}).get("connection")
     return connection
+
+
+def _challenge(rules: TokenRules, *, is_sent: bool) -> str:
+    """Return the challenge of RFC 6750 and RFC 9728; it names an error only for a token that was sent."""
+    parts = ['error="invalid_token"'] if is_sent else []
+    parts += [f'resource_metadata="{rules.jwt.metadata_url}"'] if rules.jwt else []
+    return f"Bearer {', '.join(parts)}".rstrip()
 
 
 def _check_single_host(http_version: str, fields: Fields) -> None:

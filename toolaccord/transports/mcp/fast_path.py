@@ -21,7 +21,7 @@ from toolaccord.transports.mcp import deprecation, jsonrpc, request_shapes, tool
 from toolaccord.transports.mcp.answer_content import encode_content
 from toolaccord.transports.mcp.capabilities import LISTS, server_capabilities
 from toolaccord.transports.mcp.jsonrpc import ProtocolError
-from toolaccord.transports.mcp.requests import Caller, NeedsSdk, Request
+from toolaccord.transports.mcp.requests import Client, NeedsSdk, Request
 from toolaccord.transports.mcp.tool_list import ToolList
 from toolaccord.transports.mcp.unknown_tool import unknown_tool
 
@@ -29,7 +29,7 @@ OnResult: TypeAlias = "Callable[[bytes | None], None]"
 """Callback that gets the result of a call as JSON, once; None if the call was abandoned."""
 ResultOrTask: TypeAlias = "bytes | DeadlineTask[Any]"
 """Result of a request as JSON, or a running call, whose result goes to the callback."""
-MethodHandler: TypeAlias = "Callable[[Request, Caller, OnResult], ResultOrTask]"
+MethodHandler: TypeAlias = "Callable[[Request, Client, OnResult], ResultOrTask]"
 """Answers the requests of one method."""
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -57,7 +57,7 @@ class FastPath(ABC):
         self._capabilities = server_capabilities(self._server)
         self._handlers = self._method_handlers()
 
-    def answer(self, request: Request, caller: Caller, on_result: OnResult) -> ResultOrTask:
+    def answer(self, request: Request, client: Client, on_result: OnResult) -> ResultOrTask:
         """Return the result of *request*, or a task that passes it to *on_result*.
 
         Raises NeedsSdk, and ProtocolError for a request whose response is an error.
@@ -65,7 +65,7 @@ class FastPath(ABC):
         handler = self._handlers.get(request.method)
         if handler is None or not self._is_common_meta(request.meta):
             raise NeedsSdk
-        return handler(request, caller, on_result)
+        return handler(request, client, on_result)
 
     @abstractmethod
     def _is_common_meta(self, meta: JsonObject | None) -> bool:
@@ -129,7 +129,7 @@ class FastPath(ABC):
         instructions = self._server.instructions
         return {} if instructions is None else {"instructions": instructions}
 
-    def _call(self, request: Request, caller: Caller, on_result: OnResult) -> ResultOrTask:
+    def _call(self, request: Request, client: Client, on_result: OnResult) -> ResultOrTask:
         params, meta = request.params, request.meta
         name, arguments = params.get("name"), params.get("arguments", {})
         if type(name) is not str or arguments is None or not _CALL_PARAMS.issuperset(params):
@@ -138,12 +138,17 @@ class FastPath(ABC):
             raise ProtocolError(jsonrpc.INVALID_PARAMS, "Invalid request parameters", "")
         if name in self._messaging_tools and self._sends_messages(name, meta):
             raise NeedsSdk
-        caller_name, complete_meta = caller.resolve_name(self._client_info(meta)), caller.complete_meta(meta)
+        name_of_client, complete_meta = client.resolve_name(self._client_info(meta)), client.complete_meta(meta)
         version = params.get("version")
         try:
             call = self._pipeline.receive(
-                name, arguments, complete_meta, version=version, caller=caller_name, identity=caller.identity
-            )
+                name,
+                arguments,
+                complete_meta,
+                version=version,
+                caller=name_of_client,
+                identity=client.identity,
+            ).by(client.proven)
         except UnknownTool:
             raise unknown_tool(self._server.dialect, name, complete_meta) from None
 

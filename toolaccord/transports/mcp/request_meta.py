@@ -6,10 +6,12 @@ import re
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
+from toolaccord.handler import Caller
+
 _QUOTED = re.compile(r'"([^"\\]*)"')
 """A string of RFC 9651 without escapes, which no valid key needs."""
-_IDENTITY = "toolaccord.identity"
-"""The member of an ASGI scope that holds the caller's identity."""
+_CALLER = "toolaccord.caller"
+"""The member of an ASGI scope that holds the proven caller."""
 _PRODUCT = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
 
 
@@ -35,15 +37,20 @@ def _unquote(key: str) -> str:
     return quoted[1] if quoted else key
 
 
-def set_caller_identity(scope: MutableMapping[str, Any], identity: str) -> None:
+def set_caller(scope: MutableMapping[str, Any], caller: Caller) -> None:
     """Note in the *scope* of an HTTP request who proved to be its caller."""
-    scope[_IDENTITY] = identity
+    scope[_CALLER] = caller
+
+
+def proven_caller(scope: Mapping[str, Any]) -> Caller | None:
+    """Return the proven caller of an HTTP request; None without one."""
+    return scope.get(_CALLER)
 
 
 def caller_identity(scope: Mapping[str, Any]) -> str:
     """Return the proven identity of the caller of an HTTP request; empty without one."""
-    identity: str = scope.get(_IDENTITY, "")
-    return identity
+    caller = proven_caller(scope)
+    return caller.identity if caller else ""
 
 
 def client_product(headers: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Requests that the fast path understands, and their callers."""
+"""Requests that the fast path understands, and their clients."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from toolaccord.handler import Caller
 from toolaccord.json_values import JsonObject
 from toolaccord.transports.mcp import request_meta
 
@@ -30,7 +31,7 @@ class Request(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class Client:
     """Client that sends requests."""
 
     name: str = ""
@@ -38,7 +39,9 @@ class Caller:
     headers: Mapping[str, str] | None = None
     """HTTP headers of the request; None on stdio."""
     identity: str | None = None
-    """Proven identity; empty if unproven, None on stdio."""
+    """Proven identity of the caller; empty if unproven, None on stdio."""
+    proven: Caller | None = None
+    """The caller, where a token proves it."""
 
     def complete_meta(self, meta: JsonObject | None) -> JsonObject | None:
         """Return the `_meta` of a request, completed by the headers."""

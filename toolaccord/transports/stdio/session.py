@@ -14,7 +14,7 @@ from toolaccord.transports.mcp.fast_path import (
     ResultOrTask,
     StatelessFastPath,
 )
-from toolaccord.transports.mcp.requests import Caller, NeedsSdk, Request, parse_request
+from toolaccord.transports.mcp.requests import Client, NeedsSdk, Request, parse_request
 
 _REPLAY_ID = "toolaccord-replay"
 """Id of the request that brings the SDK to the state of the connection."""
@@ -29,7 +29,7 @@ class Session:
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
         self._fast_path: FastPath | None = None
-        self._caller = Caller()
+        self._client = Client()
         self._sdk_only = False
         self._is_initialized = False
         self._replay: list[JsonObject] = []
@@ -55,7 +55,7 @@ class Session:
             if self._fast_path is None:
                 self._sdk_only = True
             raise
-        return request.id, self._fast_path.answer(request, self._caller, on_result)
+        return request.id, self._fast_path.answer(request, self._client, on_result)
 
     def note_unreadable_line(self) -> None:
         """Note a line that is not JSON; as a first line it leaves all messages to the SDK."""
@@ -80,7 +80,7 @@ class Session:
             raise NeedsSdk
         self._fast_path = fast_path
         self._replay = [_replay_request("server/discover", {"_meta": request.meta})]
-        return fast_path.answer(request, self._caller, on_result)
+        return fast_path.answer(request, self._client, on_result)
 
     def _initialize(self, request: Request) -> ResultOrTask:
         """Return the result of `initialize`. Raises NeedsSdk.
@@ -92,7 +92,7 @@ class Session:
             raise NeedsSdk
         fast_path = HandshakeFastPath(self._pipeline)
         result, name = fast_path.initialize(request)
-        self._fast_path, self._caller = fast_path, Caller(name)
+        self._fast_path, self._client = fast_path, Client(name)
         meta = {} if request.meta is None else {"_meta": request.meta}
         self._replay = [_replay_request("initialize", request.params | meta)]
         return result

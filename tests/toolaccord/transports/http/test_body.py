@@ -10,6 +10,7 @@ import pytest
 from tests.toolaccord.demo.library import Librarian, WoodenShelf, server
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.call.pipeline import Pipeline
+from toolaccord.callers.rules import TokenRules
 from toolaccord.config.process_settings import AccessRules, StopTimeouts
 from toolaccord.shutdown import StopSignal
 from toolaccord.sources import Source
@@ -21,7 +22,7 @@ from toolaccord.transports.http.server import serve
 
 HEAD = b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 ACCESS = AccessRules(
-    tokens=(),
+    tokens=TokenRules(),
     hosts=frozenset({"localhost"}),
     origins=frozenset(),
     open_paths=frozenset(),

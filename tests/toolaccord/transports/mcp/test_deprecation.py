@@ -11,6 +11,7 @@ from tests.toolaccord.demo.library import WoodenShelf
 from tests.toolaccord.transports.mcp.test_fast_path import CLIENT
 from tests.toolaccord.twins import both, line
 from toolaccord.call.pipeline import Pipeline
+from toolaccord.callers.rules import TokenRules
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.testing import Era, ManualClock, connect, pipeline
 from toolaccord.transports.http.app import HttpApp, Pages
@@ -34,7 +35,12 @@ def served(clock: ManualClock | None = None) -> Pipeline:
 async def rest(clock: ManualClock) -> AsyncIterator[httpx.AsyncClient]:
     nothing = frozenset[str]()
     access = AccessRules(
-        tokens=(), hosts=nothing, origins=nothing, open_paths=nothing, max_body_bytes=1 << 20, max_connections=100
+        tokens=TokenRules(),
+        hosts=nothing,
+        origins=nothing,
+        open_paths=nothing,
+        max_body_bytes=1 << 20,
+        max_connections=100,
     )
     app = HttpApp(served(clock), {}, access, Pages(None, None))
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))

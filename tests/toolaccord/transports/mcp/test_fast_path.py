@@ -19,7 +19,7 @@ from toolaccord.call.pipeline import Pipeline
 from toolaccord.testing import pipeline
 from toolaccord.transports.mcp import fast_path, request_shapes
 from toolaccord.transports.mcp.jsonrpc import ProtocolError
-from toolaccord.transports.mcp.requests import Caller, Request
+from toolaccord.transports.mcp.requests import Client, Request
 
 CLIENT = {"name": "test", "version": "1"}
 CAPABILITIES: list[Any] = [
@@ -298,7 +298,7 @@ def test_arguments_that_are_no_object_are_rejected_without_the_sdk(arguments: An
     params = {"name": "get_book", "arguments": arguments}
     for front, given_meta in ((fast_path.HandshakeFastPath, None), (fast_path.StatelessFastPath, meta)):
         with pytest.raises(ProtocolError, match="Invalid request parameters"):
-            front(served()).answer(Request(1, "tools/call", params, given_meta), Caller(), lambda _: None)
+            front(served()).answer(Request(1, "tools/call", params, given_meta), Client(), lambda _: None)
 
 
 def test_the_front_knows_the_versions_of_the_sdk() -> None:

@@ -36,7 +36,7 @@ def receive_call(
         version=(context.params or {}).get("version"),  # the SDK's record has no member for it
         caller=_name_caller(context),
         identity=None if request is None else request_meta.caller_identity(request.scope),
-    )
+    ).by(None if request is None else request_meta.proven_caller(request.scope))
 
 
 def read_meta(context: Context) -> dict[str, Any] | None:

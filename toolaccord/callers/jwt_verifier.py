@@ -1,0 +1,149 @@
+"""Access tokens of an authorization server: JSON Web Tokens (RFC 9068) for this server alone (RFC 8707)."""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections import OrderedDict
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import jwt
+
+from toolaccord.callers.key_set import KeySet
+from toolaccord.callers.rules import JwtRules, scopes_of
+from toolaccord.handler import Caller
+from toolaccord.timing.clock import Clock
+
+if TYPE_CHECKING:
+    from jwt.types import Options
+
+_LOG = logging.getLogger(__name__)
+_LEEWAY_S = 30.0
+"""Seconds by which the clocks of two machines may differ."""
+_MAX_REMEMBERED = 1024
+"""Tokens whose signatures are not verified again."""
+_FORM = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
+"""Three parts in base64url without padding (RFC 7515), so that no token has two texts."""
+_TYPES = frozenset({"at+jwt", "application/at+jwt", "jwt"})
+_FORBIDDEN_HEADERS = frozenset({"b64", "crit", "jku", "jwk", "x5u"})
+"""Members by which a token would choose its own rules or keys."""
+_OF_ID_TOKENS = frozenset({"at_hash", "c_hash", "nonce"})
+"""Claims of tokens that tell a client who its user is; they give no access."""
+
+
+_SIGNATURE_ALONE: Options = {
+    "verify_aud": False,
+    "verify_exp": False,
+    "verify_iat": False,
+    "verify_iss": False,
+    "verify_jti": False,
+    "verify_nbf": False,
+    "verify_sub": False,
+}
+"""What PyJWT leaves unchecked: claims are checked here, by the clock of the server."""
+
+
+class _Invalid(Exception):
+    """A token gives no access; the text says why, without any part of it."""
+
+
+class JwtVerifier:
+    """Verifies tokens by the rules of one authorization server."""
+
+    def __init__(self, rules: JwtRules, clock: Clock) -> None:
+        self._rules = rules
+        self._clock = clock
+        self._keys = KeySet(rules.keys_url, clock)
+        self._remembered: OrderedDict[bytes, Caller] = OrderedDict()
+
+    async def verify(self, token: str) -> Caller | None:
+        """Return the caller of a valid token; None for any other text, whose fault is logged."""
+        digest = sha256(token.encode("utf-8", "surrogatepass")).digest()
+        caller = self._remembered.get(digest)
+        try:
+            if caller is None:
+                caller = self._read_caller(await self._verify_signature(token))
+                self._remembered[digest] = caller
+                if len(self._remembered) > _MAX_REMEMBERED:
+                    self._remembered.popitem(last=False)
+            self._check_end(caller.expires_at)
+        except _Invalid as error:
+            self._remembered.pop(digest, None)
+            _LOG.info("a token gives no access: %s", error)
+            return None
+        return caller
+
+    async def close(self) -> None:
+        """Close the connections to the authorization server."""
+        await self._keys.close()
+
+    async def _verify_signature(self, token: str) -> Mapping[str, Any]:
+        """Return the claims of a token whose signature is right. Raises _Invalid."""
+        if not _FORM.fullmatch(token):
+            raise _Invalid("it is no JSON Web Token")
+        try:
+            header = jwt.get_unverified_header(token)
+        except (jwt.PyJWTError, TypeError, ValueError) as error:
+            raise _Invalid("it is no JSON Web Token") from error
+        if found := sorted(_FORBIDDEN_HEADERS & header.keys()):
+            raise _Invalid(f"its header has {', '.join(found)}")
+        if str(header.get("typ", "jwt")).lower() not in _TYPES:
+            raise _Invalid("its type is not that of an access token")
+        key_id = header.get("kid")
+        key = await self._keys.find(key_id if isinstance(key_id, str) else None)
+        if key is None:
+            raise _Invalid("nobody knows its key")
+        if header.get("alg") != key[1]:
+            raise _Invalid(f"its algorithm is not {key[1]}, which is that of its key")
+        try:
+            claims: Mapping[str, Any] = jwt.decode(token, key[0].key, algorithms=[key[1]], options=_SIGNATURE_ALONE)
+        except (jwt.PyJWTError, TypeError, ValueError) as error:
+            raise _Invalid("its signature or its form is wrong") from error
+        return claims
+
+    def _read_caller(self, claims: Mapping[str, Any]) -> Caller:
+        """Return the caller that claims name. Raises _Invalid for claims of another server, issuer or time."""
+        audience = claims.get("aud")
+        audiences = audience if isinstance(audience, list) else [audience]
+        if claims.get("iss") != self._rules.issuer:
+            raise _Invalid("another issuer made it")
+        if self._rules.audience not in audiences:
+            raise _Invalid("it is for another server")
+        if _OF_ID_TOKENS & claims.keys():
+            raise _Invalid("it is an ID token")
+        if _read_time(claims, "nbf", 0.0) > self._now() + _LEEWAY_S:
+            raise _Invalid("it is not valid yet")
+        subject, client = (claims.get("sub"), claims.get("client_id", claims.get("azp")))
+        named = [each for each in (subject, client) if isinstance(each, str) and each]
+        if not named:
+            raise _Invalid("it names neither a subject nor a client")
+        return Caller(
+            issuer=self._rules.issuer,
+            subject=subject if isinstance(subject, str) else "",
+            client=client if isinstance(client, str) else "",
+            scopes=scopes_of(claims.get("scope"), claims.get("scp")),
+            expires_at=_read_time(claims, "exp", None),
+            claims=claims,
+        )
+
+    def _check_end(self, expires_at: float | None) -> None:
+        """Raise _Invalid for a token without an end, or after it."""
+        if expires_at is None:
+            raise _Invalid("it has no end (exp)")
+        if self._now() >= expires_at + _LEEWAY_S:
+            raise _Invalid("it has expired")
+
+    def _now(self) -> float:
+        return self._clock.now().timestamp()
+
+
+def _read_time(claims: Mapping[str, Any], name: str, default: float | None) -> Any:
+    """Return a time in seconds since 1970. Raises _Invalid for another value."""
+    value = claims.get(name, default)
+    is_time = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not is_time and value is not default:
+        raise _Invalid(f"its {name} is no time")
+    return value

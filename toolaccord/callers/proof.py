@@ -1,0 +1,60 @@
+"""The proof of a caller by its bearer token."""
+
+from __future__ import annotations
+
+import hmac
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from toolaccord.callers.rules import TokenRules
+from toolaccord.callers.token_file import TokenFile
+from toolaccord.extras import needed
+from toolaccord.handler import Caller
+from toolaccord.timing.clock import Clock
+
+if TYPE_CHECKING:  # few servers verify tokens of an authorization server
+    from toolaccord.callers.jwt_verifier import JwtVerifier
+
+_MAX_TOKEN_CHARACTERS = 16_384
+
+
+class TokenProof:
+    """Finds the callers of tokens.
+
+    Raises ValueError for a file of callers that cannot be read, and MissingExtra.
+    """
+
+    def __init__(self, rules: TokenRules, clock: Clock) -> None:
+        self.rules = rules
+        digests = [(token.encode(), sha256(token.encode()).hexdigest()) for token in rules.tokens]
+        self._callers = [(token, Caller(client=f"token {digest[:8]}", identity=digest)) for token, digest in digests]
+        """The operator's tokens without names, with a caller for each."""
+        self._file = TokenFile.open(rules.file, clock) if rules.file else None
+        self._jwt = _open_verifier(rules, clock)
+
+    async def prove(self, token: str) -> Caller | None:
+        """Return the caller whose token it is; None for any other text."""
+        if not token or len(token) > _MAX_TOKEN_CHARACTERS:
+            return None
+        sent = token.encode("utf-8", "surrogatepass")
+        # Compare with all tokens, each in constant time, so that the duration reveals nothing.
+        matches = [caller for allowed, caller in self._callers if hmac.compare_digest(sent, allowed)]
+        if matches:
+            return matches[0]
+        if self._file and (caller := self._file.find(sent)):
+            return caller
+        return await self._jwt.verify(token) if self._jwt else None
+
+    async def close(self) -> None:
+        """Close the connections to the authorization server."""
+        if self._jwt:
+            await self._jwt.close()
+
+
+def _open_verifier(rules: TokenRules, clock: Clock) -> JwtVerifier | None:
+    """Return what verifies the tokens of an authorization server; None without one."""
+    if rules.jwt is None:
+        return None
+    with needed("jwt"):
+        from toolaccord.callers.jwt_verifier import JwtVerifier  # noqa: PLC0415 - an extra
+    return JwtVerifier(rules.jwt, clock)

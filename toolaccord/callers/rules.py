@@ -1,0 +1,52 @@
+"""Rules for the tokens that give access."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+METADATA_PATH = "/.well-known/oauth-protected-resource"
+"""The path of the metadata of a protected resource (RFC 9728), which the path of the resource may follow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JwtRules:
+    """An authorization server whose tokens give access."""
+
+    issuer: str
+    """Its URL, as tokens and its metadata have it."""
+    audience: str
+    """The URL of this server's MCP endpoint, for which tokens must be made."""
+    keys_url: str
+    """The URL of its public keys (jwks_uri)."""
+
+    @property
+    def metadata_url(self) -> str:
+        """Return the URL of the metadata of this server as a protected resource."""
+        parts = urlsplit(self.audience)
+        return f"{parts.scheme}://{parts.netloc}{METADATA_PATH}{parts.path}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenRules:
+    """The tokens that give access; without any, every client on this machine has it."""
+
+    tokens: tuple[str, ...] = ()
+    """Tokens of the operator, without names."""
+    file: Path | None = None
+    """A file with the operator's tokens by the names of their callers."""
+    jwt: JwtRules | None = None
+    """The authorization server whose tokens give access."""
+
+    @property
+    def are_needed(self) -> bool:
+        """Return whether a caller needs a token."""
+        return bool(self.tokens or self.file or self.jwt)
+
+
+def scopes_of(*values: Any) -> frozenset[str]:
+    """Return scopes that stand in a text with spaces, or in a list."""
+    found = [value.split() if isinstance(value, str) else value for value in values if isinstance(value, str | list)]
+    return frozenset(scope for scopes in found for scope in scopes if isinstance(scope, str))

@@ -1,0 +1,124 @@
+"""A file with the digests of several callers' tokens, which may change while a server runs."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from toolaccord.handler import Caller
+from toolaccord.timing.clock import Clock
+
+_LOG = logging.getLogger(__name__)
+_LOOK_AGAIN_S = 1.0
+"""Seconds after which the file is looked at again."""
+
+
+class _Entry(BaseModel):
+    """A caller of the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sha256: tuple[str, ...] = Field(min_length=1)
+    """The digests of its tokens in hexadecimal digits; several while a token is replaced."""
+    scopes: tuple[str, ...] = ()
+    expires_on: date | None = None
+    """The last day of its tokens, in UTC."""
+
+
+class _Content(BaseModel):
+    """The content of the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    callers: dict[str, _Entry]
+
+
+@dataclass(slots=True)
+class TokenFile:
+    """The callers of a file, which is read again when it changes.
+
+    A file that cannot be read any more leaves the callers as they were, and is logged once.
+    """
+
+    path: Path
+    _clock: Clock
+    _entries: Mapping[str, _Entry] = field(default_factory=dict)
+    _version: tuple[int, int, int] | None = None
+    """The modification time, size and inode of what was read last."""
+    _looked_at: float | None = None
+
+    @classmethod
+    def open(cls, path: Path, clock: Clock) -> TokenFile:
+        """Return the callers of a file. Raises ValueError for a file that cannot be read."""
+        found = cls(path, clock)
+        found._version = found._stat()
+        found._entries = found._read()
+        return found
+
+    def find(self, token: bytes) -> Caller | None:
+        """Return the caller with a *token* that has not expired; None for an unknown one."""
+        self._refresh(self._clock.monotonic())
+        sent, found = sha256(token).hexdigest(), None
+        for name, entry in self._entries.items():
+            for digest in entry.sha256:
+                if hmac.compare_digest(sent, digest.lower()):
+                    found = name, entry
+        if found is None or _is_over(found[1], self._clock.now()):
+            return None
+        name, entry = found
+        return Caller(subject=name, scopes=frozenset(entry.scopes), expires_at=_end_of(entry))
+
+    def _refresh(self, now: float) -> None:
+        """Read the file again if it has changed since."""
+        if self._looked_at is not None and now - self._looked_at < _LOOK_AGAIN_S:
+            return
+        self._looked_at = now
+        try:
+            version = self._stat()
+            if version == self._version:
+                return
+            self._version = version
+            self._entries = self._read()
+            _LOG.info("%s was read again: %d callers", self.path, len(self._entries))
+        except ValueError as error:
+            _LOG.error("the callers stay as they were: %s", error)
+
+    def _stat(self) -> tuple[int, int, int]:
+        """Return the version of the file. Raises ValueError without one."""
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            self._version = None
+            raise ValueError(f"{self.path} cannot be read: {error.strerror}") from error
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def _read(self) -> Mapping[str, _Entry]:
+        """Return the callers by name. Raises ValueError for what is no such file; tokens are never shown."""
+        try:
+            return _Content.model_validate_json(self.path.read_bytes()).callers
+        except OSError as error:
+            raise ValueError(f"{self.path} cannot be read: {error.strerror}") from error
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False)[0]
+            place = ".".join(map(str, first["loc"])) or "the file"
+            raise ValueError(f"{self.path} is no file of callers: {place}: {first['msg']}") from error
+
+
+def _is_over(entry: _Entry, now: datetime) -> bool:
+    end = _end_of(entry)
+    return end is not None and now.timestamp() >= end
+
+
+def _end_of(entry: _Entry) -> float | None:
+    """Return the end of the last day, in seconds since 1970."""
+    if entry.expires_on is None:
+        return None
+    after = datetime.combine(entry.expires_on, datetime.min.time(), UTC) + timedelta(days=1)
+    return after.timestamp()
