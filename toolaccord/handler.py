@@ -145,7 +145,7 @@ class Publisher(Protocol[Payload]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who calls, proven by a token. Nothing of it comes from a name that a client gives itself."""
+    """Caller that a token proves; nothing of it is a name that a client gives itself."""
 
     issuer: str = ""
     """URL of the authorization server; empty for a token of this server's operator."""
@@ -154,7 +154,7 @@ class Caller:
     client: str = ""
     """The program that calls; empty if the token names none."""
     scopes: frozenset[str] = frozenset()
-    """What the token allows."""
+    """Scopes of the token."""
     expires_at: float | None = None
     """End of the token, in seconds since 1970; None for one without an end."""
     claims: Mapping[str, Any] = field(default_factory=dict, repr=False)

@@ -1,1 +1,1 @@
-"""Proofs of who calls over HTTP: tokens of the operator, and tokens of an authorization server."""
+"""Proofs of callers over HTTP, by tokens of the operator or of an authorization server."""

@@ -1,4 +1,7 @@
-"""Access tokens of an authorization server: JSON Web Tokens (RFC 9068) for this server alone (RFC 8707)."""
+"""Access tokens of an authorization server: JSON Web Tokens (RFC 9068).
+
+Each must be made for this server (RFC 8707).
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ _SIGNATURE_ALONE: Options = {
     "verify_nbf": False,
     "verify_sub": False,
 }
-"""What PyJWT leaves unchecked: claims are checked here, by the clock of the server."""
+"""Checks that PyJWT leaves out, because claims are checked by the clock of the server."""
 
 
 class _Invalid(Exception):
@@ -105,7 +108,10 @@ class JwtVerifier:
         return claims
 
     def _read_caller(self, claims: Mapping[str, Any]) -> Caller:
-        """Return the caller that claims name. Raises _Invalid for claims of another server, issuer or time."""
+        """Return the caller that claims name.
+
+        Raises _Invalid for claims of another server, issuer or time.
+        """
         audience = claims.get("aud")
         audiences = audience if isinstance(audience, list) else [audience]
         if claims.get("iss") != self._rules.issuer:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
-"""The path of the metadata of a protected resource (RFC 9728), which the path of the resource may follow."""
+"""Path of the metadata of a protected resource (RFC 9728); the resource's path may follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -100,7 +100,7 @@ class TokenFile:
         return found.st_mtime_ns, found.st_size, found.st_ino
 
     def _read(self) -> Mapping[str, _Entry]:
-        """Return the callers by name. Raises ValueError for what is no such file; tokens are never shown."""
+        """Return the callers by name. Raises ValueError, without any part of the file's values."""
         try:
             return _Content.model_validate_json(self.path.read_bytes()).callers
         except OSError as error:

@@ -169,7 +169,7 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
 
 
 def read_token_rules(values: Mapping[str, Any], own_tokens: Sequence[str] = ()) -> TokenRules:
-    """Return the rules for tokens. Raises SettingsError for a file or for URLs that cannot be used."""
+    """Return the rules for tokens. Raises SettingsError for a file or URLs that do not fit."""
     path = Path(values["mcp_token_file"]) if values["mcp_token_file"] else None
     if path is not None:
         try:

@@ -76,7 +76,7 @@ def _list_others(contract: Contract) -> Iterator[CallMember]:
     if contract.handler_settings:
         yield CallMember("settings", f"{name}Settings")
     yield CallMember("now", "datetime", "Time of the call, in UTC.")
-    caller = "Who calls, where a token proves it; None on stdio, and for a server without tokens."
+    caller = "Caller that a token proves; None on stdio, and for a server without tokens."
     yield CallMember("caller", "Caller | None", caller, default="None")
     if contract.lifespan:
         yield CallMember("state", "State", "State of the server, which `lifespan` of the handlers yields.")

@@ -38,7 +38,7 @@ class SwimmyCall:
     now: datetime
     """Time of the call, in UTC."""
     caller: Caller | None = None
-    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
+    """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class BacktestStatusCall(Protocol):

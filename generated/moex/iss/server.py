@@ -43,7 +43,7 @@ class IssCall:
     now: datetime
     """Time of the call, in UTC."""
     caller: Caller | None = None
-    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
+    """Caller that a token proves; None on stdio, and for a server without tokens."""
     progress: Progress
     """Sends progress to a caller that wants it, in tools whose contract declares progress."""
 

@@ -36,7 +36,7 @@ class FeaturesCall:
     now: datetime
     """Time of the call, in UTC."""
     caller: Caller | None = None
-    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
+    """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class FeaturesLiveMarketDataCall(Protocol):

@@ -35,7 +35,7 @@ class BacktestCall:
     now: datetime
     """Time of the call, in UTC."""
     caller: Caller | None = None
-    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
+    """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class GetHistoricalPerformanceCall(Protocol):

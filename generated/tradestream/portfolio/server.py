@@ -54,7 +54,7 @@ class PortfolioCall:
     now: datetime
     """Time of the call, in UTC."""
     caller: Caller | None = None
-    """Who calls, where a token proves it; None on stdio, and for a server without tokens."""
+    """Caller that a token proves; None on stdio, and for a server without tokens."""
     ask: PortfolioAsks
     """Asks the caller, in tools whose contract declares the ask."""
 

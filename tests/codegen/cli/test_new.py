@@ -156,7 +156,8 @@ def test_a_new_server_in_this_repository_passes_its_linters_and_keeps_every_line
         assert command("new", "tool", server.as_posix(), name)[0] == 0
     assert command("new", "server", added)[0] == 0
     for server, text in before.items():
-        assert lost_lines(text, Path("handlers", server).with_suffix(".py").read_text(encoding="utf-8")) == []
+        lost = lost_lines(text, Path("handlers", server).with_suffix(".py").read_text(encoding="utf-8"))
+        assert [line for line in lost if "from generated." not in line] == []  # they have more names
     for arguments in (["check"], ["format", "--check"]):
         done = subprocess.run(
             [sys.executable, "-m", "ruff", *arguments, "--no-cache", *(f"handlers/{server}.py" for server in [*servers, added])],

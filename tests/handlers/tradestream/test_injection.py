@@ -142,4 +142,4 @@ def _choose(annotation: str) -> Any:
     """Return a harmless value for an annotation; the first one of a Literal."""
     if annotation.startswith("Literal["):
         return annotation.removeprefix("Literal[").split("]")[0].split(",")[0].strip("'\" ")
-    return VALUES[annotation.removesuffix(" | None")]
+    return VALUES[annotation.removesuffix(" | None").replace("_", "")]

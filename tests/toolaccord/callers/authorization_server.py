@@ -1,4 +1,4 @@
-"""An authorization server for tests: it publishes keys on loopback, and signs what a test says."""
+"""An authorization server for tests, which publishes keys on loopback and signs tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of an authorization server: fetched when needed, seldom, and kept while nobody answers."""
+"""Keys of an authorization server: fetched seldom, and kept while nobody answers."""
 
 import asyncio
 import json

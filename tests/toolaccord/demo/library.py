@@ -125,7 +125,7 @@ class LibraryCall:
     now: datetime
     """The time of the call, in UTC."""
     caller: Caller | None = None
-    """Who calls, where a token proves it."""
+    """Caller that a token proves."""
 
 
 class Handlers(Protocol):

@@ -133,7 +133,10 @@ class HttpApp:
 
 
 def _list_metadata_routes(access: AccessRules, server: Server[Any]) -> dict[str, Route]:
-    """Return the routes of the metadata of a protected resource (RFC 9728): with the endpoint's path, and without."""
+    """Return the routes of the metadata of a protected resource (RFC 9728).
+
+    One has the path of the endpoint, and one has none.
+    """
     rules = access.tokens.jwt
     if rules is None:
         return {}

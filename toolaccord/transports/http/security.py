@@ -154,7 +154,7 @@ def _connection(scope: Scope) -> LimitedConnection | None:
 
 
 def _challenge(rules: TokenRules, *, is_sent: bool) -> str:
-    """Return the challenge of RFC 6750 and RFC 9728; it names an error only for a token that was sent."""
+    """Return the challenge of RFC 6750 and RFC 9728; only a token that was sent is an error."""
     parts = ['error="invalid_token"'] if is_sent else []
     parts += [f'resource_metadata="{rules.jwt.metadata_url}"'] if rules.jwt else []
     return f"Bearer {', '.join(parts)}".rstrip()

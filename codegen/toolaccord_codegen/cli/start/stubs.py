@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -85,7 +86,7 @@ def add_tool(document: Document, text: str, tool: str) -> str:
 
 
 def add_handler(text: str, server: Server, tool: str) -> str:
-    """Return the text of a module with a stub and its imports added; every line stays."""
+    """Return the text of a module with a stub and its imports added; other lines stay."""
     newline = _newline(text)
     extended = _add_imports(text, server)
     if not extended.endswith("\n"):
@@ -107,7 +108,7 @@ def _stub(server: Server, tool: str) -> str:
 def _add_imports(text: str, server: Server) -> str:
     """Return the text of a module with a stub's imports.
 
-    They are sorted as far as every line stays in its order.
+    They are sorted as far as every line stays in its order; an import from the same module gets more names.
     """
     lines, body = text.split("\n"), parse_python(text, server.module).body
     statements = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -122,7 +123,18 @@ def _add_imports(text: str, server: Server) -> str:
     added = [f"{line}{_newline(text)[:-1]}" for line in ([] if last else [""]) + missing]
     extended = "\n".join([*lines[:at], *added, *lines[at:]])
     ordered = sort_imports(extended, server.module)
-    return ordered if _contains_in_order(ordered.split("\n"), lines) else extended
+    sources = {source for source, _ in needed}
+    is_kept = _contains_in_order(*(_list_lines(each, server, sources) for each in (ordered, text)))
+    return ordered if is_kept else extended
+
+
+def _list_lines(text: str, server: Server, sources: Collection[str]) -> list[str]:
+    """Return the lines of a module; an import from one of *sources* is its name alone."""
+    lines: list[str | None] = [*text.split("\n")]
+    for node in parse_python(text, server.module).body:
+        if isinstance(node, ast.ImportFrom) and node.module in sources:
+            lines[node.lineno - 1 : node.end_lineno] = [node.module, *[None] * ((node.end_lineno or 0) - node.lineno)]
+    return [line for line in lines if line is not None]
 
 
 def _contains_in_order(lines: list[str], others: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""A server as a protected resource: tokens of an authorization server, and of a file of callers."""
+"""A server as a protected resource, with tokens of others and of a file of callers."""
 
 import json
 import time
