@@ -17,9 +17,9 @@ from toolaccord.sources.postgresql.migrations import apply_migrations
 from toolaccord.testing.postgresql import Cluster, ClusterError, binaries, temporary
 from toolaccord_codegen.cli.queries.facts import read_facts
 from toolaccord_codegen.diagnostics import CommandError
-from toolaccord_codegen.ir.privileges import PRIVILEGES
 from toolaccord_codegen.queries.descriptions import SqlType
 from toolaccord_codegen.queries.nulls import Facts
+from toolaccord_codegen.queries.permissions import list_permissions
 from toolaccord_codegen.queries.plans import Plan, Table, UnknownTables, find_kept_tables
 from toolaccord_codegen.queries.trees import Node, parse_trees
 
@@ -31,22 +31,9 @@ _OLDEST = 16
 """The first version of PostgreSQL that explains a statement without its values."""
 _NEEDED = "checking queries needs {}: install toolaccord-codegen with its extra postgresql"
 _OTHER = f"name the folder of PostgreSQL {_OLDEST} or newer in {binaries.BINARIES_ENV}"
-_PROBE = "toolaccord_probe"
-"""The role with a statement's privileges, in transactions that are rolled back."""
-_TABLES = """
-SELECT format('%I.%I', nspname, relname), relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
-WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
-"""
-_OPEN = """
-CREATE ROLE toolaccord_probe;
-DO $do$ DECLARE each text; BEGIN
-    FOR each IN SELECT quote_ident(nspname) FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema)' LOOP
-        EXECUTE format('GRANT USAGE ON SCHEMA %1$s TO toolaccord_probe', each);
-        EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA %1$s FROM PUBLIC', each);
-        EXECUTE format('GRANT ALL ON ALL TABLES IN SCHEMA %1$s TO toolaccord_probe', each);
-        EXECUTE format('GRANT ALL ON ALL SEQUENCES IN SCHEMA %1$s TO toolaccord_probe', each);
-    END LOOP;
-END $do$
+_NAMES = """
+SELECT c.oid::bigint, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.oid = ANY (%s::oid[]) AND n.nspname NOT IN ('pg_catalog', 'information_schema')
 """
 _TYPES = """
 WITH RECURSIVE base AS (
@@ -197,36 +184,15 @@ class Database:
         schemas, names = [schema for schema, _ in kept], [name for _, name in kept]
         return frozenset(row[0] for row in self.connection.execute(_OIDS, [schemas, names]))
 
-    def find_privileges(self, sql: str) -> dict[str, set[Privilege]]:
-        """Return the smallest privileges with which a statement runs, by table.
+    def find_privileges(self, tree: Node) -> dict[str, set[Privilege]]:
+        """Return the privileges that a statement needs, by table.
 
-        Each is taken from a role that has all, and given back where PostgreSQL then rejects the statement. Tables of
-        one name in several schemas count together.
+        Tables of one name in several schemas are one.
         """
-        needed: dict[str, set[Privilege]] = {}
-        with self.connection.transaction(force_rollback=True):
-            self.connection.execute(_OPEN)
-            for table, name in self.connection.execute(_TABLES).fetchall():
-                if not self._runs_without(sql, f"ALL ON {table}"):
-                    kept = [each for each in PRIVILEGES if not self._runs_without(sql, f"{each} ON {table}")]
-                    needed.setdefault(name, set()).update(kept)
-        return needed
-
-    def _runs_without(self, sql: str, privilege: str) -> bool:
-        """Take a privilege from the probing role, or return False where the statement needs it."""
-        import psycopg  # noqa: PLC0415 - loads libpq
-
-        try:
-            with self.connection.transaction():
-                self.connection.execute(f"REVOKE {privilege} FROM {_PROBE}".encode())
-                self.connection.execute(f"SET LOCAL ROLE {_PROBE}".encode())
-                self.connection.execute(f"EXPLAIN (GENERIC_PLAN) {sql}".encode())
-                self.connection.execute("RESET ROLE")
-        except psycopg.errors.InsufficientPrivilege:
-            return False
-        except psycopg.Error as error:
-            raise Rejected(str(error.diag.message_primary), None) from error
-        return True
+        permissions, needed = list_permissions(tree), dict[str, set[Privilege]]()
+        for table, name in self.connection.execute(_NAMES, [[*permissions]]):
+            needed.setdefault(name, set()).update(permissions[table])
+        return {name: privileges for name, privileges in needed.items() if privileges}
 
     def _find_ancestors(self, table: Table) -> set[Table]:
         """Return the tables of which a table is a partition, or from which it inherits."""

@@ -58,7 +58,7 @@ def _describe_variant(query: NamedQuery, variant: Variant, database: Database) -
         if query.kind == "page":
             statement = query.template.build_page(variant)
             database.prepare(statement.sql)
-        return found._replace(privileges=database.find_privileges(statement.sql))
+        return found
     except Rejected as error:
         return _reject(query, statement, variant, error)
 
@@ -131,7 +131,9 @@ def _describe(statement: Statement, prepared: Prepared, database: Database) -> _
         Column(column.name, kind, not is_proved, kind.values or _list_values(column.checks), place)
         for column, kind, is_proved, place in zip(prepared.columns, of_columns, proved, places, strict=True)
     )
-    return _Variant(dict(zip(statement.parameters, of_parameters, strict=True)), columns, {})
+    return _Variant(
+        dict(zip(statement.parameters, of_parameters, strict=True)), columns, database.find_privileges(prepared.tree)
+    )
 
 
 def _find_place(statement: Statement, expression: Node) -> int | None:
