@@ -22,6 +22,9 @@ from toolaccord_codegen.rules.catalog import COMPILER_RULES
 FOLDER = Path(__file__).parents[1]
 LINE = re.compile(r"^(?P<path>[^:]+):(?P<line>\d+):\d+: (?P<rule>[A-Z_0-9]+): (?P<message>.*?)( \[[0-9a-f]{12}\])?$")
 STALE = "ACCEPTED_NOTHING"
+QUERIES = "queries.sql"
+"""The file of a case with the queries of its server."""
+QUERY_RULES = {rule for rule in COMPILER_RULES if rule.startswith("QUERY_")} | {"PRIVILEGE_MISSING", "PRIVILEGE_UNUSED"}
 LONGEST = 240
 """Characters of a line of an example."""
 ACCEPT = "if the golden cases are right, accept them with: pytest tests/codegen/cli/test_rules.py --accept"
@@ -76,10 +79,11 @@ def line_examples(folder: Path, file: str, rules: set[str]) -> Iterator[tuple[st
     missing = set(rules)
     for case in sorted(folder.iterdir(), key=lambda case: (case.name.upper() not in rules, len(case.name), case.name)):
         lines = (case / file).read_text(encoding="utf-8").splitlines() if (case / file).exists() else []
-        for match in filter(None, map(LINE.match, lines)):
+        for match in filter(None, (LINE.match(line.removeprefix("note: ")) for line in lines)):
             if match["rule"] in missing:
                 missing.remove(match["rule"])
-                yield match["rule"], [*source_line(case / match["path"], int(match["line"])), match["message"]]
+                source = case / (QUERIES if match["path"].endswith(".sql") else match["path"])
+                yield match["rule"], [*source_line(source, int(match["line"])), match["message"]]
     assert not missing
 
 
@@ -105,7 +109,8 @@ def collect() -> dict[str, list[str]]:
     """Return the lines of an example for each rule."""
     found = dict(
         [
-            *line_examples(FOLDER / "cases", "problems.txt", set(COMPILER_RULES) - {STALE}),
+            *line_examples(FOLDER / "cases", "problems.txt", set(COMPILER_RULES) - {STALE} - QUERY_RULES),
+            *line_examples(FOLDER / "queries" / "cases", "report.txt", QUERY_RULES),
             *line_examples(FOLDER / "lint" / "cases", "findings.txt", set(LINT_RULES)),
             *change_examples(),
             (STALE, stale_example()),
