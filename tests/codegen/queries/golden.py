@@ -21,6 +21,7 @@ from toolaccord_codegen.cli.queries.database import Database, Databases
 from toolaccord_codegen.cli.queries.proving import prove_queries
 from toolaccord_codegen.compiler import Contracts, compile_folder
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
+from toolaccord_codegen.queries.nulls import find_never_null
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
@@ -84,6 +85,12 @@ def prove(databases: SharedDatabases) -> tuple[list[Problem], tuple[str, ...]]:
         return [], prove_queries(contracts, FOLDERS, "", databases.start).notes
     except ContractProblems as error:
         return error.problems, ()
+
+
+def prove_columns(sql: str, database: Database) -> list[bool]:
+    """Return which columns of a statement are proved."""
+    plan = database.explain(sql)
+    return find_never_null(database.prepare(sql).tree, database.facts, lambda: database.find_kept(plan))
 
 
 @lru_cache

@@ -6,11 +6,10 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
 
-from tests.codegen.queries.golden import SharedDatabases
+from tests.codegen.queries.golden import SharedDatabases, prove_columns
 from tests.codegen.queries.statements import TABLES, statements
 from toolaccord.sources.postgresql.migration_files import Migration
 from toolaccord_codegen.cli.queries.database import Database
-from toolaccord_codegen.queries.nulls import find_never_null
 
 EXAMPLES = 150
 
@@ -22,16 +21,10 @@ def database(databases: SharedDatabases) -> Iterator[Database]:
         yield found
 
 
-def prove(sql: str, database: Database) -> list[bool]:
-    """Return which columns of a statement are proved."""
-    plan = database.explain(sql)
-    return find_never_null(database.prepare(sql).tree, database.facts, lambda: database.find_kept(plan))
-
-
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sql=statements())
 def test_a_column_that_is_proved_never_has_a_null(sql: str, database: Database) -> None:
-    proved = prove(sql, database)
+    proved = prove_columns(sql, database)
     try:
         with database.connection.transaction(force_rollback=True):
             rows = database.connection.execute(sql.encode()).fetchall()
