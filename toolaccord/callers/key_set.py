@@ -34,7 +34,8 @@ _OF_RSA = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
 class KeySet:
     """The keys at a URL, by their id.
 
-    One fetch serves all who wait for it. Keys stay as they were while the server does not answer.
+    One fetch serves all who wait for it; nobody waits for a key that is known. Keys stay as they were while the server
+    does not answer.
     """
 
     def __init__(self, url: str, clock: Clock) -> None:
@@ -48,11 +49,14 @@ class KeySet:
 
     async def find(self, key_id: str | None) -> tuple[jwt.PyJWK, str] | None:
         """Return a key with its only algorithm; the only key for no id. None for an unknown one."""
-        now = self._clock.monotonic()
-        is_old = self._fetched_at is None or now - self._fetched_at >= _FRESH_S
-        if is_old or self._choose(key_id) is None:
-            await self._refresh(now)
-        return self._choose(key_id)
+        now, found = self._clock.monotonic(), self._choose(key_id)
+        if found is None or self._fetched_at is None:
+            if fetching := self._refresh(now):
+                await asyncio.shield(fetching)
+            return self._choose(key_id)
+        if now - self._fetched_at >= _FRESH_S:
+            self._refresh(now)
+        return found
 
     async def close(self) -> None:
         """Close the connections."""
@@ -66,15 +70,13 @@ class KeySet:
             return next(iter(self._keys.values())) if len(self._keys) == 1 else None
         return self._keys.get(key_id)
 
-    async def _refresh(self, now: float) -> None:
-        """Fetch the keys, or wait for a fetch that runs; not more often than every half minute."""
-        if self._fetching is None:
-            if self._tried_at is not None and now - self._tried_at < _RETRY_S:
-                return
+    def _refresh(self, now: float) -> asyncio.Task[None] | None:
+        """Return the fetch that runs, or a new one; None within half a minute after the last."""
+        if self._fetching is None and (self._tried_at is None or now - self._tried_at >= _RETRY_S):
             self._tried_at = now
             self._fetching = asyncio.get_running_loop().create_task(self._fetch())
             self._fetching.add_done_callback(self._end)
-        await asyncio.shield(self._fetching)
+        return self._fetching
 
     def _end(self, _: asyncio.Task[None]) -> None:
         self._fetching = None

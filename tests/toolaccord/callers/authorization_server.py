@@ -27,6 +27,8 @@ class AuthorizationServer:
     """The answer to a request for the keys; None for the keys."""
     status: int = 200
     requests: int = 0
+    hold: threading.Event | None = None
+    """Event for which an answer waits."""
 
     @property
     def issuer(self) -> str:
@@ -74,6 +76,8 @@ def serving() -> Iterator[AuthorizationServer]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             state.requests += 1
+            if state.hold:
+                state.hold.wait(10)
             body = json.dumps({"keys": state.published()}).encode() if state.body is None else state.body
             self.send_response(state.status)
             self.send_header("Location", "/elsewhere")

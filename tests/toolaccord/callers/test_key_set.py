@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -57,12 +58,24 @@ async def test_a_key_that_was_rotated_is_found_and_the_old_one_is_gone(
     assert await keys.find("one") is None
 
 
+async def test_nobody_waits_for_a_key_that_is_known(
+    keys: KeySet, server: AuthorizationServer, clock: ManualClock
+) -> None:
+    assert await keys.find("one")
+    server.hold = threading.Event()
+    clock.advance(3600)
+    assert await asyncio.wait_for(keys.find("one"), 1)
+    server.hold.set()
+
+
 async def test_keys_stay_while_the_server_does_not_answer(
     keys: KeySet, server: AuthorizationServer, clock: ManualClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert await keys.find("one")
     server.status = 503
     clock.advance(7200)
+    assert await keys.find("one")
+    assert await keys.find("two") is None
     assert await keys.find("one")
     assert "stay as they were: status 503" in caplog.text
 

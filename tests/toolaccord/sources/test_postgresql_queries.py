@@ -67,10 +67,15 @@ async def test_one_returns_the_first_row_or_none(postgres: Postgresql) -> None:
 async def test_single_returns_the_row_that_a_change_returns(postgres: Postgresql) -> None:
     new = {"id": 6, "title": "New", "tags": {"n": [None]}}
     assert await ADD.single(postgres, new) == ItemRow(6, "New")
-    with pytest.raises(PostgresqlError, match="declared as :single has no row") as caught:
+    with pytest.raises(PostgresqlError, match="declared as :single has 0 rows") as caught:
         await ADD.single(postgres, new)
     assert "declare it as :one" in caught.value.why
     assert not caught.value.is_outage
+
+
+async def test_single_rejects_several_rows(postgres: Postgresql) -> None:
+    with pytest.raises(PostgresqlError, match=r"declared as :single has \d+ rows"):
+        await Query("SELECT 1 AS n UNION SELECT 2", first_value).single(postgres, {})
 
 
 async def test_execute_returns_nothing(postgres: Postgresql) -> None:
@@ -116,7 +121,7 @@ async def delete_first_and_fail(postgres: Postgresql) -> None:
 
 
 async def test_queries_of_a_transaction_take_effect_together_or_not(postgres: Postgresql) -> None:
-    with pytest.raises(PostgresqlError, match="has no row"):
+    with pytest.raises(PostgresqlError, match="has 0 rows"):
         await delete_first_and_fail(postgres)
     assert await TITLE.one(postgres, {"id": 1}) == "Item 1"
 

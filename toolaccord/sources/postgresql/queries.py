@@ -40,11 +40,11 @@ class Query(Generic[R]):
         return next(iter(await self.many(statements, values)), None)
 
     async def single(self, statements: Statements, values: Mapping[str, Any]) -> R:
-        """Return the only row. Raises PostgresqlError without one."""
+        """Return the only row. Raises PostgresqlError without one, and for several."""
         rows = await self.many(statements, values)
-        if not rows:
-            reason = "a query that is declared as :single has no row; declare it as :one, or look at its statement"
-            raise PostgresqlError(reason, reason=reason)
+        if len(rows) != 1:
+            found = f"a query that is declared as :single has {len(rows)} rows; declare it as :one or :many"
+            raise PostgresqlError(found, reason=found)
         return rows[0]
 
     async def execute(self, statements: Statements, values: Mapping[str, Any]) -> None:
