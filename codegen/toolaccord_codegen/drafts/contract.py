@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolaccord_codegen.drafts.forwards import Forward, ForwardedTool
+from toolaccord_codegen.drafts.forwards import Forward, ForwardedTool, QueryForward
 from toolaccord_codegen.drafts.losses import Effect, Loss, Losses
 from toolaccord_codegen.naming import mcp_server_name
 
@@ -90,8 +90,12 @@ class Draft:
 
     contract: dict[str, Any]
     losses: tuple[Loss, ...]
-    forwards: Mapping[str, Forward | ForwardedTool] = field(default_factory=dict)
+    forwards: Mapping[str, Forward | ForwardedTool | QueryForward] = field(default_factory=dict)
     """Tools whose handlers only forward the call, by name."""
+    queries: str = ""
+    """The SQL file of the server; empty without one."""
+    migration: str = ""
+    """The migration that makes its tables; empty without one."""
 
 
 def describe_server(identity: Identity, title: Any, version: Any, description: Any, losses: Losses) -> dict[str, Any]:

@@ -51,6 +51,28 @@ class ForwardedTool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QueryForward:
+    """A tool whose handler calls one query."""
+
+    query: str
+    """The function of the query."""
+    arguments: tuple[tuple[str, str], ...]
+    """The arguments of the query, each with the member of the request."""
+    kind: str
+    """`page`, `get` or `add`."""
+    model: str
+    """The model of a row."""
+    member: str | None
+    """The only member of a row, which the query returns as a bare value; None for others."""
+    is_nullable: bool = False
+    """True if such a value may be None."""
+    missing: str = ""
+    """The sentence on a missing row."""
+    refuses: bool = False
+    """True if PostgreSQL may reject a value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Located:
     """A parameter of an operation."""
 

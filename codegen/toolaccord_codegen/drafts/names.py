@@ -57,7 +57,18 @@ def singular(noun: str) -> str:
     """Return a noun without the ending of its plural."""
     if noun.endswith("ies"):
         return f"{noun[:-3]}y"
-    return noun[:-1] if noun.endswith("s") and not noun.endswith("ss") else noun
+    if noun.endswith(("sses", "shes", "ches", "xes", "uses", "zzes")):
+        return noun[:-2] if not noun.endswith(("auses", "ouses")) else noun[:-1]
+    return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else noun
+
+
+def plural(noun: str) -> str:
+    """Return a noun with the ending of its plural, which it may have already."""
+    if singular(noun) != noun:
+        return noun
+    if noun.endswith("y") and noun[-2:-1] not in {*"aeiou"}:
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "sh", "ch", "x", "z")) else f"{noun}s"
 
 
 @dataclass(slots=True)

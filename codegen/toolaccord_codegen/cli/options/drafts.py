@@ -27,6 +27,12 @@ class ImportOptions:
     from_tools: Path | None = field(
         metadata=argument("the answer to tools/list, or an array of tools, as JSON", type=Path, metavar="FILE")
     )
+    from_postgresql: str | None = field(
+        metadata=argument(
+            "the URL of a PostgreSQL database, whose tables and views get tools; PGPASSWORD or ~/.pgpass has the password",
+            metavar="URL",
+        )
+    )
     token_env: str | None = field(
         metadata=argument("with --from-url: the environment variable with the bearer token", metavar="NAME")
     )
@@ -42,6 +48,19 @@ class ImportOptions:
             "with --from-openapi: take this operationId alone; repeatable",
             action="append",
             metavar="ID",
+        )
+    )
+    table: list[str] | None = field(
+        metadata=argument(
+            "with --from-postgresql: take this table or view alone, also of another schema; repeatable",
+            action="append",
+            metavar="NAME",
+        )
+    )
+    keys: bool = field(
+        metadata=argument(
+            "with --from-postgresql: let new rows have primary keys of the caller's, in the place of a default",
+            action="store_true",
         )
     )
     report: Path | None = field(

@@ -220,6 +220,14 @@ class Databases:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
 
+    def list_extensions(self) -> frozenset[str]:
+        """Return the extensions that a migration can create."""
+        import psycopg  # noqa: PLC0415 - loads libpq
+
+        with psycopg.connect(self._cluster.url(), autocommit=True) as owner:
+            rows = owner.execute("SELECT name FROM pg_available_extensions").fetchall()
+        return frozenset(name for (name,) in rows)
+
     @contextmanager
     def migrated(self, system: str, steps: Sequence[Migration]) -> Iterator[Database]:
         """Yield a database with migrations. Raises MigrationError."""

@@ -55,7 +55,7 @@ def prove_queries(
     cache = DescriptionCache(folders.project.folder / FOLDER / f"{folders.package}.queries.json", compiler)
     schemas = {contract.system: _find_schema(contracts, folders, contract.system) for contract, _ in files.values()}
     described, text = describe_servers(files, schemas, cache, start)
-    _store(folders, text)
+    store_descriptions(folders, text)
     servers = {name: _add_uses(folders, files[name][0], queries) for name, queries in described.items()}
     found = [fault for name, queries in servers.items() for fault in _check(contracts, files[name][0], queries)]
     if found:
@@ -82,7 +82,7 @@ def _find_schema(contracts: Contracts, folders: Folders, system: str) -> Schema:
     return Schema(system, folders.find_migrations(system), keeps_keys)
 
 
-def _store(folders: Folders, text: str) -> None:
+def store_descriptions(folders: Folders, text: str) -> None:
     """Store descriptions for the next run."""
     # Without write access, or behind a symbolic link, the next run only takes longer.
     with (

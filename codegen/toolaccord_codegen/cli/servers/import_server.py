@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LARGEST_JSON = 1 << 25
 """Characters of a YAML document as JSON, without aliases; large APIs have twelve million."""
-ORIGINS = ("from_server", "from_url", "from_openapi", "from_tools")
+ORIGINS = ("from_server", "from_url", "from_openapi", "from_tools", "from_postgresql")
 
 
 def run(options: ImportOptions) -> int:
@@ -34,6 +34,8 @@ def run(options: ImportOptions) -> int:
     if len(given) != 1:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in ORIGINS)
         raise CommandError(f"give exactly one origin: {flags}")
+    if options.from_postgresql is not None and options.update:
+        raise CommandError("--update does not merge drafts of a database; write a migration and the queries yourself")
     require_absent(options)
     require_name(options)
     return write_draft(options, *_read_origin(options))
@@ -45,6 +47,8 @@ def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draf
 
     if options.from_openapi is not None:
         return _read_openapi(options, options.from_openapi)
+    if options.from_postgresql is not None:
+        return _read_postgresql(options, options.from_postgresql)
     if options.from_tools is not None:
         origin, document = str(options.from_tools), load_json(options.from_tools)
     else:
@@ -79,6 +83,26 @@ def _read_openapi(options: ImportOptions, path: Path) -> tuple[str, Callable[[Id
             raise CommandError(f"{path}: {error}") from None
 
     return str(path), make
+
+
+def _read_postgresql(options: ImportOptions, url: str) -> tuple[str, Callable[[Identity], Drafts]]:
+    """Return a function that drafts tables and views of a database."""
+    from toolaccord_codegen.cli.catalogue.reading import read_catalogue
+    from toolaccord_codegen.cli.queries.database import start_databases
+    from toolaccord_codegen.drafts.postgresql.database import Choice, draft_database
+
+    with start_databases() as databases:
+        extensions = databases.list_extensions()
+    catalogue = read_catalogue(url, extensions)
+    choice = Choice(tables=tuple(options.table or ()), takes_keys=options.keys)
+
+    def make(identity: Identity) -> Drafts:
+        try:
+            return [(identity, draft_database(catalogue, identity, choice))]
+        except ValueError as error:
+            raise CommandError(f"{catalogue.database}: {error}") from None
+
+    return f"the database {catalogue.database}", make
 
 
 def load_json(path: Path) -> Any:

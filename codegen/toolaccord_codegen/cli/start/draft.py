@@ -16,6 +16,7 @@ from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.options.drafts import ImportOptions
 from toolaccord_codegen.cli.options.folders import Folders
 from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.cli.start.database_files import check_database_files, write_database_files
 from toolaccord_codegen.cli.start.draft_update import DraftedServer, format_stored, locate_stored, merge_update
 from toolaccord_codegen.cli.start.loss_report import format_losses
 from toolaccord_codegen.cli.start.new_files import write_file, write_packages
@@ -58,6 +59,7 @@ def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], 
     for each in drafted:
         write_file(each.server.contract, each.contract)
         _write_handlers(each.server, each.handlers, replaces=options.update)
+        write_database_files(folders, each)
         write_file(locate_stored(folders, each.server), each.stored)
     compiled = compile_project(options.generate)
     written, _ = write_tree(folders.output, compiled.tree, find_contracts_in_output(folders))
@@ -101,6 +103,7 @@ def _render(options: ImportOptions, made: Drafts) -> list[DraftedServer]:
         stored = format_stored(draft.contract, handlers)
         contract = texts[server.contract_name]
         drafted.append(DraftedServer(server=server, draft=draft, contract=contract, handlers=handlers, stored=stored))
+        check_database_files(folders, drafted[-1], compiled[server.contract_name])
     return drafted
 
 
@@ -111,7 +114,8 @@ def require_absent(options: ImportOptions) -> None:
 
 
 def _require_absent(options: ImportOptions, server: Server) -> None:
-    for path in (server.contract, server.module):
+    queries = options.generate.folders.locate_queries(server.system, server.name)
+    for path in (server.contract, server.module, queries):
         if path.exists() and not options.force:
             raise CommandError(
                 f"{display_path(path)} exists already; choose another name, or replace the contract with --force"

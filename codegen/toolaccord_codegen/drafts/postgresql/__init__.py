@@ -1,0 +1,1 @@
+"""Drafts of a PostgreSQL database: tools on its tables, queries, handlers and a migration."""
