@@ -79,6 +79,8 @@ class _Proof:
     find_kept: Callable[[], frozenset[int]]
     queries: tuple[Node, ...]
     """The query of the expression, behind those that contain it."""
+    assumed: frozenset[tuple[int, int]] = frozenset()
+    """Columns of recursive queries whose proof this is a part of."""
     may_be_absent: bool = False
     """True where an outer join may give nulls in place of the row.
 
@@ -218,12 +220,18 @@ class _Proof:
         return all(self.holds(row[number - 1]) for row in item.items("values_lists"))
 
     def of_common_table(self, item: Node, number: int) -> bool:
-        """Judge a column of a common table expression; one of a recursive one is not proved."""
+        """Judge a column of a common table expression.
+
+        That of a recursive one is never null if its first rows have none, and rows without a null give such rows.
+        """
         queries = self.queries[: len(self.queries) - item.number("ctelevelsup")]
         name = item.fields.get("ctename")
         found = [each for each in queries[-1].nodes("cteList") if each.fields.get("ctename") == name]
-        query = found[0].node("ctequery") if len(found) == 1 and not found[0].is_true("cterecursive") else None
-        return query is not None and self._enter(queries, query).of_target(number)
+        query = found[0].node("ctequery") if len(found) == 1 else None
+        if query is None or (id(query), number) in self.assumed:
+            return query is not None and not self.may_be_absent
+        assumed = self.assumed | {(id(query), number)} if found[0].is_true("cterecursive") else self.assumed
+        return replace(self._enter(queries, query), assumed=assumed).of_target(number)
 
     def _enter(self, queries: tuple[Node, ...], query: Node) -> _Proof:
         return replace(self, queries=(*queries, query))

@@ -198,9 +198,18 @@ class _Writer:
     def union(self, depth: int) -> str:
         return f"({self.query(depth)}) {self.choose('UNION', 'UNION ALL', 'EXCEPT')} ({self.query(depth)})"
 
+    def recursive(self) -> str:
+        """Return a common table expression that reads itself, for a few rounds."""
+        join = f"r JOIN {self.source()} o ON o.id {self.choose('=', '>=')} r.id"
+        first, second = self.choose(("r.x", "r.id"), ("r.id", "r.x")), self.choose("o.x", "coalesce(r.x, o.x)", "r.x")
+        x, s = self.choose(first[0], second), self.choose("r.s", "o.s", "coalesce(r.s, o.s)", "upper(r.s)")
+        rows = f"SELECT {self.choose('r.id', first[1])} + 1, {x}, {s} FROM {join} WHERE r.id < 4 AND {first[1]} < 4"
+        return f"r AS ({self.query(1)} UNION {rows})"
+
     def change(self) -> str:
         """Return a statement that changes a table, and returns its rows."""
-        kind, item, name = self.choose("INSERT", "UPDATE", "DELETE", "MERGE"), self.item(1), self.name()
+        kinds = ("INSERT", "UPDATE", "DELETE", *(() if "r" in self.names else ("MERGE",)))
+        kind, item, name = self.choose(*kinds), self.item(1), self.name()
         rows = ("old", "new", name)
         numbers, texts = [f"{row}.{column}" for row in rows for column in ("id", "x")], [f"{row}.s" for row in rows]
         condition = f"{name}.id = {self.choose(*item.numbers)}"
@@ -226,12 +235,16 @@ class _Writer:
     def statement(self) -> str:
         """Return a statement, perhaps with common table expressions."""
         tables = []
+        is_recursive = self.choose(*[False] * 3, True)
         for _ in range(self.choose(0, 0, 1, 2)):
-            name = self.choose("a", "c", "d")
+            name = self.choose("c", "d" if is_recursive else "a")
             if name not in self.names:
                 tables.append(f"{name} AS {self.choose('', 'MATERIALIZED ')}({self.query(1)})")
                 self.names.append(name)
-        clause = f"WITH {', '.join(tables)} " if tables else ""
+        if is_recursive:
+            tables.append(self.recursive())
+            self.names.append("r")
+        clause = f"WITH {'RECURSIVE ' * is_recursive}{', '.join(tables)} " if tables else ""
         last = self.choose(self.change, *[lambda: self.query(_DEPTH)] * 4)
         return f"{clause}{last()}"
 

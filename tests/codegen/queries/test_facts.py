@@ -70,7 +70,7 @@ def database(databases: SharedDatabases) -> Iterator[Database]:
 
 
 def choose(calls: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return some of the arguments with which a function can be called, the same ones in each run."""
+    """Return some of the arguments of a function, the same ones in each run."""
     return Random(1).sample(calls, min(CALLS, len(calls)))
 
 
