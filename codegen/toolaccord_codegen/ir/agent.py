@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from toolaccord.contract import agent_contracts
 from toolaccord.contract.agents import Model
 from toolaccord.contract.settings import Setting
 from toolaccord_codegen.ir.contract import Contract, Event
+from toolaccord_codegen.ir.owners import InFolder
 from toolaccord_codegen.ir.sources import Source
 from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.documents import Document
-from toolaccord_codegen.naming import ClassName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +43,7 @@ class Batch(agent_contracts.Batch):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agent:
+class Agent(InFolder):
     """One agent; `raw_*` are its schemas as written, the others have every reference inlined."""
 
     document: Document
@@ -80,21 +79,6 @@ class Agent:
     def settings(self) -> tuple[Setting, ...]:
         """Return the settings that it reads from the environment."""
         return self.declared.settings
-
-    @property
-    def system(self) -> str:
-        """Return the name of the folder that holds the contract."""
-        return PurePosixPath(self.document.name).parts[0]
-
-    @property
-    def module(self) -> str:
-        """Return the Python name of the agent's modules."""
-        return PurePosixPath(self.document.name).stem
-
-    @property
-    def class_name(self) -> str:
-        """Return the prefix of its records' names."""
-        return ClassName(self.module)
 
     @property
     def has_optional_data(self) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
 
 from toolaccord.contract import asks, dialects, events
 from toolaccord.contract.operations import Privilege
 from toolaccord.contract.server_contracts import ArgumentKey, BearerToken, ServerContract
 from toolaccord.contract.settings import Setting
 from toolaccord.semantics.effects import CHANGING_ELSEWHERE
+from toolaccord_codegen.ir.owners import InFolder
 from toolaccord_codegen.ir.prompts import Prompt
 from toolaccord_codegen.ir.resources import Resource
 from toolaccord_codegen.ir.sources import Source
@@ -70,7 +70,7 @@ class Dialect(dialects.Dialect):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contract:
+class Contract(InFolder):
     """One server."""
 
     document: Document
@@ -149,21 +149,6 @@ class Contract:
     def forms(self) -> tuple[Form, ...]:
         """Return the asks that are forms."""
         return tuple(ask for ask in self.asks if isinstance(ask, Form))
-
-    @property
-    def system(self) -> str:
-        """Return the name of the folder that holds the contract."""
-        return PurePosixPath(self.document.name).parts[0]
-
-    @property
-    def module(self) -> str:
-        """Return the Python name of the server's modules."""
-        return PurePosixPath(self.document.name).stem
-
-    @property
-    def class_name(self) -> str:
-        """Return the prefix of its records' names."""
-        return ClassName(self.module)
 
     @property
     def call_type(self) -> str:

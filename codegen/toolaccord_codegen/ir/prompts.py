@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from toolaccord.contract import prompts
-from toolaccord.contract.operations import TablePrivileges
+from toolaccord_codegen.ir.owners import Reading
 from toolaccord_codegen.ir.resources import Completion
-from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS, ErrorCode, Schema
-from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
+from toolaccord_codegen.ir.tool import ErrorCode, Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,41 +27,12 @@ class PromptMessage(prompts.PromptMessage):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt(prompts.Prompt):
+class Prompt(Reading, prompts.Prompt):
     """Messages that people start a conversation with; `raw_parameters` is the schema as written."""
 
+    prefix: ClassVar = "prompt"
     parameters: Schema
     raw_parameters: Schema
     messages: tuple[PromptMessage, ...] = ()
     errors: tuple[ErrorCode, ...] = ()
     completions: tuple[Completion, ...] = ()
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """Return the names of the sources that its handler reads."""
-        return self.effects.reads if self.effects else ()
-
-    @property
-    def privileges(self) -> Mapping[str, TablePrivileges]:
-        """Return the privileges that it needs, by PostgreSQL source and table."""
-        return self.effects.privileges if self.effects else {}
-
-    @property
-    def timeout_ms(self) -> int:
-        """Return its deadline in milliseconds."""
-        return self.deadline.timeout_ms if self.deadline else DEFAULT_TIMEOUT_MS
-
-    @property
-    def function(self) -> str:
-        """Return the name of its handler."""
-        return Identifier(f"prompt_{self.name}")
-
-    @property
-    def constant(self) -> str:
-        """Return the prefix of its schemas' names."""
-        return ConstantName(f"prompt_{self.name}")
-
-    @property
-    def class_name(self) -> str:
-        """Return the prefix of its models' names."""
-        return ClassName(f"prompt_{self.name}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from toolaccord.contract import resources
-from toolaccord.contract.operations import TablePrivileges
-from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS, NO_RESULT, ErrorCode, Schema
-from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
+from toolaccord_codegen.ir.owners import Reading
+from toolaccord_codegen.ir.tool import NO_RESULT, ErrorCode, Schema
+from toolaccord_codegen.naming import ConstantName
 
 NO_PARAMETERS = NO_RESULT
 """Schema of the parameters of a resource with a fixed URI."""
@@ -41,9 +41,10 @@ class Static(resources.Static):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resource(resources.Resource):
+class Resource(Reading, resources.Resource):
     """Content that clients read by its URI; `raw_*` are its schemas as written."""
 
+    prefix: ClassVar = "read"
     parameters: Schema
     raw_parameters: Schema
     raw_returns: Schema | None = None
@@ -51,36 +52,6 @@ class Resource(resources.Resource):
     static: Static | None = None
     errors: tuple[ErrorCode, ...] = ()
     completions: tuple[Completion, ...] = ()
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        """Return the names of the sources that it reads."""
-        return self.effects.reads if self.effects else ()
-
-    @property
-    def privileges(self) -> Mapping[str, TablePrivileges]:
-        """Return the privileges that it needs, by PostgreSQL source and table."""
-        return self.effects.privileges if self.effects else {}
-
-    @property
-    def timeout_ms(self) -> int:
-        """Return its deadline in milliseconds."""
-        return self.deadline.timeout_ms if self.deadline else DEFAULT_TIMEOUT_MS
-
-    @property
-    def function(self) -> str:
-        """Return the name of its handler."""
-        return Identifier(f"read_{self.name}")
-
-    @property
-    def constant(self) -> str:
-        """Return the prefix of its schemas' names."""
-        return ConstantName(f"read_{self.name}")
-
-    @property
-    def class_name(self) -> str:
-        """Return the prefix of its models' names."""
-        return ClassName(f"read_{self.name}")
 
     @property
     def address(self) -> str:
