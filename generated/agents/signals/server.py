@@ -80,16 +80,20 @@ class CollectEvidenceCall(Protocol):
     """Members of SignalsCall for collect_evidence; its `effects` in the contract name them."""
 
     @property
-    def bus(self) -> Redis: ...
+    def bus(self) -> Redis:
+        """The source bus."""
 
     @property
-    def settings(self) -> SignalsSettings: ...
+    def settings(self) -> SignalsSettings:
+        """Settings of the handlers."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):

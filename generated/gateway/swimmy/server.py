@@ -45,78 +45,96 @@ class BacktestStatusCall(Protocol):
     """Members of SwimmyCall for backtest.status; its `effects` in the contract name them."""
 
     @property
-    def results(self) -> ZmqSub: ...
+    def results(self) -> ZmqSub:
+        """The source results."""
 
     @property
-    def guardian(self) -> ZmqPub: ...
+    def guardian(self) -> ZmqPub:
+        """The source guardian."""
 
     @property
-    def files(self) -> Files: ...
+    def files(self) -> Files:
+        """The source files."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class BacktestSubmitCall(Protocol):
     """Members of SwimmyCall for backtest.submit; its `effects` in the contract name them."""
 
     @property
-    def backtest_request(self) -> Publisher[models.BacktestRequest]: ...
+    def backtest_request(self) -> Publisher[models.BacktestRequest]:
+        """A backtest for the Guardian to run."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class HealthPingCall(Protocol):
     """Members of SwimmyCall for health.ping; its `effects` in the contract name them."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class SystemMetricsCall(Protocol):
     """Members of SwimmyCall for system.metrics; its `effects` in the contract name them."""
 
     @property
-    def files(self) -> Files: ...
+    def files(self) -> Files:
+        """The source files."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class SystemStatusCall(Protocol):
     """Members of SwimmyCall for system.status; its `effects` in the contract name them."""
 
     @property
-    def files(self) -> Files: ...
+    def files(self) -> Files:
+        """The source files."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class TradeSubmitCall(Protocol):
     """Members of SwimmyCall for trade.submit; its `effects` in the contract name them."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):

@@ -39,13 +39,16 @@ class ExecutionSimQuoteCall(Protocol):
     """Members of ExecutionCall for execution.sim_quote; its `effects` in the contract name them."""
 
     @property
-    def influxdb(self) -> Influxdb: ...
+    def influxdb(self) -> Influxdb:
+        """The source influxdb."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):

@@ -46,13 +46,16 @@ class FeaturesLiveMarketDataCall(Protocol):
     """
 
     @property
-    def stream(self) -> Nats: ...
+    def stream(self) -> Nats:
+        """The source stream."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class FeaturesOhlcvWindowCall(Protocol):
@@ -62,13 +65,16 @@ class FeaturesOhlcvWindowCall(Protocol):
     """
 
     @property
-    def influxdb(self) -> Influxdb: ...
+    def influxdb(self) -> Influxdb:
+        """The source influxdb."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):

@@ -50,32 +50,40 @@ class RiskPositionLimitsCheckCall(Protocol):
     """
 
     @property
-    def postgres(self) -> Postgresql: ...
+    def postgres(self) -> Postgresql:
+        """The source postgres."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class RiskTriggerAlertCall(Protocol):
     """Members of RiskCall for risk.trigger_alert; its `effects` in the contract name them."""
 
     @property
-    def stream(self) -> Nats: ...
+    def stream(self) -> Nats:
+        """The source stream."""
 
     @property
-    def risk_alert(self) -> Publisher[models.RiskAlert]: ...
+    def risk_alert(self) -> Publisher[models.RiskAlert]:
+        """A portfolio violates a limit, or is about to."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
     @property
-    def idempotency(self) -> IdempotencyKey | None: ...
+    def idempotency(self) -> IdempotencyKey | None:
+        """Idempotency key of the call; None if it has none."""
 
 
 class Handlers(Protocol):

@@ -45,13 +45,16 @@ class GetHistoricalPerformanceCall(Protocol):
     """
 
     @property
-    def postgres(self) -> Postgresql: ...
+    def postgres(self) -> Postgresql:
+        """The source postgres."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):

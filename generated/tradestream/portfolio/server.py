@@ -63,32 +63,40 @@ class GetBalanceCall(Protocol):
     """Members of PortfolioCall for get_balance; its `effects` in the contract name them."""
 
     @property
-    def postgres(self) -> Postgresql: ...
+    def postgres(self) -> Postgresql:
+        """The source postgres."""
 
     @property
-    def settings(self) -> PortfolioSettings: ...
+    def settings(self) -> PortfolioSettings:
+        """Settings of the handlers."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class GetPositionsCall(Protocol):
     """Members of PortfolioCall for get_positions; its `effects` in the contract name them."""
 
     @property
-    def postgres(self) -> Postgresql: ...
+    def postgres(self) -> Postgresql:
+        """The source postgres."""
 
     @property
-    def settings(self) -> PortfolioSettings: ...
+    def settings(self) -> PortfolioSettings:
+        """Settings of the handlers."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):

@@ -73,32 +73,40 @@ class GetImplementationsCall(Protocol):
     """
 
     @property
-    def postgres(self) -> Postgresql: ...
+    def postgres(self) -> Postgresql:
+        """The source postgres."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
     @property
-    def changed(self) -> StrategyDbChanges: ...
+    def changed(self) -> StrategyDbChanges:
+        """Reports changes of resources to the clients that subscribed."""
 
 
 class GetTopSpecsCall(Protocol):
     """Members of StrategyDbCall for get_top_specs; its `effects` in the contract name them."""
 
     @property
-    def postgres(self) -> Postgresql: ...
+    def postgres(self) -> Postgresql:
+        """The source postgres."""
 
     @property
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
 
     @property
-    def caller(self) -> Caller | None: ...
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
     @property
-    def changed(self) -> StrategyDbChanges: ...
+    def changed(self) -> StrategyDbChanges:
+        """Reports changes of resources to the clients that subscribed."""
 
 
 class Handlers(Protocol):
