@@ -27,7 +27,9 @@ _LOG = logging.getLogger(__name__)
 _LEEWAY_S = 30.0
 """Seconds by which the clocks of two machines may differ."""
 _MAX_REMEMBERED = 1024
-"""Tokens whose signatures are not verified again."""
+"""Tokens whose signatures are not verified for each request."""
+_REMEMBERED_S = 300.0
+"""Seconds after which a signature is verified again: its key may have been withdrawn."""
 _FORM = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 """Three parts in base64url without padding (RFC 7515), so that no token has two texts."""
 _TYPES = frozenset({"at+jwt", "application/at+jwt", "jwt"})
@@ -60,18 +62,17 @@ class JwtVerifier:
         self._rules = rules
         self._clock = clock
         self._keys = KeySet(rules.keys_url, clock)
-        self._remembered: OrderedDict[bytes, Caller] = OrderedDict()
+        self._remembered: OrderedDict[bytes, tuple[Caller, float]] = OrderedDict()
+        """Callers by the digests of their tokens, with the time until which they are remembered."""
 
     async def verify(self, token: str) -> Caller | None:
         """Return the caller of a valid token; None for any other text, whose fault is logged."""
         digest = sha256(token.encode("utf-8", "surrogatepass")).digest()
-        caller = self._remembered.get(digest)
+        caller = self._recall(digest)
         try:
             if caller is None:
                 caller = self._read_caller(await self._verify_signature(token))
-                self._remembered[digest] = caller
-                if len(self._remembered) > _MAX_REMEMBERED:
-                    self._remembered.popitem(last=False)
+                self._remember(digest, caller)
             self._check_end(caller.expires_at)
         except _Invalid as error:
             self._remembered.pop(digest, None)
@@ -82,6 +83,18 @@ class JwtVerifier:
     async def close(self) -> None:
         """Close the connections to the authorization server."""
         await self._keys.close()
+
+    def _recall(self, digest: bytes) -> Caller | None:
+        """Return the caller of a token that was verified a short time ago."""
+        caller, until = self._remembered.get(digest, (None, 0.0))
+        return caller if self._clock.monotonic() < until else None
+
+    def _remember(self, digest: bytes, caller: Caller) -> None:
+        """Remember the caller of a token, in place of the one that has been remembered longest."""
+        self._remembered.pop(digest, None)
+        self._remembered[digest] = caller, self._clock.monotonic() + _REMEMBERED_S
+        if len(self._remembered) > _MAX_REMEMBERED:
+            self._remembered.popitem(last=False)
 
     async def _verify_signature(self, token: str) -> Mapping[str, Any]:
         """Return the claims of a token whose signature is right. Raises _Invalid."""

@@ -118,12 +118,12 @@ def _read_keys(body: bytes) -> dict[str, tuple[jwt.PyJWK, str]]:
         raise ValueError("the body is no JSON Web Key Set") from error
     found = {}
     for key in keys if isinstance(keys, list) else ():
-        algorithm = _find_algorithm(key) if isinstance(key, dict) else None
-        if algorithm is not None:
-            try:
+        try:
+            algorithm = _find_algorithm(key) if isinstance(key, dict) else None
+            if algorithm is not None:
                 found[str(key.get("kid", ""))] = jwt.PyJWK(key, algorithm), algorithm
-            except (jwt.PyJWTError, ValueError, TypeError) as error:
-                _LOG.warning("a key of the authorization server cannot be used: %s", error)
+        except (jwt.PyJWTError, ValueError, TypeError) as error:
+            _LOG.warning("a key of the authorization server cannot be used: %s", error)
     if not found:
         raise ValueError("no key verifies signatures")
     return found

@@ -203,3 +203,16 @@ async def test_a_verified_token_ends_when_its_time_is_over(
     assert await verifier.verify(token) is not None
     clock.advance(1)
     assert await verifier.verify(token) is None
+
+
+async def test_a_token_of_a_withdrawn_key_ends_before_its_time(
+    server: AuthorizationServer, clock: ManualClock, verifier: JwtVerifier
+) -> None:
+    server.keys["leaked"] = ec.generate_private_key(ec.SECP256R1())
+    claims = server.claims(clock.now().timestamp(), exp=clock.now().timestamp() + 86_400)
+    token = server.sign(claims, key="leaked", algorithm="ES256")
+    assert await verifier.verify(token) is not None
+    del server.keys["leaked"]
+    clock.advance(300)
+    assert await verifier.verify(server.sign(claims, kid="unknown")) is None  # so the keys are fetched again
+    assert await verifier.verify(token) is None

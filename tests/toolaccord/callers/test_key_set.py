@@ -80,6 +80,16 @@ async def test_keys_stay_while_the_server_does_not_answer(
     assert "stay as they were: status 503" in caplog.text
 
 
+@pytest.mark.parametrize("damage", [{"key_ops": None}, {"kty": "EC", "crv": []}, {"alg": []}])
+async def test_a_damaged_key_leaves_the_others(
+    keys: KeySet, server: AuthorizationServer, damage: dict[str, object]
+) -> None:
+    good = server.published()[0]
+    server.body = json.dumps({"keys": [{**good, "kid": "damaged", **damage}, good]}).encode()
+    assert await keys.find("one")
+    assert await keys.find("damaged") is None
+
+
 @pytest.mark.parametrize(
     "status, body",
     [
