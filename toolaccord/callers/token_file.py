@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -20,12 +21,15 @@ _LOOK_AGAIN_S = 1.0
 """Seconds after which the file is looked at again."""
 
 
+_Digest = Annotated[str, Field(pattern="^[0-9a-fA-F]{64}$")]
+
+
 class _Entry(BaseModel):
     """A caller of the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    sha256: tuple[str, ...] = Field(min_length=1)
+    sha256: tuple[_Digest, ...] = Field(min_length=1)
     """The digests of its tokens in hexadecimal digits; several while a token is replaced."""
     scopes: tuple[str, ...] = ()
     expires_on: date | None = None
@@ -50,15 +54,15 @@ class TokenFile:
     path: Path
     _clock: Clock
     _entries: Mapping[str, _Entry] = field(default_factory=dict)
-    _version: tuple[int, int, int] | None = None
-    """The modification time, size and inode of what was read last."""
+    _version: tuple[int, ...] = ()
+    """The times, size and inode of what was read last; empty for a file that was missing."""
     _looked_at: float | None = None
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> TokenFile:
         """Return the callers of a file. Raises ValueError for a file that cannot be read."""
         found = cls(path, clock)
-        found._version = found._stat()
+        found._version = found._find_version()
         found._entries = found._read()
         return found
 
@@ -79,25 +83,23 @@ class TokenFile:
         """Read the file again if it has changed since."""
         if self._looked_at is not None and now - self._looked_at < _LOOK_AGAIN_S:
             return
-        self._looked_at = now
+        self._looked_at, version = now, self._find_version()
+        if version == self._version:
+            return
+        self._version = version
         try:
-            version = self._stat()
-            if version == self._version:
-                return
-            self._version = version
             self._entries = self._read()
             _LOG.info("%s was read again: %d callers", self.path, len(self._entries))
         except ValueError as error:
             _LOG.error("the callers stay as they were: %s", error)
 
-    def _stat(self) -> tuple[int, int, int]:
-        """Return the version of the file. Raises ValueError without one."""
+    def _find_version(self) -> tuple[int, ...]:
+        """Return what differs after a change of the file, also of its rights; empty without one."""
         try:
             found = self.path.stat()
-        except OSError as error:
-            self._version = None
-            raise ValueError(f"{self.path} cannot be read: {error.strerror}") from error
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        except OSError:
+            return ()
+        return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
     def _read(self) -> Mapping[str, _Entry]:
         """Return the callers by name. Raises ValueError, without any part of the file's values."""

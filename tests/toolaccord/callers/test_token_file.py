@@ -53,7 +53,16 @@ def test_a_changed_file_counts_after_a_second(file: TokenFile, clock: ManualCloc
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"callers": {"ada": {}}}', '{"callers": {"ada": {"sha256": ["x"], "admin": true}}}']
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"callers": {"ada": {}}}',
+        '{"callers": {"ada": {"sha256": ["x"]}}}',
+        '{"callers": {"ada": {"sha256": ["é"]}}}',
+        f'{{"callers": {{"ada": {{"sha256": ["{"0" * 64}"], "admin": true}}}}}}',
+    ],
 )
 def test_a_damaged_file_leaves_the_callers_and_is_logged_without_its_content(
     file: TokenFile, clock: ManualClock, caplog: pytest.LogCaptureFixture, text: str
@@ -66,11 +75,28 @@ def test_a_damaged_file_leaves_the_callers_and_is_logged_without_its_content(
     assert digest("a") not in caplog.text
 
 
-def test_a_missing_file_leaves_the_callers(file: TokenFile, clock: ManualClock) -> None:
-    assert file.find(b"a")
+def test_a_missing_file_leaves_the_callers_and_is_logged_once(
+    file: TokenFile, clock: ManualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    content = file.path.read_text()
     file.path.unlink()
+    for _ in range(3):
+        clock.advance(1)
+        assert file.find(b"a")
+    assert caplog.text.count("the callers stay as they were") == 1
+    file.path.write_text(content.replace(digest("b"), digest("c")))
     clock.advance(1)
-    assert file.find(b"a")
+    assert file.find(b"c")
+
+
+def test_a_file_that_becomes_readable_again_counts(file: TokenFile, clock: ManualClock) -> None:
+    write(file.path, {"bob": {"sha256": [digest("c")]}})
+    file.path.chmod(0)
+    clock.advance(1)
+    file.find(b"c")
+    file.path.chmod(0o600)
+    clock.advance(1)
+    assert file.find(b"c")
 
 
 def test_tokens_end_after_their_last_day(tmp_path: Path, clock: ManualClock) -> None:
