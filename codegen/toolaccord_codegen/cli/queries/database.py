@@ -25,6 +25,7 @@ from toolaccord_codegen.queries.trees import Node, parse_trees
 
 if TYPE_CHECKING:
     import psycopg
+    from psycopg.pq.abc import PGresult
 
 _MODULES = ("asyncpg", "psycopg")
 _OLDEST = 16
@@ -131,7 +132,7 @@ class Database:
 
     def prepare(self, sql: str) -> Prepared:
         """Return what PostgreSQL tells of a statement. Raises Rejected."""
-        from psycopg.pq import DiagnosticField, ExecStatus  # noqa: PLC0415 - loads libpq
+        from psycopg.pq import ExecStatus  # noqa: PLC0415 - loads libpq
 
         server = self.connection.pgconn
         self._trees.clear()
@@ -140,13 +141,7 @@ class Database:
         described = server.describe_prepared(b"")
         self.connection.execute(_PRINT_NO_TREES)
         if result.status != ExecStatus.COMMAND_OK:
-            place, hint = (
-                result.error_field(field)
-                for field in (DiagnosticField.STATEMENT_POSITION, DiagnosticField.MESSAGE_HINT)
-            )
-            message = (result.error_field(DiagnosticField.MESSAGE_PRIMARY) or b"").decode()
-            message = f"{message}; {hint.decode().rstrip('.')}" if hint else message
-            raise Rejected(message, int(place) - 1 if place else None)
+            raise _read_fault(result)
         columns = [
             RawColumn(
                 (described.fname(index) or b"").decode(),
@@ -212,6 +207,15 @@ class Database:
         """Return the tree of the prepared statement, without those that rules of tables add."""
         trees = [each for text in self._trees for each in parse_trees(text)]
         return next(each for each in trees if each.is_true("canSetTag") or len(trees) == 1)
+
+
+def _read_fault(result: PGresult) -> Rejected:
+    """Return PostgreSQL's message on a statement, with its hint and its place."""
+    from psycopg.pq import DiagnosticField  # noqa: PLC0415 - loads libpq
+
+    fields = DiagnosticField.MESSAGE_PRIMARY, DiagnosticField.MESSAGE_HINT, DiagnosticField.STATEMENT_POSITION
+    message, hint, place = ((result.error_field(field) or b"").decode() for field in fields)
+    return Rejected(f"{message}; {hint.rstrip('.')}" if hint else message, int(place) - 1 if place else None)
 
 
 class Databases:
