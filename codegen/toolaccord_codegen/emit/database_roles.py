@@ -8,7 +8,7 @@ from toolaccord_codegen.emit.output_tree import Tree
 from toolaccord_codegen.emit.templating import render_template
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.layout import Layout
-from toolaccord_codegen.ir.privileges import collect_privileges
+from toolaccord_codegen.ir.privileges import collect_privileges, split_table
 from toolaccord_codegen.naming import Identifier
 
 
@@ -22,6 +22,7 @@ def build_role_files(contracts: Iterable[Contract], layout: Layout) -> Tree:
             source=source,
             names=contract.document.name,
             tables=tables,
+            schemas=sorted({schema for table in tables if (schema := split_table(table)[0])}),
             growing=[table for table, privileges in tables.items() if "INSERT" in privileges],
         )
         for contract in contracts

@@ -20,7 +20,7 @@ from toolaccord.semantics.version_steps import ABSENT, Step
 from toolaccord_codegen.emit.model_schemas import SCALARS
 from toolaccord_codegen.ir.contract import Form
 from toolaccord_codegen.ir.layout import Layout
-from toolaccord_codegen.ir.privileges import collect_privileges
+from toolaccord_codegen.ir.privileges import collect_privileges, quote_table, quote_table_as_text
 from toolaccord_codegen.ir.resources import Resource
 from toolaccord_codegen.ir.tool import Schema, Tool
 from toolaccord_codegen.loading.json_layout import format_json
@@ -69,6 +69,8 @@ def _load_templates() -> Environment:
         "method_description": _describe_method,
         "shorten": partial(textwrap.shorten, placeholder=" …"),
         "privileges": collect_privileges,
+        "sql_name": quote_table,
+        "sql_text": quote_table_as_text,
         "step": _format_step,
         "yaml": _format_yaml,
     }

@@ -27,3 +27,23 @@ def collect_privileges(contract: Contract, source: str) -> dict[str, list[str]]:
         ):
             tables.setdefault(KEYS_TABLE, set()).update(PRIVILEGES)
     return {table: sorted(tables[table], key=PRIVILEGES.index) for table in sorted(tables)}
+
+
+def split_table(table: str) -> tuple[str, str]:
+    """Return the schema of a table, empty for the usual one, and its name; a dot is between them."""
+    schema, dot, name = table.partition(".")
+    return (schema, name) if dot else ("", table)
+
+
+def quote_table(table: str) -> str:
+    """Return a table's name as SQL has it, whatever it holds."""
+    return ".".join('"' + part.replace('"', '""') + '"' for part in split_table(table) if part)
+
+
+def quote_table_as_text(table: str) -> str:
+    """Return a table's name as a text in SQL; no dollar in it ends the body of a block."""
+    quoted = quote_table(table).replace("'", "''")
+    if "$" not in quoted:
+        return f"'{quoted}'"
+    escaped = quoted.replace("\\", "\\\\").replace("$", "\\0024")
+    return f"U&'{escaped}'"

@@ -9,7 +9,7 @@ from toolaccord.contract.operations import Privilege
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.ir.contract import Contract
-from toolaccord_codegen.ir.privileges import PRIVILEGES
+from toolaccord_codegen.ir.privileges import PRIVILEGES, split_table
 from toolaccord_codegen.ir.tool import Tool
 from toolaccord_codegen.queries.described import DescribedQuery, ServerQueries
 
@@ -35,7 +35,8 @@ def find_unused_privileges(contract: Contract, queries: ServerQueries) -> Iterat
         declared = tool.effects.privileges.get(source or "", {})
         needed = _merge(queries.used_by(tool.function))
         for table, privileges in declared.items() if not queries.runs_own_sql else ():
-            if unused := [each for each in privileges if each not in needed.get(table, ())]:
+            of_name = {each for name, of_table in needed.items() if split_table(name)[1] == table for each in of_table}
+            if unused := [each for each in privileges if each not in of_name]:
                 pointer = join_pointer("/tools", index, "effects", "privileges", str(source), table)
                 sentence = (
                     f"no query of {tool.name} needs {' and '.join(unused)} on {table}; remove it, or the whole key"
@@ -79,7 +80,9 @@ def _check_query(contract: Contract, at: str, tool: Tool, source: str, query: De
                 f"name the source in {cure}, or change the query"
             )
             yield contract.document.problem(at, "QUERY_EFFECT", sentence)
-        elif declared is not None and (missing := [each for each in privileges if each not in declared.get(table, ())]):
+        elif declared is not None and (
+            missing := [each for each in privileges if each not in declared.get(split_table(table)[1], ())]
+        ):
             sentence = (
                 f"{tool.name} lacks {' and '.join(missing)} on {table}, which its query {query.query.name} needs ({place}); "
                 'add it, or leave out "privileges" of all tools, which are then derived'

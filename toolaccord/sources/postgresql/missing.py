@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from asyncpg.pool import PoolConnectionProxy
 
 _MAX_STATEMENTS = 16
-_FIND_MISSING = "SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NULL LIMIT 1"
+_FIND_MISSING = """
+SELECT name FROM unnest($1::text[]) AS name
+WHERE to_regclass(CASE strpos(name, '.') WHEN 0 THEN quote_ident(name)
+                  ELSE format('%I.%I', split_part(name, '.', 1), substr(name, strpos(name, '.') + 1)) END) IS NULL
+LIMIT 1
+"""
+"""A name with a dot has its schema before it."""
 
 
 class MissingObjects:

@@ -33,7 +33,9 @@ _OLDEST = 16
 _NEEDED = "checking queries needs {}: install toolaccord-codegen with its extra postgresql"
 _OTHER = f"name the folder of PostgreSQL {_OLDEST} or newer in {binaries.BINARIES_ENV}"
 _NAMES = """
-SELECT c.oid::bigint, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+SELECT c.oid::bigint,
+       CASE WHEN n.nspname = 'public' AND strpos(c.relname, '.') = 0 THEN c.relname ELSE concat(n.nspname, '.', c.relname) END
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.oid = ANY (%s::oid[]) AND n.nspname NOT IN ('pg_catalog', 'information_schema')
 """
 _TYPES = """
