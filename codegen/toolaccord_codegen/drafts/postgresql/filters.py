@@ -8,14 +8,12 @@ from typing import Any
 
 from toolaccord_codegen.drafts.postgresql.catalogue import Relation
 from toolaccord_codegen.drafts.postgresql.forms import fill
-from toolaccord_codegen.drafts.postgresql.members import Member, MemberNames
+from toolaccord_codegen.drafts.postgresql.members import POSTGRES, Member, MemberNames
 from toolaccord_codegen.naming import Identifier
 
 Schema = dict[str, Any]
 PAGE = ("limit", "offset", "sort")
 """Arguments that every search has, or may have."""
-POSTGRES = "postgres"
-"""The first parameter of each query's coroutine."""
 MOST_STATEMENTS = 32
 """Statements for which a drafted query may stand; each is proved."""
 MOST_SORTED = 2

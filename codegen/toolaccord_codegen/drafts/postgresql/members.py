@@ -30,6 +30,8 @@ Schema = dict[str, Any]
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
 _TYPE_NAMES = frozenset({"str", "int", "float", "bool", "list", "dict", "bytes", "object"})
 """Names that annotations of models need."""
+POSTGRES = "postgres"
+"""The first parameter of each query's coroutine, which no other one can be called."""
 LINE_END = re.compile(r"[\r\n]")
 """Characters that no name in a SQL file may have, whose lines have a meaning."""
 RENAMED = "a member has a name that Python and JSON admit, and that no other one has"
@@ -110,7 +112,7 @@ def draft_members(catalogue: Catalogue, relation: Relation, noun: str, losses: L
 
     *noun* names one row.
     """
-    names = MemberNames(noun)
+    names = MemberNames(noun, {Identifier(POSTGRES)})
     return [*_draft(catalogue, relation, names, losses)]
 
 

@@ -13,8 +13,8 @@ from toolaccord_codegen.drafts.forwards import QueryForward
 from toolaccord_codegen.drafts.losses import Effect, Losses
 from toolaccord_codegen.drafts.postgresql.catalogue import Catalogue, Relation
 from toolaccord_codegen.drafts.postgresql.descriptions import explain
-from toolaccord_codegen.drafts.postgresql.filters import POSTGRES, Order, draft_filters, draft_orders
-from toolaccord_codegen.drafts.postgresql.members import Member, MemberNames
+from toolaccord_codegen.drafts.postgresql.filters import Order, draft_filters, draft_orders
+from toolaccord_codegen.drafts.postgresql.members import POSTGRES, Member, MemberNames
 from toolaccord_codegen.drafts.postgresql.statements import (
     Parameter,
     is_repeatable,
