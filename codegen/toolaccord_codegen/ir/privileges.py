@@ -30,7 +30,7 @@ def collect_privileges(contract: Contract, source: str) -> dict[str, list[str]]:
 
 
 def split_table(table: str) -> tuple[str, str]:
-    """Return the schema of a table, empty for the usual one, and its name; a dot is between them."""
+    """Return the schema of a table, which is empty for the usual one, and its name."""
     schema, dot, name = table.partition(".")
     return (schema, name) if dot else ("", table)
 

@@ -31,6 +31,7 @@ Record = dict[str, Any]
 OLDEST = 130_000
 """The number of the oldest version whose catalogue is read."""
 CONNECT_TIMEOUT_S = 10
+_MALFORMED = "the URL of the database cannot be read; encode special characters of the password, such as %40 for @"
 _NEEDED = "reading a database needs psycopg: install toolaccord-codegen with its extra postgresql"
 
 
@@ -51,9 +52,14 @@ def _connected(url: str) -> Iterator[psycopg.Connection[Record]]:
     """
     try:
         import psycopg  # noqa: PLC0415 - an extra
+        from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - likewise
         from psycopg.rows import dict_row  # noqa: PLC0415 - likewise
     except ImportError as error:
         raise CommandError(_NEEDED) from error
+    try:
+        conninfo_to_dict(url)
+    except psycopg.Error:  # its message may hold a part of the password
+        raise CommandError(_MALFORMED) from None
     try:
         with psycopg.connect(
             url, row_factory=dict_row, connect_timeout=CONNECT_TIMEOUT_S, application_name="toolaccord import"

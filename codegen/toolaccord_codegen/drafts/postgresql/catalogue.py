@@ -167,6 +167,11 @@ class Relation:
         return next((each.columns for each in self.constraints if each.kind == "p"), ())
 
     @property
+    def label(self) -> str:
+        """Return its kind and name, as a report shows them."""
+        return f"{'view' if self.kind in VIEWS else 'table'} {self.name}"
+
+    @property
     def is_table(self) -> bool:
         """Return True for a table, which rows can be added to."""
         return self.kind in TABLES

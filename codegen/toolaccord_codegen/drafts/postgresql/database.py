@@ -92,7 +92,7 @@ class _Drafter:
 
     def add(self, relation: Relation) -> None:
         """Draft the tools of one relation."""
-        with self._losses.of(f"{'table' if relation.is_table else 'view'} {relation.name}"):
+        with self._losses.of(relation.label):
             noun = singular(snake_name(relation.name, "row"))
             members = draft_members(self._catalogue, relation, noun, self._losses)
             words = noun.replace("_", " ")

@@ -23,7 +23,7 @@ def choose_relations(catalogue: Catalogue, names: Sequence[str], losses: Losses)
         wanted = [each for each in catalogue.relations.values() if _is_usual(catalogue, each)]
     chosen = []
     for each in dict.fromkeys(wanted):
-        with losses.of(f"{'table' if each.is_table else 'view'} {each.name}"):
+        with losses.of(each.label):
             reason = find_unusable(catalogue, each)
             if reason is None and each.is_table and not each.key and not names:
                 reason = "it has no primary key; name it with --table"
