@@ -133,7 +133,7 @@ async def test_each_kind_returns_what_the_page_says(queries: ModuleType, postgre
     await open_tickets(queries, postgres)
     assert (await queries.first(postgres, priority="low")).title == "Printer"
     assert await queries.open_(postgres, title="Desk", priority="low", mood=None, day=3) == 4
-    with pytest.raises(PostgresqlError, match="has no row"):
+    with pytest.raises(PostgresqlError, match="has 0 rows"):
         await queries.none_of(postgres, id_=9)
     assert await queries.titles(postgres) == ["Desk", "Fire", "Mouse", "Printer"]
     page = await queries.listed(postgres, sort="newest", limit=2, offset=1)

@@ -18,6 +18,9 @@ class SqlType:
     values: tuple[str, ...] = ()
     """The values of an enum; none for other types."""
 
+    def __str__(self) -> str:
+        return f"{self.name}[]" if self.is_array else self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Column:

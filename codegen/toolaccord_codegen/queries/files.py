@@ -102,10 +102,10 @@ def read_sql_file(path: Path, name: str, problems: list[Problem]) -> list[NamedQ
     for found in _read_queries(file):
         faults = [found] if isinstance(found, Problem) else [*_check(found)]
         problems += faults
-        if isinstance(found, NamedQuery) and found.name in queries:
-            problems.append(found.problem("QUERY_NAME", f"there is a query {found.name} already; choose another name"))
+        if isinstance(found, NamedQuery) and (other := queries.get(found.row_class)):
+            problems.append(found.problem("QUERY_NAME", f"there is a query {other.name} already; choose another name"))
         elif isinstance(found, NamedQuery) and not faults:
-            queries[found.name] = found
+            queries[found.row_class] = found  # as x1 and x_1 have one
     return [*queries.values()]
 
 
@@ -114,7 +114,7 @@ def _decode(content: bytes, path: Path, name: str, problems: list[Problem]) -> S
     if not check_size(content, display_path(path), problems):
         return None
     try:
-        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+        text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         sentence = f"the file is not UTF-8 (byte {error.start}); save it as UTF-8"
         problems.append(Problem(display_path(path), 1, 1, "QUERY_HEADER", sentence))
@@ -166,23 +166,32 @@ def _read_query(file: SqlFile, match: re.Match[str], head: re.Match[str], end: i
 
 def _check(query: NamedQuery) -> Iterator[Problem]:
     """Yield the faults of a query that need no database."""
-    template, known = query.template, {parameter.name for parameter in query.template.parameters}
+    template = query.template
     if not query.text:
         yield query.problem("QUERY_HEADER", f"the query {query.name} has no statement; write one below its comments")
     yield from _check_pieces(query)
-    for parameter in template.parameters:
-        if sentence := _find_parameter_fault(query, parameter):
-            yield query.problem("QUERY_PARAMETER", sentence, parameter.start)
-    for name in query.nullable:
-        if name not in known or name in template.optional:
-            sentence = f"`null:` names {name}, which is no parameter of {query.name} that always has its line"
-            yield query.problem("QUERY_PARAMETER", sentence)
+    yield from _check_parameters(query)
     if template.count_variants() > MOST_VARIANTS:
         sentence = (
             f"{query.name} stands for {template.count_variants()} statements, and at most {MOST_VARIANTS} are checked; "
             "split it, or make some of its parameters required"
         )
         yield query.problem("QUERY_VARIANTS", sentence)
+
+
+def _check_parameters(query: NamedQuery) -> Iterator[Problem]:
+    """Yield the faults of parameters, and of the choices of lines."""
+    template, known = query.template, {parameter.name for parameter in query.template.parameters}
+    for parameter in template.parameters:
+        if sentence := _find_name_fault(query, parameter.name) or _find_parameter_fault(template, parameter):
+            yield query.problem("QUERY_PARAMETER", sentence, parameter.start)
+    for name in template.choices:
+        if sentence := _find_name_fault(query, name):
+            yield query.problem("QUERY_PARAMETER", sentence)
+    for name in query.nullable:
+        if name not in known or name in template.optional:
+            sentence = f"`null:` names {name}, which is no parameter of {query.name} that always has its line"
+            yield query.problem("QUERY_PARAMETER", sentence)
 
 
 def _check_pieces(query: NamedQuery) -> Iterator[Problem]:
@@ -196,15 +205,21 @@ def _check_pieces(query: NamedQuery) -> Iterator[Problem]:
         yield query.problem("QUERY_PARAMETER", "the comment chooses no line; write `-- when :sort = newest`", comment)
 
 
-def _find_parameter_fault(query: NamedQuery, parameter: Parameter) -> str | None:
-    """Return the sentence on a parameter that cannot stand where it stands."""
-    name, template = parameter.name, query.template
+def _find_name_fault(query: NamedQuery, name: str) -> str | None:
+    """Return the sentence on a parameter or a choice that cannot have its name."""
     if query.kind == "page" and name in PAGE_PARAMETERS:
         return f"a page has the parameters limit and offset; leave :{name} out of the statement"
     if Identifier(name) == SOURCE:
         return f":{name} is what the coroutine calls the database; name the value otherwise"
-    if other := next((each.name for each in template.parameters if _is_other_of_name(each.name, name)), None):
+    names = [*(parameter.name for parameter in query.template.parameters), *query.template.choices]
+    if other := next((each for each in names if _is_other_of_name(each, name)), None):
         return f":{name} and :{other} have one name in Python, {Identifier(name)}; name one of them otherwise"
+    return None
+
+
+def _find_parameter_fault(template: Template, parameter: Parameter) -> str | None:
+    """Return the sentence on a parameter that cannot stand where it stands."""
+    name = parameter.name
     if name in template.choices:
         return f":{name} chooses lines, so it cannot be a value; name the value otherwise"
     if (name in template.optional) != parameter.is_optional:

@@ -173,7 +173,7 @@ def _find_wrong_format(column: Column, member: _Member) -> str | None:
     if column.type.name == _NAIVE and promised == "date-time":
         return f"{name} is a timestamp without a time zone, and the contract promises a date-time with one; cast it to timestamptz"
     if promised in _FORMATS.values() and _FORMATS.get(column.type.name, promised) != promised:
-        return f"{name} is {_name(column.type)}, and the contract promises a {promised}; cast the column, or change the member"
+        return f"{name} is {column.type}, and the contract promises a {promised}; cast the column, or change the member"
     return None
 
 
@@ -183,7 +183,7 @@ def _find_wrong_type(column: Column, member: _Member) -> str | None:
     own, allowed = ("array",) if column.type.is_array else _json_types(column.type), _types(member.schema)
     if own and allowed and allowed.isdisjoint(own):
         promised = " or ".join(sorted(allowed - {"null"})) or "null"
-        return f"{column.name} is {_name(column.type)}, which is {own[0]} in JSON, and the contract promises {promised}; cast the column, or change the member"
+        return f"{column.name} is {column.type}, which is {own[0]} in JSON, and the contract promises {promised}; cast the column, or change the member"
     return None
 
 
@@ -202,10 +202,6 @@ def _find_wrong_item(column: Column, member: _Member) -> str | None:
     kind = SqlType(column.type.name, values=column.type.values)
     item = Column(f"an item of {column.name}", kind, is_nullable=False, values=column.values)
     return _find_fault(item, _Member(items, is_required=True))
-
-
-def _name(kind: SqlType) -> str:
-    return f"{kind.name}[]" if kind.is_array else kind.name
 
 
 def _json_types(kind: SqlType) -> tuple[str, ...]:

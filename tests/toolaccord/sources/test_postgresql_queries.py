@@ -73,6 +73,12 @@ async def test_single_returns_the_row_that_a_change_returns(postgres: Postgresql
     assert not caught.value.is_outage
 
 
+async def test_a_choice_that_no_line_names_is_no_statement(postgres: Postgresql) -> None:
+    for other in ("oldest", None):
+        with pytest.raises(ValueError, match="sort is none of newest, title"):
+            await SORTED.many(postgres, {"sort": other})
+
+
 async def test_single_rejects_several_rows(postgres: Postgresql) -> None:
     with pytest.raises(PostgresqlError, match=r"declared as :single has \d+ rows"):
         await Query("SELECT 1 AS n UNION SELECT 2", first_value).single(postgres, {})

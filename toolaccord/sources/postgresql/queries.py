@@ -74,7 +74,13 @@ def first_value(record: Iterable[Any]) -> Any:
 
 
 def _choose(template: Template, values: Mapping[str, Any]) -> Variant:
-    """Return the variant for *values*: a line stays where its optional parameters have values."""
+    """Return the variant for *values*: a line stays where its optional parameters have values.
+
+    Raises ValueError for a choice that no line names: without all of them, nobody has proved the statement.
+    """
+    for name, choices in template.choices.items():
+        if values[name] not in choices:
+            raise ValueError(f"{name} is none of {', '.join(choices)}")
     given = frozenset(name for name in template.optional if values[name] is not None)
     return Variant(given, tuple(values[name] for name in template.choices))
 

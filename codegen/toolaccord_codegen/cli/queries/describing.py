@@ -73,6 +73,9 @@ def _find_wrong_kind(query: NamedQuery, statement: Statement, tree: Node) -> Pro
         return None
     if command != _SELECT:
         return query.problem("QUERY_HEADER", f"a page only reads rows; declare {query.name} as :many", 0)
+    if not tree.items("sortClause"):
+        sentence = "rows without an order may be on two pages, and on none; end the statement with a line of ORDER BY"
+        return query.problem("QUERY_HEADER", sentence, 0)
     if limit := tree.node("limitCount") or tree.node("limitOffset"):
         sentence = "a page has the parameters limit and offset; leave LIMIT, OFFSET and FETCH out of the statement"
         return query.problem("QUERY_HEADER", sentence, _find_place(statement, limit))
@@ -86,11 +89,9 @@ def _find_difference(query: NamedQuery, found: Sequence[_Variant]) -> Problem | 
             sentence = "its lines choose between different columns; let all have the same names and types"
             return query.problem("QUERY_COLUMN", sentence)
     for parameter in query.template.parameters:
-        types = dict.fromkeys(one.parameters[parameter.name].name for one in found if parameter.name in one.parameters)
+        types = dict.fromkeys(one.parameters[parameter.name] for one in found if parameter.name in one.parameters)
         if len(types) > 1:
-            sentence = (
-                f":{parameter.name} is {' or '.join(types)}, as its lines are chosen; cast it, or give it two names"
-            )
+            sentence = f":{parameter.name} is {' or '.join(map(str, types))}, as its lines are chosen; cast it, or give it two names"
             return query.problem("QUERY_PARAMETER", sentence, parameter.start)
     return None
 

@@ -1,0 +1,2 @@
+-- name: orders :page
+SELECT o.order_id, o.status, o.placed_at FROM orders o;
