@@ -1,4 +1,4 @@
-"""Sources and events as operations may use them, by their declared effects."""
+"""Sources, events and callers as operations may use them, by what they declare."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolaccord.sources.read_only import Changeable
 
 
 class Undeclared:
-    """A source or an event that an operation does not declare; each use raises UndeclaredEffect."""
+    """What an operation may not use by its contract; each use raises UndeclaredEffect."""
 
     __slots__ = ("_rejection",)
 
@@ -49,4 +49,12 @@ def reject_event(operation: AnyOperation, name: str) -> Undeclared:
     return Undeclared(
         f'{operation.name} uses the event "{name}", which it does not declare; '
         f'add "{name}" to "publishes" of its effects in the contract'
+    )
+
+
+def reject_caller(operation: AnyOperation) -> Undeclared:
+    """Return what stands for the caller of *operation*, whose results all callers share."""
+    return Undeclared(
+        f"{operation.name} uses its caller, and its results are cached for all callers; "
+        f'remove "cache" from the tool in the contract, or let the handler answer all alike'
     )

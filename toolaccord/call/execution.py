@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from toolaccord.call import results
 from toolaccord.call.cache import Loaded, Writes
 from toolaccord.call.context import BoundOperation
-from toolaccord.call.effects import grant_sources, reject_event
+from toolaccord.call.effects import grant_sources, reject_caller, reject_event
 from toolaccord.call.events import EventPublisher, bind_events
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.declarations.tool import Server
@@ -124,8 +124,9 @@ class Executor:
         A lookup belongs to no *call*.
         """
         operation = bound.operation
-        proven = call.proven if call else None
-        members = {**self._constants_for(operation), "now": self._clock.now(), "caller": proven}
+        members = {**self._constants_for(operation), "now": self._clock.now(), "caller": call.proven if call else None}
+        if operation.cache:
+            members["caller"] = reject_caller(operation)
         key = None if call is None else call.idempotency_key
         if self._takes_keys:
             members["idempotency"] = key

@@ -15,6 +15,7 @@ from tests.toolaccord.demo import ledger
 from tests.toolaccord.demo.ledger import Clerk
 from toolaccord.call.effects import grant_sources
 from toolaccord.call.pipeline import Pipeline
+from toolaccord.contract.policies import CachePolicy
 from toolaccord.declarations.tool import Server
 from toolaccord.errors import SourceError, UndeclaredEffect
 from toolaccord.json_values import JsonObject
@@ -70,7 +71,7 @@ def counting(use: Use, **effects: Any) -> Server[Any]:
             return await super().count_entries(request, call)
 
     declared = ledger.server(Counter())
-    return replace(declared, tools=tuple(replace(tool, cache=None, **effects) for tool in declared.tools))
+    return replace(declared, tools=tuple(replace(tool, **{"cache": None, **effects}) for tool in declared.tools))
 
 
 async def count(server: Server[Any], postgres: Postgresql) -> tuple[JsonObject, list[str]]:
@@ -82,6 +83,20 @@ async def count(server: Server[Any], postgres: Postgresql) -> tuple[JsonObject, 
 
 def serving(server: Server[Any], postgres: Postgresql) -> Pipeline:
     return pipeline(server, sources={"postgres": postgres}, clock=SystemClock())
+
+
+async def test_a_tool_whose_results_all_callers_share_cannot_tell_them_apart(postgres: Postgresql) -> None:
+    async def read(call: Any) -> None:
+        assert call.caller.subject
+
+    body, errors = await count(counting(read, cache=CachePolicy(ttl_s=30)), postgres)
+    assert body["error"]["code"] == "INTERNAL_ERROR"
+    assert errors == [
+        (
+            "count_entries uses its caller, and its results are cached for all callers; "
+            'remove "cache" from the tool in the contract, or let the handler answer all alike'
+        )
+    ]
 
 
 @pytest.mark.parametrize("in_transaction", [False, True])
