@@ -188,12 +188,21 @@ def _read_jwt_rules(values: Mapping[str, Any]) -> JwtRules | None:
     for name, url in urls.items():
         if not url:
             raise SettingsError(f"{name} is missing; {', '.join(urls)} are set together.")
-        parts = urlsplit(url)
-        is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
-        if not (is_safe and parts.hostname) or parts.fragment or url != url.strip():
+        if not _is_safe_url(url):
             raise SettingsError(f"{name} is no https URL, and http is allowed for this machine alone.")
     issuer, keys_url, resource = urls.values()
     return JwtRules(issuer=issuer, keys_url=keys_url, audience=resource.rstrip("/"))
+
+
+def _is_safe_url(url: str) -> bool:
+    """Return whether a URL is safe from others on the way, and has no password for the log."""
+    try:
+        parts = urlsplit(url)
+        host, has_port = parts.hostname or "", parts.port != 0
+    except ValueError:  # such as a port of six digits
+        return False
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
+    return is_safe and bool(host) and has_port and "@" not in parts.netloc and not parts.fragment and url == url.strip()
 
 
 def _own_tokens(server: Server[Any], values: Mapping[str, Any]) -> list[str]:

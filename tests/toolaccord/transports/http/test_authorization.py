@@ -106,14 +106,22 @@ async def test_a_token_of_the_file_calls_and_is_logged_by_its_name(server: Liste
             },
             "MCP_JWT_ISSUER is no https URL",
         ),
+        *(
+            (
+                {"MCP_JWT_ISSUER": "https://id.example", "MCP_JWT_KEYS_URL": url, "MCP_RESOURCE_URL": RESOURCE},
+                "MCP_JWT_KEYS_URL is no https URL",
+            )
+            for url in ("https://[id.example/keys", "https://id.example:100000/keys", "https://me:secret@id.example/")
+        ),
         ({"MCP_TOKEN_FILE": "missing.json"}, "MCP_TOKEN_FILE: missing.json cannot be read"),
     ],
-    ids=["one of three", "plain HTTP", "no file"],
+    ids=["one of three", "plain HTTP", "no host", "no port", "password", "no file"],
 )
 async def test_settings_that_do_not_fit_stop_the_start(environ: dict[str, str], sentence: str) -> None:
     async with started("--transport", "http", "--port", "0", environ=environ) as process:
         assert await process.exit_code() == 2
         assert sentence.encode() in process.logged
+        assert b"secret" not in process.logged
 
 
 async def test_a_token_file_is_enough_to_listen_beyond_this_machine(tmp_path: Path) -> None:
