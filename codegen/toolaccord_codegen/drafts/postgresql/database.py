@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -93,11 +94,12 @@ class _Drafter:
     def add(self, relation: Relation) -> None:
         """Draft the tools of one relation."""
         with self._losses.of(relation.label):
-            noun = singular(snake_name(relation.name, "row"))
+            word, number = snake_name(relation.name, "row"), _find_number(relation.name)
+            noun = f"{singular(word)}{number}"
             members = draft_members(self._catalogue, relation, noun, self._losses)
             words = noun.replace("_", " ")
             description = as_text(relation.comment, f"{'An' if words[0] in {*'aeio'} else 'A'} {words}")
-            tools = (f"search_{plural(noun)}", f"get_{noun}", f"add_{noun}")
+            tools = (f"search_{plural(word)}{number}", f"get_{noun}", f"add_{noun}")
             self._taken |= reserve_models(tools)
             drafter = RelationTools(
                 catalogue=self._catalogue,
@@ -125,3 +127,9 @@ class _Drafter:
         name = free_name(wished, self._taken | {*self.definitions})
         self.definitions[name] = schema
         return name
+
+
+def _find_number(name: str) -> str:
+    """Return the number at the end of a name, which tells it from others; empty without one."""
+    found = re.fullmatch(r".*?[A-Za-z](_?[0-9]{1,8})", name, re.DOTALL)
+    return found[1] if found else ""

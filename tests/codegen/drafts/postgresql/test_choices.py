@@ -101,6 +101,17 @@ def test_a_second_server_of_a_system_shares_its_tables(database: str) -> None:
     ]
 
 
+def test_numbers_in_names_stay(database: str) -> None:
+    tables = ("sales_2025", "sales_2026", "box1", "status", "addresses")
+    execute(database, ";".join(f"CREATE TABLE {name} (id integer PRIMARY KEY)" for name in tables))
+    tools, losses = draft(database, *(option for name in tables for option in ("--table", name)))
+    assert [name for name in tools if name.startswith(("search", "get"))] == [
+        *("search_sales_2025", "get_sale_2025", "search_sales_2026", "get_sale_2026"),
+        *("search_boxes1", "get_box1", "search_statuses", "get_status", "search_addresses", "get_address"),
+    ]
+    assert losses == set()
+
+
 def test_a_malformed_address_is_not_shown(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert database
     origin = ["--from-postgresql", "postgresql://ann:s3:cret@[x/y?z"]
