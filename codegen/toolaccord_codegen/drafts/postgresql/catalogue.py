@@ -225,7 +225,7 @@ class Catalogue:
     sequences: Mapping[int, Sequence]
     functions: Mapping[int, Function]
     needs: Mapping[tuple[str, int], tuple[Need, ...]] = field(default_factory=dict)
-    """What definitions depend on, by catalogue and oid."""
+    """The things that definitions depend on, by catalogue and oid."""
     extension_schemas: Mapping[str, str] = field(default_factory=dict)
     """The schemas of the database's extensions."""
     extensions: frozenset[str] = frozenset()

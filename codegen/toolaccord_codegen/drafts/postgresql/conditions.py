@@ -37,7 +37,7 @@ _FOREIGN_REGEX = re.compile(r"\[[\[.:=]|\\[^dD.()\[\]{}*+?^$|/\\-]|\(\?(?!:)|^\*
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a condition says of one value."""
+    """The keywords that a condition stands for, of one value."""
 
     keywords: Keywords
     is_whole: bool
