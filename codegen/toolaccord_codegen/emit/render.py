@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
@@ -169,7 +169,7 @@ def _render_server(
     """Render the Python modules of one server."""
     folder, names = f"{contract.system}/{contract.module}", contract.document.name
     schemas = collect_server_schemas(contracts.library, contract, layout.package)
-    results = {tool.name: annotate_result(schemas, tool, queries.find_feeding(tool.name)) for tool in contract.tools}
+    results = {tool.name: annotate_result(schemas, tool, queries.list_feeding(tool.name)) for tool in contract.tools}
     payloads = {event.name: annotate_payload(schemas, contract.document, event) for event in contract.events}
     models_title = format_docstring(f"Requests and results of {contract.name}.\n\n{layout.header(names)}")
     package_title = f"{contract.name}: {contract.title}."
@@ -211,14 +211,15 @@ def _render_client(contract: Contract, layout: Layout) -> Tree:
     return {f"{contract.system}/{contract.module}/client.py": render_template("client.py", layout, **about)}
 
 
-def annotate_result(schemas: ModelSchemas, tool: Tool, feeding: DescribedQuery | None = None) -> str:
+def annotate_result(schemas: ModelSchemas, tool: Tool, feeding: Sequence[DescribedQuery] = ()) -> str:
     """Annotate the return type of a tool's handler.
 
-    It may also return rows of a query that is proved to fit.
+    It may also return rows of the queries that are proved to fit.
     """
-    row = f" | queries.{QueryCode(feeding).row}" if feeding and QueryCode(feeding).fields else ""
+    rows = [f"queries.{code.row}" for code in map(QueryCode, feeding) if code.fields]
     item = annotate_page_item(schemas, tool) if tool.pagination else f"models.{tool.class_name}Result"
-    result = f"Page[{item}{row}]" if tool.pagination else f"{item}{row}"
+    item = " | ".join([item, *rows])
+    result = f"Page[{item}]" if tool.pagination else item
     result = annotate_content(tool, result) if tool.content else result
     is_provisional = tool.cache is not None and tool.cache.provisional_ttl_s is not None
     return f"{result} | Provisional[{result}]" if is_provisional else result

@@ -39,9 +39,9 @@ class ServerQueries:
         """Return the queries that feed tools."""
         return tuple(each for each in self.queries if each.query.returns is not None)
 
-    def find_feeding(self, tool: str) -> DescribedQuery | None:
-        """Return the query that feeds a tool; None without one."""
-        return next((each for each in self.queries if each.query.returns == tool), None)
+    def list_feeding(self, tool: str) -> tuple[DescribedQuery, ...]:
+        """Return the queries that feed a tool."""
+        return tuple(each for each in self.queries if each.query.returns == tool)
 
     def digest(self) -> str:
         """Return a hash of what generated code has of them."""

@@ -43,19 +43,36 @@ def add(queries: Path, text: str) -> None:
     queries.write_text(queries.read_text(encoding="utf-8") + text, encoding="utf-8")
 
 
+def check_types() -> None:
+    env = {"MYPYPATH": str(ROOT), "PATH": "", "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache")}
+    checked = subprocess.run([sys.executable, "-m", "mypy", "."], env=env, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
+
+
 def test_columns_and_queries_may_be_called_like_types_of_python(queries: Path, command: Command) -> None:
     add(queries, QUERIES)
     code, output = command("generate")
     assert code == 0, output
-    env = {"MYPYPATH": str(ROOT), "PATH": "", "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache")}
-    checked = subprocess.run([sys.executable, "-m", "mypy", "."], env=env, capture_output=True, text=True, check=False)
-    assert checked.returncode == 0, checked.stdout
+    check_types()
     use = (
         "from acme_generated.acme.books.queries import DaysRow, TimeRow; print(TimeRow(3, None).count, DaysRow._fields)"
     )
     env = {"PYTHONPATH": str(ROOT), "PATH": ""}
     used = subprocess.run([sys.executable, "-c", use], env=env, capture_output=True, text=True, check=True)
     assert used.stdout == "3 ('date', 'until', 'time', 'at', 'datetime', 'seen', 'timedelta')\n"
+
+
+def test_a_handler_returns_the_rows_of_each_query_that_feeds_its_tool(queries: Path, command: Command) -> None:
+    newest = "-- name: newest :page\n-- returns: search_books\nSELECT id, title FROM books\nORDER BY id DESC;\n"
+    add(queries, f"\n{newest}")
+    handlers = Path("acme_handlers/acme/books.py")
+    text = handlers.read_text(encoding="utf-8")
+    text = text.replace("queries.SearchRow]:", "queries.NewestRow]:")
+    text = text.replace("queries.search(call.postgres, query=request.query, ", "queries.newest(call.postgres, ")
+    handlers.write_text(text, encoding="utf-8")
+    code, output = command("generate")
+    assert code == 0, output
+    check_types()
 
 
 @pytest.mark.parametrize(
