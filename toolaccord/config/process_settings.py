@@ -157,6 +157,7 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
             f"Listening on {host}, beyond this machine, needs a token: set MCP_AUTH_TOKEN, or listen on 127.0.0.1."
         )
     own = set() if host in {"", "0.0.0.0", "::"} else {_host_header(host)}  # noqa: S104 - compared, not bound
+    own |= {urlsplit(tokens.jwt.audience).netloc.lower()} if tokens.jwt else set()
     return AccessRules(
         tokens=tokens,
         hosts=frozenset({"127.0.0.1", "localhost", "[::1]", *own, *_items(values["mcp_allowed_hosts"].lower())}),

@@ -34,7 +34,7 @@ from toolaccord.transports.http.body import BodyLimits
 from toolaccord.transports.http.errors import Rejection, unknown_path
 from toolaccord.transports.http.headers import read_fields
 from toolaccord.transports.http.readiness import Readiness
-from toolaccord.transports.http.routing import JSON, POST, Route, Router, health_page, page
+from toolaccord.transports.http.routing import JSON, POST, Route, Router, health_page, list_metadata_routes, page
 from toolaccord.transports.http.security import SecurityMiddleware
 from toolaccord.transports.http.traffic import Traffic
 from toolaccord.transports.mcp import request_meta
@@ -74,6 +74,7 @@ class A2aApp:
             "/metrics": page(self._metrics),
             AGENT_CARD_WELL_KNOWN_PATH: Route(PatternRouter(create_agent_card_routes(card, cache_control=_CARD_CACHE))),
         } | dict.fromkeys(JSONRPC_PATHS, self._jsonrpc_route())
+        routes |= list_metadata_routes(access.tokens, agent.title)
         self._http_json = self._http_json_route()
         router = Router(routes, BodyLimits(access.max_body_bytes, _BODY_TIMEOUT_S), self._find_other)
         self._app = SecurityMiddleware(router, access, build_error, self.traffic)

@@ -7,17 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import resources
-from typing import Any
-from urllib.parse import urlsplit
 
-import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.callers.rules import METADATA_PATH
 from toolaccord.config.process_settings import AccessRules
-from toolaccord.declarations.tool import Server
 from toolaccord.sources import Source
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.timing.clock import SystemClock
@@ -34,7 +29,7 @@ from toolaccord.transports.http.headers import read_fields
 from toolaccord.transports.http.mcp_endpoint import McpEndpoint
 from toolaccord.transports.http.readiness import Readiness
 from toolaccord.transports.http.rest import RestTools
-from toolaccord.transports.http.routing import JSON, POST, Route, Router, health_page, page
+from toolaccord.transports.http.routing import JSON, POST, Route, Router, health_page, list_metadata_routes, page
 from toolaccord.transports.http.security import SecurityMiddleware
 from toolaccord.transports.http.sse import STANDALONE, StreamEnder
 from toolaccord.transports.http.traffic import Traffic
@@ -77,7 +72,9 @@ class HttpApp:
         self._stream_ender = StreamEnder(self._mcp)
         self._mcp_methods = POST if access.sessions is None else _SESSION_METHODS
         limits = BodyLimits(access.max_body_bytes, body_timeout_s)
-        routes = self._all_routes(RestTools(pipeline), pipeline) | _list_metadata_routes(access, pipeline.server)
+        routes = self._all_routes(RestTools(pipeline), pipeline) | list_metadata_routes(
+            access.tokens, pipeline.server.title or pipeline.server.name
+        )
         router = Router(routes, limits, _unknown)
         self._app = SecurityMiddleware(router, access, ErrorResponses(pipeline.server).build, self.traffic)
 
@@ -130,24 +127,6 @@ class HttpApp:
             raise unknown_path()
         text, media_type = self._pages.metrics.exposition()
         return Response(text, media_type=media_type)
-
-
-def _list_metadata_routes(access: AccessRules, server: Server[Any]) -> dict[str, Route]:
-    """Return the routes of the metadata of a protected resource (RFC 9728).
-
-    One has the path of the endpoint, and one has none.
-    """
-    rules = access.tokens.jwt
-    if rules is None:
-        return {}
-    metadata = {
-        "resource": rules.audience,
-        "authorization_servers": [rules.issuer],
-        "bearer_methods_supported": ["header"],
-        "resource_name": server.title or server.name,
-    }
-    route = page(partial(Response, orjson.dumps(metadata), media_type=JSON))
-    return {METADATA_PATH: route, f"{METADATA_PATH}{urlsplit(rules.audience).path}": route}
 
 
 def _read_generated(package: str | None, name: str) -> bytes:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urlsplit
 
+import orjson
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from toolaccord.callers.rules import METADATA_PATH, TokenRules
 from toolaccord.transports.http.body import BodyLimits, read_body, replay_body
 from toolaccord.transports.http.disconnect import ClientDisconnected
 from toolaccord.transports.http.errors import Rejection
@@ -69,6 +73,24 @@ def page(make_response: Callable[[], Response]) -> Route:
 def health_page() -> Route:
     """Return the route of `/health`, which answers as long as the process does."""
     return page(lambda: Response(b'{"status":"ok"}', media_type=JSON))
+
+
+def list_metadata_routes(rules: TokenRules, name: str) -> dict[str, Route]:
+    """Return the routes of the metadata of a protected resource (RFC 9728).
+
+    One has the path of the endpoint, and one has none. There are none without an authorization server. *name* is for
+    people.
+    """
+    if rules.jwt is None:
+        return {}
+    metadata = {
+        "resource": rules.jwt.audience,
+        "authorization_servers": [rules.jwt.issuer],
+        "bearer_methods_supported": ["header"],
+        "resource_name": name,
+    }
+    route = page(partial(Response, orjson.dumps(metadata), media_type=JSON))
+    return {METADATA_PATH: route, f"{METADATA_PATH}{urlsplit(rules.jwt.audience).path}": route}
 
 
 def _check_media_type(scope: Scope, route: Route) -> None:

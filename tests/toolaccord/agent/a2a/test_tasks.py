@@ -191,6 +191,19 @@ async def test_the_card_is_public_and_asks_for_a_token() -> None:
     assert rejected.json()["error"]["code"] == "UNAUTHORIZED"
 
 
+async def test_the_challenge_names_metadata_that_everybody_may_read() -> None:
+    async with serving(
+        MCP_JWT_ISSUER="https://id.example",
+        MCP_JWT_KEYS_URL="https://id.example/keys",
+        MCP_RESOURCE_URL="https://guide.example/a2a",
+    ) as (served, _):
+        rejected = await served.post("/a2a", {})
+        metadata = await served.http.get("/.well-known/oauth-protected-resource/a2a")
+    url = "https://guide.example/.well-known/oauth-protected-resource/a2a"
+    assert rejected.headers["www-authenticate"] == f'Bearer resource_metadata="{url}"'
+    assert metadata.json()["authorization_servers"] == ["https://id.example"]
+
+
 async def test_a_task_outlives_the_client_of_its_stream() -> None:
     async with serving() as (served, guide), asyncio.timeout(PATIENCE_S):
         client = await served.client()

@@ -56,7 +56,8 @@ async def test_a_wrong_token_is_named_as_the_error(server: Listener) -> None:
 
 @pytest.mark.parametrize("path", ["", "/mcp"])
 async def test_the_metadata_needs_no_token(server: Listener, authorization: AuthorizationServer, path: str) -> None:
-    response = await server.client.get(f"/.well-known/oauth-protected-resource{path}")
+    host = {"Host": "desk.example"}  # by which clients reach it
+    response = await server.client.get(f"/.well-known/oauth-protected-resource{path}", headers=host)
     assert response.status_code == 200
     assert response.json() == {
         "resource": RESOURCE,
