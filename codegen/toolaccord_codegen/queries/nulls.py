@@ -155,6 +155,7 @@ class _Proof:
     def of_list(self, operation: Node) -> bool:
         """Judge a comparison with the items of a list, such as IN."""
         value, items = operation.nodes("args")
+        items = items.node("arg") or items  # behind a cast of the whole list
         return (
             operation.number("opfuncid") in self.facts.strict
             and items.kind == "ARRAYEXPR"

@@ -15,7 +15,7 @@ WITH RECURSIVE declared AS (
     WHERE a.attnotnull AND a.attnum > 0 AND c.relkind IN ('r', 'p') AND NOT EXISTS (
         SELECT FROM pg_constraint k
         WHERE k.conrelid = a.attrelid AND k.contype = 'n' AND k.conkey = ARRAY[a.attnum]
-          AND (NOT k.convalidated OR k.connoinherit)
+          AND NOT k.convalidated
     )
 ), below AS (
     SELECT inhparent AS above, inhrelid AS part FROM pg_inherits

@@ -13,3 +13,7 @@ SELECT lower(replace(o.title, ' ', '-')) || ': ' || o.status::text || length(o.t
 -- name: joined :one
 -- returns: get_text
 SELECT concat(o.title, o.note) AS text FROM orders o;
+
+-- name: known_title :one
+-- returns: get_flag
+SELECT o.title IN ('a', 'b') AS flag FROM orders o;
