@@ -66,7 +66,10 @@ class JwtVerifier:
         """Callers by the digests of their tokens, with the time until which they are remembered."""
 
     async def verify(self, token: str) -> Caller | None:
-        """Return the caller of a valid token; None for any other text, whose fault is logged."""
+        """Return the caller of a valid token; None for any other text, whose fault is logged.
+
+        Raises KeysUnavailable.
+        """
         digest = sha256(token.encode("utf-8", "surrogatepass")).digest()
         caller = self._recall(digest)
         try:
@@ -97,7 +100,7 @@ class JwtVerifier:
             self._remembered.popitem(last=False)
 
     async def _verify_signature(self, token: str) -> Mapping[str, Any]:
-        """Return the claims of a token whose signature is right. Raises _Invalid."""
+        """Return the claims of a token whose signature is right. Raises _Invalid and KeysUnavailable."""
         if not _FORM.fullmatch(token):
             raise _Invalid("it is no JSON Web Token")
         try:

@@ -11,6 +11,7 @@ import httpx2
 import jwt
 import orjson
 
+from toolaccord.callers.rules import KeysUnavailable
 from toolaccord.timing.clock import Clock
 
 _LOG = logging.getLogger(__name__)
@@ -48,11 +49,16 @@ class KeySet:
         self._client: httpx2.AsyncClient | None = None
 
     async def find(self, key_id: str | None) -> tuple[jwt.PyJWK, str] | None:
-        """Return a key with its only algorithm; the only key for no id. None for an unknown one."""
+        """Return a key with its only algorithm; the only key for no id. None for an unknown one.
+
+        Raises KeysUnavailable while the server has given no keys.
+        """
         now, found = self._clock.monotonic(), self._choose(key_id)
         if found is None or self._fetched_at is None:
             if fetching := self._refresh(now):
                 await asyncio.shield(fetching)
+            if self._fetched_at is None:
+                raise KeysUnavailable
             return self._choose(key_id)
         if now - self._fetched_at >= _FRESH_S:
             self._refresh(now)

@@ -33,7 +33,7 @@ class TokenProof:
         self._jwt = _open_verifier(rules, clock)
 
     async def prove(self, token: str) -> Caller | None:
-        """Return the caller whose token it is; None for any other text."""
+        """Return the caller whose token it is; None for any other text. Raises KeysUnavailable."""
         if not token or len(token) > _MAX_TOKEN_CHARACTERS:
             return None
         sent = token.encode("utf-8", "surrogatepass")

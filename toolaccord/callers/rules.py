@@ -11,6 +11,10 @@ METADATA_PATH = "/.well-known/oauth-protected-resource"
 """Path of the metadata of a protected resource (RFC 9728); the resource's path may follow."""
 
 
+class KeysUnavailable(Exception):
+    """An authorization server has not given its keys yet, so that nobody can verify its tokens."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JwtRules:
     """An authorization server whose tokens give access."""

@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.toolaccord.callers.authorization_server import AuthorizationServer, serving
 from toolaccord.callers.key_set import KeySet
+from toolaccord.callers.rules import KeysUnavailable
 from toolaccord.testing import ManualClock
 
 
@@ -104,11 +105,13 @@ async def test_a_damaged_key_leaves_the_others(
     ],
     ids=["redirect", "HTML", "list", "number", "empty", "symmetric", "damaged", "huge"],
 )
-async def test_an_answer_that_is_no_key_set_gives_no_key(
+async def test_no_token_can_be_verified_before_there_is_a_key_set(
     keys: KeySet, server: AuthorizationServer, status: int, body: bytes
 ) -> None:
     server.status, server.body = status, body
-    assert await keys.find("one") is None
+    for _ in range(2):
+        with pytest.raises(KeysUnavailable):
+            await keys.find("one")
     assert server.requests == 1
 
 
@@ -118,8 +121,9 @@ async def test_an_answer_that_is_no_key_set_gives_no_key(
 async def test_a_key_for_something_else_verifies_nothing(
     keys: KeySet, server: AuthorizationServer, change: dict[str, object]
 ) -> None:
-    server.body = json.dumps({"keys": [{**server.published()[0], **change}]}).encode()
-    assert await keys.find("one") is None
+    good = server.published()[0]
+    server.body = json.dumps({"keys": [{**good, "kid": "other", **change}, good]}).encode()
+    assert await keys.find("other") is None
 
 
 async def test_a_key_set_with_one_key_needs_no_id(keys: KeySet) -> None:

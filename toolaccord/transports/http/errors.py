@@ -92,6 +92,12 @@ def too_many_connections() -> Rejection:
     return Rejection(503, message, occasion="internal", headers={"Retry-After": "1"})
 
 
+def keys_unavailable() -> Rejection:
+    """Return the rejection of a token that may be valid, while nobody can verify it."""
+    message = "The keys of the authorization server are not known yet: try again later."
+    return Rejection(503, message, occasion="internal", headers={"Retry-After": "30"})
+
+
 def internal_error() -> Rejection:
     """Return the rejection of a request on which the server failed."""
     return Rejection(

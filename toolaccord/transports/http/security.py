@@ -9,7 +9,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolaccord.callers.proof import TokenProof
-from toolaccord.callers.rules import TokenRules
+from toolaccord.callers.rules import KeysUnavailable, TokenRules
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.telemetry import correlation
 from toolaccord.timing.clock import SystemClock
@@ -19,6 +19,7 @@ from toolaccord.transports.http.errors import (
     ErrorBuilder,
     Rejection,
     internal_error,
+    keys_unavailable,
     stopping,
     too_many_connections,
 )
@@ -102,7 +103,10 @@ class SecurityMiddleware:
         if not rules.are_needed or any(path == each or path.startswith(f"{each}/") for each in self._access.open_paths):
             return
         scheme, _, token = (fields.get_single("authorization") or "").partition(" ")
-        caller = await self._tokens.prove(token.strip()) if scheme.lower() == "bearer" else None
+        try:
+            caller = await self._tokens.prove(token.strip()) if scheme.lower() == "bearer" else None
+        except KeysUnavailable:
+            raise keys_unavailable() from None
         if caller is None:
             message = "Send a valid token in the header Authorization: Bearer TOKEN."
             headers = {"WWW-Authenticate": _challenge(rules, is_sent="authorization" in fields)}

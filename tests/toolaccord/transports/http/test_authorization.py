@@ -95,6 +95,22 @@ async def test_a_token_of_the_file_calls_and_is_logged_by_its_name(server: Liste
     await server.process.log_has('"caller":"night-job"')
 
 
+async def test_tokens_that_nobody_can_verify_yet_are_not_called_wrong(authorization: AuthorizationServer) -> None:
+    token = authorization.sign(authorization.claims(time.time()))
+    environ = {
+        "MCP_JWT_ISSUER": authorization.issuer,
+        "MCP_JWT_KEYS_URL": "http://127.0.0.1:1/keys",
+        "MCP_RESOURCE_URL": RESOURCE,
+    }
+    async with listening(environ=environ) as running:
+        answers = [
+            await running.client.post("/mcp/tools/get_book", json=BOOK, headers={"Authorization": f"Bearer {each}"})
+            for each in (token, "a.b.c")
+        ]
+    assert [each.status_code for each in answers] == [503, 401]
+    assert answers[0].headers["retry-after"] == "30"
+
+
 @pytest.mark.parametrize(
     "environ, sentence",
     [
