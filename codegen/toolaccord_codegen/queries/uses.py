@@ -33,7 +33,9 @@ def _list_names(module: ast.Module, package: str) -> Iterator[tuple[str, str]]:
         elif isinstance(node, ast.ImportFrom) and node.module == above:
             yield from ((f"{alias.asname or last}.queries", "") for alias in node.names if alias.name == last)
         elif isinstance(node, ast.Import):
-            yield from ((alias.asname or alias.name, "") for alias in node.names if alias.name == f"{package}.queries")
+            named = {alias.name: alias.asname or alias.name for alias in node.names}
+            yield from ((named[name], "") for name in named if name == f"{package}.queries")
+            yield from ((f"{named[name]}.queries", "") for name in named if name == package)
 
 
 @dataclass(frozen=True, slots=True)

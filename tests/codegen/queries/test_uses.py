@@ -20,6 +20,8 @@ PACKAGE = "acme.shop.orders"
         "from acme.shop import orders as o\nasync def get(request, call): await o.queries.read(call.database)",
         "import acme.shop.orders.queries\nasync def get(request, call): await acme.shop.orders.queries.read(call.a)",
         "import acme.shop.orders.queries as q\nasync def get(request, call): await q.read(call.database)",
+        "import acme.shop.orders\nasync def get(request, call): await acme.shop.orders.queries.read(call.database)",
+        "import acme.shop.orders as o\nasync def get(request, call): await o.queries.read(call.database)",
         "async def get(request, call):\n    from acme.shop.orders import queries\n    await queries.read(call.database)",
         "if True:\n    from acme.shop.orders import queries\nasync def get(request, call): await queries.read(call.a)",
     ],
