@@ -157,7 +157,7 @@ class Caller:
     """Scopes of the token."""
     expires_at: float | None = None
     """End of the token, in seconds since 1970; None for one without an end."""
-    claims: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    claims: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
     """All claims of the token, such as roles; none for a token of the operator."""
     identity: str = ""
     """A digest of issuer, subject and client: the same for each token of a caller."""
