@@ -34,7 +34,7 @@ def write_database_files(folders: Folders, drafted: DraftedServer) -> None:
 def check_database_files(folders: Folders, drafted: DraftedServer, contract: Contract) -> None:
     """Apply the migration of a draft, and describe its queries.
 
-    The descriptions stay for the next run.     Raises CommandError for what PostgreSQL rejects.
+    The descriptions stay for the next run. Raises CommandError for what PostgreSQL rejects.
     """
     server, draft = drafted.server, drafted.draft
     if not draft.queries:
