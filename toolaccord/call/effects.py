@@ -12,7 +12,7 @@ from toolaccord.sources.read_only import Changeable
 
 
 class Undeclared:
-    """What an operation may not use by its contract; each use raises UndeclaredEffect."""
+    """Source or event that an operation may not use; each use raises UndeclaredEffect."""
 
     __slots__ = ("_rejection",)
 

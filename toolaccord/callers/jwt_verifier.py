@@ -100,7 +100,7 @@ class JwtVerifier:
             self._remembered.popitem(last=False)
 
     async def _verify_signature(self, token: str) -> Mapping[str, Any]:
-        """Return the claims of a token whose signature is right. Raises _Invalid and KeysUnavailable."""
+        """Return the claims of a signed token. Raises _Invalid and KeysUnavailable."""
         if not _FORM.fullmatch(token):
             raise _Invalid("it is no JSON Web Token")
         try:
