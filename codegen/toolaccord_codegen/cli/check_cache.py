@@ -154,7 +154,9 @@ def digest_project(contracts: Path, layout: Layout, folders: Folders) -> str:
     files = {path.as_posix(): _digest_file(path, most=LARGEST_FILE + 1) for path in paths}
     servers = [path.split("/") for path in list_contract_paths(contracts)]
     modules = [handler_module_path(system, server, layout.handlers, roots) for system, server in servers]
-    modules += [folders.locate_queries(system, server) for system, server in servers]
+    queries = [path for path in (folders.locate_queries(*each) for each in servers) if path.exists()]
+    # Any module beside a SQL file may send statements of its own.
+    modules += [*queries, *sorted({module for path in queries for module in path.parent.glob("*.py")})]
     handlers = [(str(path), _digest_file(path)) if path and path.exists() else None for path in modules]
     migrations = [digest_folder(folders.find_migrations(system)) for system in sorted({each[0] for each in servers})]
     packages = sorted({value.partition(":")[0].partition(".")[0] for value in sources.values()})

@@ -28,5 +28,7 @@ def refresh_schema(contracts: Path) -> bool:
     if not explain_schema_drift(contracts):
         return False
     with lock_folder(contracts) as folder:
+        if not explain_schema_drift(contracts):  # another process has just written it
+            return False
         folder.replace(SCHEMA_FILE, OWN_SCHEMA.read_text(encoding="utf-8"))
     return True

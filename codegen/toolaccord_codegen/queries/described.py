@@ -49,7 +49,7 @@ class ServerQueries:
             (each.name, each.kind, each.returns, each.nullable, each.description, each.text) for each in self._named
         ]
         described = [repr(each.description) for each in self.queries]
-        return hashlib.sha256(json.dumps([heads, described]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([heads, described, self.runs_own_sql]).encode()).hexdigest()
 
     @property
     def _named(self) -> list[NamedQuery]:

@@ -67,3 +67,11 @@ def test_a_role_may_run_its_queries_with_their_sequences_alone(
         finally:
             owner.execute("RESET ROLE")
             owner.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier("books_mcp")))
+
+
+def test_a_module_that_sends_its_own_statements_leaves_no_role_to_derive(role: str, command: Command) -> None:
+    assert "GRANT" in role
+    beside = "async def count(call):\n    return await call.postgres.fetch('SELECT count(*) FROM notes')\n"
+    Path("acme_handlers/acme/counts.py").write_text(beside, encoding="utf-8")
+    assert command("generate")[0] == 0
+    assert not Path("acme_generated/acme/books/postgres_role.sql").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from toolaccord.sources.postgresql.migrations import Schema
 from toolaccord_codegen.cli.check_cache import FOLDER
@@ -100,8 +101,15 @@ def _add_uses(folders: Folders, contract: Contract, queries: tuple[DescribedQuer
         if path is not None:
             module = parse_python(read_regular_file(path), path)
             uses = find_uses(module, f"{folders.package}.{contract.system}.{contract.module}")
-            return ServerQueries(queries, uses, runs_own_sql(module))
+            return ServerQueries(queries, uses, any(map(_runs_own_sql, path.parent.glob("*.py"))))
     return ServerQueries(queries)
+
+
+def _runs_own_sql(path: Path) -> bool:
+    """Return whether a module beside a server's handlers sends statements of its own."""
+    with suppress(SyntaxError, OSError):  # the server's own module is reported elsewhere
+        return runs_own_sql(parse_python(read_regular_file(path), path))
+    return True
 
 
 def _check(contracts: Contracts, contract: Contract, queries: ServerQueries) -> Iterator[Problem]:
