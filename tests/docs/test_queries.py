@@ -4,10 +4,12 @@ import inspect
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -16,15 +18,16 @@ from tests.conftest import NewDatabase
 from tests.docs.page_project import forget_modules
 from toolaccord import Page
 from toolaccord.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
+from toolaccord.sources.postgresql.migrations import Schema
 from toolaccord.testing.postgresql import ClusterError
 from toolaccord.timing.clock import SystemClock
 from toolaccord_codegen.__main__ import main
 from toolaccord_codegen.cli.queries import database
-from toolaccord_codegen.queries.files import KINDS, MOST_VARIANTS
+from toolaccord_codegen.queries.files import KINDS, MOST_VARIANTS, read_sql_file
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/queries.md").read_text(encoding="utf-8")
-(EXAMPLE, ORDERS) = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
+(EXAMPLE, ORDERS, KEYS) = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
 MIGRATION = """
 CREATE TYPE mood AS ENUM ('calm', 'angry');
 CREATE TABLE tickets (
@@ -319,3 +322,20 @@ def test_a_tool_whose_query_does_more_than_it_declares_is_an_error(
     handlers.write_text(written, encoding="utf-8")
     fault = 'QUERY_EFFECT: search_books only reads "postgres", and its query close deletes from tickets'
     assert (code != 0, fault in output) == (True, True), output
+
+
+async def test_the_example_of_keys_reads_decisions_with_and_without_a_last_row(
+    tmp_path: Path, new_database: NewDatabase
+) -> None:
+    file = tmp_path / "keys.sql"
+    file.write_text(KEYS, encoding="utf-8")
+    (query,) = read_sql_file(file, file.name, [])
+    statements = [query.template.build(variant) for variant in query.template.list_variants()]
+    assert {statement.parameters for statement in statements} == {("last_time", "last_id", "most"), ("most",)}
+    given = {"last_time": datetime(2026, 1, 1, tzinfo=UTC), "last_id": UUID(int=1), "most": 5}
+    with new_database() as url:
+        await Schema("tradestream", ROOT / "handlers/tradestream/migrations", keeps_idempotency_keys=True).migrate(url)
+        source = PostgresqlSource(name="postgres", url="url").open({"url": url}, SystemClock())
+        for statement in statements:
+            assert await source.fetch_values(statement.sql, *(given[name] for name in statement.parameters)) == []
+        await source.close()

@@ -59,6 +59,19 @@ async def test_many_returns_all_rows_in_their_class(postgres: Postgresql) -> Non
     assert len(await ITEMS.many(postgres, {"least": None})) == 5
 
 
+async def test_keys_read_on_where_rows_come_in_between(postgres: Postgresql) -> None:
+    below = Query(
+        "SELECT id, title FROM items WHERE true\n  AND (id, title) < (:last_id?, :last_title?)\nORDER BY id DESC LIMIT 2",
+        ItemRow._make,
+    )
+    read, last = [], ItemRow(6, "")
+    while rows := await below.many(postgres, {"last_id": last.id, "last_title": last.title}):
+        read += [row.id for row in rows]
+        last = rows[-1]
+        await ADD.one(postgres, {"id": 10 + last.id, "title": "New", "tags": {}})
+    assert read == [5, 4, 3, 2, 1]
+
+
 async def test_one_returns_the_first_row_or_none(postgres: Postgresql) -> None:
     assert await ITEMS.one(postgres, {"least": 2}) == ItemRow(2, "Item 2")
     assert await ITEMS.one(postgres, {"least": 9}) is None
