@@ -11,6 +11,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import jwt
@@ -148,7 +149,7 @@ class JwtVerifier:
             client=client if isinstance(client, str) else "",
             scopes=scopes_of(claims.get("scope"), claims.get("scp")),
             expires_at=_read_time(claims, "exp", None),
-            claims=claims,
+            claims=MappingProxyType(claims),
         )
 
     def _check_end(self, expires_at: float | None) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hmac
 import logging
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from toolaccord.handler import Caller
 from toolaccord.timing.clock import Clock
@@ -42,6 +43,14 @@ class _Content(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     callers: dict[str, _Entry]
+
+    @model_validator(mode="after")
+    def _check_owners(self) -> Self:
+        """Reject a token of two callers, which would name either."""
+        owners = Counter(digest.lower() for entry in self.callers.values() for digest in {*entry.sha256})
+        if any(number > 1 for number in owners.values()):
+            raise ValueError("two callers have one token; give each its own")
+        return self
 
 
 @dataclass(slots=True)

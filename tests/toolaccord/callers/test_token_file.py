@@ -116,3 +116,9 @@ def test_a_file_that_is_none_stops_the_start(tmp_path: Path, clock: ManualClock)
     (tmp_path / "other.json").write_text('{"callers": {"ada": {"sha256": []}}}')
     with pytest.raises(ValueError, match=r"is no file of callers: callers\.ada\.sha256"):
         TokenFile.open(tmp_path / "other.json", clock)
+
+
+def test_a_token_of_two_callers_stops_the_start(tmp_path: Path, clock: ManualClock) -> None:
+    write(tmp_path / "callers.json", {"ada": {"sha256": [digest("a")]}, "bob": {"sha256": [digest("a").upper()]}})
+    with pytest.raises(ValueError, match="two callers have one token; give each its own"):
+        TokenFile.open(tmp_path / "callers.json", clock)
