@@ -156,13 +156,6 @@ class Template:
         builder.add_text(") AS listed) AS page ON true\nORDER BY 2")
         return builder.finish()
 
-    def build_rows(self, variant: Variant = Variant()) -> Statement:  # noqa: B008 - it is immutable
-        """Return the statement of a page without its total."""
-        builder = _Builder()
-        builder.add(self._select(variant, self.lines))
-        builder.add_limits()
-        return builder.finish()
-
     def _select(self, variant: Variant, lines: Collection[_Line]) -> list[_Line]:
         choices = dict(zip(self.choices, variant.chosen, strict=False))
         return [line for line in lines if line.is_in(variant, choices)]

@@ -165,7 +165,7 @@ CLAUSES = st.one_of(
 TEMPLATES = st.lists(CLAUSES, max_size=6).map(
     lambda lines: "\n".join(["SELECT x FROM t WHERE true", *lines, "ORDER BY x"])
 )
-BUILDS = (Template.build, Template.build_rows, Template.build_page)
+BUILDS = (Template.build, Template.build_page)
 
 
 def list_numbers(sql: str) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from toolaccord.handler import Page
@@ -32,8 +33,7 @@ class Query(Generic[R]):
 
     async def many(self, statements: Statements, values: Mapping[str, Any]) -> list[R]:
         """Return all rows."""
-        template = parse_template(self.text)
-        return self._make(await _fetch(statements, template.build(_choose(template, values)), values))
+        return self._make(await self._fetch(statements, values))
 
     async def one(self, statements: Statements, values: Mapping[str, Any]) -> R | None:
         """Return the first row, or None."""
@@ -53,10 +53,16 @@ class Query(Generic[R]):
 
     async def page(self, statements: Statements, values: Mapping[str, Any]) -> Page[R]:
         """Return the rows that *limit* and *offset* select, and the number of all."""
-        template = parse_template(self.text)
-        records = await _fetch(statements, template.build_page(_choose(template, values)), values)
+        records = await self._fetch(statements, values, is_page=True)
         items = [record[_PAGE_COLUMNS:] for record in records if record[1] is not None]
         return Page(self._make(items), records[0][0])
+
+    async def _fetch(
+        self, statements: Statements, values: Mapping[str, Any], *, is_page: bool = False
+    ) -> Sequence[Sequence[Any]]:
+        """Return what the statement for *values* gives."""
+        statement = _build(self.text, _choose(parse_template(self.text), values), is_page=is_page)
+        return await statements.fetch_values(statement.sql, *(values[name] for name in statement.parameters))
 
     def _make(self, records: Sequence[Sequence[Any]]) -> list[R]:
         """Return rows. Raises PostgresqlError for NaN and infinity."""
@@ -85,5 +91,8 @@ def _choose(template: Template, values: Mapping[str, Any]) -> Variant:
     return Variant(given, tuple(values[name] for name in template.choices))
 
 
-async def _fetch(statements: Statements, statement: Statement, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-    return await statements.fetch_values(statement.sql, *(values[name] for name in statement.parameters))
+@lru_cache(maxsize=4096)
+def _build(text: str, variant: Variant, *, is_page: bool) -> Statement:
+    """Return a statement of a template, which each later call with this choice finds here."""
+    template = parse_template(text)
+    return template.build_page(variant) if is_page else template.build(variant)
