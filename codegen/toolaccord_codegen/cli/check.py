@@ -64,7 +64,7 @@ def _file_sections(options: GenerateOptions, inputs: Inputs, style: TerminalStyl
         summary = pluralise(len(problems), "problem")
     yield Section(title="Handlers", summary=summary, details=tuple(map(style.wrap, problems)), fails=bool(problems))
     if notes:
-        summary = f"{pluralise(len(notes), 'column')} or privilege that nothing proves"
+        summary = f"{pluralise(len(notes), 'note')} on what nothing proves"
         yield Section(title="Queries", summary=summary, details=tuple(map(style.wrap, notes)))
 
 

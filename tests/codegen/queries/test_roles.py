@@ -1,5 +1,6 @@
 """The role whose rights follow from queries can run them, and nothing else."""
 
+import json
 from pathlib import Path
 
 import psycopg
@@ -75,3 +76,22 @@ def test_a_module_that_sends_its_own_statements_leaves_no_role_to_derive(role: s
     Path("acme_handlers/acme/counts.py").write_text(beside, encoding="utf-8")
     assert command("generate")[0] == 0
     assert not Path("acme_generated/acme/books/postgres_role.sql").exists()
+
+
+def test_check_shows_a_privilege_that_no_query_needs_and_passes(
+    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command("init", "acme/books", "--postgresql")
+    path = Path("contracts/acme/books.json")
+    contract = json.loads(path.read_bytes())
+    search, add = (tool["effects"] for tool in contract["tools"])
+    search["privileges"] = {"postgres": {"books": ["SELECT"], "shelves": ["SELECT"]}}
+    add["privileges"] = {"postgres": {"books": ["SELECT", "INSERT"]}}
+    path.write_text(json.dumps(contract), encoding="utf-8")
+    assert command("generate")[0] == 0
+    for _ in range(2):  # the second time from the cache
+        code, output = command("check")
+        assert code == 0, output
+        assert "Queries: ok: 1 note on what nothing proves" in output
+        assert "no query of search_books needs SELECT on shelves" in " ".join(output.split())
