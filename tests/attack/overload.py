@@ -87,11 +87,13 @@ async def _call_at_once(replicas: Sequence[HttpServer], calls: int) -> list[Resp
 @contextmanager
 def _slow(port: int) -> Iterator[int]:
     """Forward a port of this machine with late answers meanwhile."""
-    command = [sys.executable, "-m", "tests.attack.slow_proxy", str(port), str(_SLOW_S)]
+    command = [sys.executable, "-m", "toolaccord.testing.faults", str(port)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="ascii") as process:
         assert process.stdin
         assert process.stdout
         try:
+            process.stdin.write(f"delay {_SLOW_S}\n")
+            process.stdin.flush()
             yield int(process.stdout.readline())
         finally:
             process.stdin.close()

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
-from urllib.parse import urlsplit
 
 from nats.js.api import StorageType
 
@@ -22,9 +21,9 @@ from tests.servers.harness import NOW, Answer, ServerUnderTest, open_server
 from tests.services import nats
 from tests.services.candles import generate_candles, serve_candles
 from tests.services.nats import NatsServer
-from tests.services.tcp_proxy import TcpProxy
 from tests.services.valkey import Valkey
 from toolaccord.testing import ManualClock
+from toolaccord.testing.faults import Relay
 
 SERVERS = {
     each["name"]: server
@@ -100,13 +99,13 @@ def make_arguments(name: str, number: int) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class PlatformTool:
-    """A tool of a running server, and the proxies in front of its stores."""
+    """A tool of a running server, and the relays in front of its stores."""
 
     name: str
     server: ServerUnderTest
     clock: ManualClock
-    proxies: dict[str, TcpProxy]
-    """The proxies in front of `redis` and `nats`."""
+    relays: dict[str, Relay]
+    """The relays in front of `redis` and `nats`."""
     _calls: int = 0
 
     async def call(self) -> Answer:
@@ -123,16 +122,14 @@ class PlatformTool:
 
 @asynccontextmanager
 async def open_tool(name: str, stores: Stores, observations: Observations) -> AsyncIterator[PlatformTool]:
-    """Give a tool whose connections to Redis and NATS pass through proxies."""
+    """Give a tool whose connections to Redis and NATS pass through relays."""
     environment, clock = stores.environment, ManualClock(NOW)
     contract = contracts()[SERVERS[name]]
     async with AsyncExitStack() as stack:
-        proxies = {}
+        relays = {}
         for kind, variable in (("redis", "REDIS_URL"), ("nats", "NATS_URL")):
-            parts = urlsplit(environment[variable])
-            assert parts.port is not None
-            proxies[kind] = proxy = await stack.enter_async_context(TcpProxy(parts.port).running())
-            environment[variable] = parts._replace(netloc=f"127.0.0.1:{proxy.port}").geturl()
+            relays[kind] = relay = await stack.enter_async_context(Relay(environment[variable]).running())
+            environment[variable] = relay.url
         settings = {
             key: environment[setting["env"]]
             for key, setting in contract["settings"].items()
@@ -140,4 +137,4 @@ async def open_tool(name: str, stores: Stores, observations: Observations) -> As
         }
         opening = open_server(SERVERS[name], settings, observations, clock, True)
         server = await stack.enter_async_context(opening)
-        yield PlatformTool(name, server, clock, proxies)
+        yield PlatformTool(name, server, clock, relays)

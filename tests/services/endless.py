@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 
-from tests.services.socket_server import SocketServer
+from toolaccord.testing.socket_server import SocketServer
 
 BUFFERED = 32 * 1024 * 1024
 """More bytes than the system's buffers of a connection hold."""

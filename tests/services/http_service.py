@@ -10,7 +10,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.services.socket_server import SocketServer
+from toolaccord.testing.socket_server import SocketServer
 
 
 @dataclass(frozen=True)

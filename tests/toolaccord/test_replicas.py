@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.services.tcp_proxy import TcpProxy
 from tests.services.valkey import Valkey
 from tests.toolaccord.listener import Listener, listening
 from tests.toolaccord.process import PATIENCE_S, Gate
+from toolaccord.testing.faults import Relay
 
 UNAVAILABLE = b"the shared store state is unavailable"
 SLOW = b"the shared store state is slow"
@@ -142,17 +142,17 @@ async def test_replicas_share_results_again_after_redis_has_lost_them(replicas: 
 
 async def test_a_slow_redis_is_used_and_a_too_slow_one_is_not(valkey: Valkey, tmp_path: Path, gate: Gate) -> None:
     async with (
-        TcpProxy(valkey.port).running() as proxy,
-        replicas_on(f"redis://127.0.0.1:{proxy.port}/0", tmp_path, gate) as replicas,
+        Relay(valkey.port).running() as relay,
+        replicas_on(f"redis://127.0.0.1:{relay.port}/0", tmp_path, gate) as replicas,
     ):
-        proxy.delay_s = 0.02
+        relay.delay_s = 0.02
         await assert_shared_again(replicas)
-        proxy.delay_s = 5
+        relay.delay_s = 5
         for _ in range(100):
             await replicas.call(0, next(NAMES))
         await replicas.listeners[0].process.log_has(SLOW.decode())
-        proxy.delay_s = 0
-        proxy.cut()
+        relay.delay_s = 0
+        relay.reset()
         await assert_shared_again(replicas)
 
 

@@ -11,10 +11,10 @@ from generated.platform.storage.models import StorageSharedStateGetResult, Stora
 from tests.contracts.reading import tool as promised
 from tests.servers.contracts import Observations, answers, parametrize_tools
 from tests.servers.harness import Answer, ServerUnderTest, break_handler, open_server
-from tests.services.tcp_proxy import TcpProxy
 from tests.services.valkey import PERSISTENT, Valkey
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.testing import ManualClock, capture_logs
+from toolaccord.testing.faults import Relay
 from toolaccord.timing.clock import SystemClock
 
 SERVER = "platform.storage"
@@ -51,15 +51,15 @@ async def storage(server: Valkey, clock: ManualClock, observations: Observations
 
 
 @pytest.fixture
-async def proxy(server: Valkey) -> AsyncIterator[TcpProxy]:
-    async with TcpProxy(server.port).running() as proxy:
-        yield proxy
+async def relay(server: Valkey) -> AsyncIterator[Relay]:
+    async with Relay(server.port).running() as relay:
+        yield relay
 
 
 @pytest.fixture
-async def timed(proxy: TcpProxy, observations: Observations) -> AsyncIterator[ServerUnderTest]:
+async def timed(relay: Relay, observations: Observations) -> AsyncIterator[ServerUnderTest]:
     """The server with the contract's limits and deadlines, on the machine's clock."""
-    settings = {"redis_url": f"redis://127.0.0.1:{proxy.port}"}
+    settings = {"redis_url": f"redis://127.0.0.1:{relay.port}"}
     async with open_server(SERVER, settings, observations, SystemClock()) as each:
         await answers_again(each)
         yield each
@@ -206,11 +206,11 @@ async def test_a_frozen_redis_is_answered_by_the_deadline_and_the_next_call_work
 
 @pytest.mark.parametrize("tool", [GET, SET])
 async def test_a_slow_redis_is_answered_by_the_deadline_and_no_answer_goes_astray(
-    timed: ServerUnderTest, proxy: TcpProxy, tool: str
+    timed: ServerUnderTest, relay: Relay, tool: str
 ) -> None:
-    proxy.delay_s = PATIENCE_S
+    relay.delay_s = PATIENCE_S
     assert (await timed.call(tool, **ARGUMENTS[tool])).code in LATE
-    proxy.delay_s = 0
+    relay.delay_s = 0
     await answers_again(timed)
     assert (await timed.call(GET, **KEY | {"key": "other"})).body.get("value") is None
 

@@ -7,7 +7,6 @@ import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from typing import Any, TypeAlias
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -18,9 +17,9 @@ from tests.servers.contracts import Observations
 from tests.servers.platform import SERVERS, PlatformTool, Stores, make_arguments, open_stores, open_tool
 from tests.services import nats
 from tests.services.served import free_port
-from tests.services.tcp_proxy import TcpProxy
 from tests.toolaccord.listener import Listener, listening
 from tests.toolaccord.process import PATIENCE_S
+from toolaccord.testing.faults import Relay
 
 DELAYS_S = {"redis": 0.2, "nats": 5.0}
 """Real seconds by which a slow store is late: more than its timeouts.
@@ -48,7 +47,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory, limits_url: str) -> Iterato
 async def break_store(fault: str, kind: str, stores: Stores, opened: PlatformTool) -> AsyncIterator[None]:
     """Let the store of *kind* fail meanwhile."""
     server: Any = stores.valkey if kind == "redis" else stores.nats
-    proxy = opened.proxies[kind]
+    relay = opened.relays[kind]
     breaks: dict[str, AbstractContextManager[None]] = {
         "stopped": stop(server),
         "frozen": server.frozen(),
@@ -58,15 +57,15 @@ async def break_store(fault: str, kind: str, stores: Stores, opened: PlatformToo
     if fault == "restarted":
         server.stop()
         server.start()
-        proxy.cut()
+        relay.reset()
         for _ in range(TURNS):  # the server under test sees its connections end before the next call
             await asyncio.sleep(0)
-    proxy.delay_s = DELAYS_S[kind] if fault == "slow" else 0.0
+    relay.delay_s = DELAYS_S[kind] if fault == "slow" else 0.0
     with breaks[fault]:
         yield
     if fault == "slow":
-        proxy.delay_s = 0.0
-        proxy.cut()
+        relay.delay_s = 0.0
+        relay.reset()
 
 
 @contextmanager
@@ -175,11 +174,11 @@ async def test_an_alert_of_a_killed_server_is_acknowledged_with_the_time_of_the_
             texts = [(await streams.get_msg("RISK_ALERTS", number)).data for number in range(1, count + 1)]
         return [each for each in map(json.loads, filter(None, texts)) if each["message"] == alert["message"]]
 
-    async with asyncio.timeout(PATIENCE_S), TcpProxy(urlsplit(stores.nats.url).port or 0).running() as proxy:
-        lossy = environment | {"NATS_URL": f"nats://127.0.0.1:{proxy.port}"}
+    async with asyncio.timeout(PATIENCE_S), Relay(stores.nats.url).running() as relay:
+        lossy = environment | {"NATS_URL": relay.url}
         async with listening(module="generated.platform.risk", environ=lossy) as first:
             await first.client.get("/ready")
-            proxy.delay_s = PATIENCE_S  # no acknowledgement reaches the server
+            relay.delay_s = PATIENCE_S  # no acknowledgement reaches the server
             unanswered = asyncio.create_task(trigger(first))
             while not (stored := await find_stored()):
                 pass

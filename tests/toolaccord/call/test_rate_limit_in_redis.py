@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.services.tcp_proxy import TcpProxy
 from tests.services.valkey import Valkey
 from tests.toolaccord.demo.gate import Porter
 from tests.toolaccord.generated.demo.gate.server import server
@@ -19,6 +18,7 @@ from toolaccord.sources.redis import Redis
 from toolaccord.sources.redis.rate_limit import count_call
 from toolaccord.sources.redis.shared_store import RETRY_S
 from toolaccord.testing import ManualClock, capture_logs, pipeline
+from toolaccord.testing.faults import Relay
 from toolaccord.timing.clock import SystemClock
 
 CALLS, WINDOW_S = 3, 60
@@ -98,13 +98,13 @@ async def test_replicas_share_the_limit_exactly_while_redis_answers_slowly(valke
     valkey.command("FLUSHALL")
     (declared,) = server(Porter()).sources
     async with AsyncExitStack() as stack:
-        proxy = await stack.enter_async_context(TcpProxy(port_of(valkey)).running())
+        relay = await stack.enter_async_context(Relay(port_of(valkey)).running())
         replicas = []
         for _ in range(2):
-            pool: Any = declared.open({"redis_url": f"redis://127.0.0.1:{proxy.port}"}, SystemClock())
+            pool: Any = declared.open({"redis_url": f"redis://127.0.0.1:{relay.port}"}, SystemClock())
             stack.push_async_callback(pool.close)
             replicas.append(pipeline(slow_gate(), sources={"state": pool}, clock=SystemClock()))
-        proxy.delay_s = SLOW_S
+        relay.delay_s = SLOW_S
         calls = [call() for _ in range(25) for call in identify(replicas, "ann")]
         answers = await asyncio.gather(*calls)
     assert answers.count(None) == CALLS

@@ -9,7 +9,6 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from tests.services.socket_server import SocketServer
 from tests.toolaccord.demo.library import BookNotFound, GetBookRequest, ListBooksRequest, MisbehaveRequest
 from tests.toolaccord.demo.library_client import LibraryClient
 from tests.toolaccord.generated.demo.library.client import GET_BOOK, LIST_BOOKS, MISBEHAVE
@@ -28,6 +27,7 @@ from toolaccord.errors import (
     Unavailable,
     UndeclaredError,
 )
+from toolaccord.testing.socket_server import SocketServer
 
 ERAS: list[Era] = ["auto", "handshake", "stateless"]
 TOKEN = "the-right-token"

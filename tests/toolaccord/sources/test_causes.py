@@ -26,7 +26,6 @@ from nats import errors as nats_errors
 import toolaccord.sources
 from tests.services import nats
 from tests.services.certificate import write_certificate
-from tests.services.socket_server import ConnectionHandler, SocketServer
 from tests.services.valkey import Valkey
 from tests.toolaccord.sources.test_outages import GRPC, HTTP, INFLUXDB, REDIS, SECRET, ask
 from toolaccord.errors import SourceError
@@ -35,6 +34,7 @@ from toolaccord.sources.nats import NatsSource, jetstream
 from toolaccord.sources.postgresql import PostgresqlSource, session
 from toolaccord.sources.redis import connections
 from toolaccord.testing import capture_logs
+from toolaccord.testing.socket_server import ConnectionHandler, SocketServer
 from toolaccord.timing.clock import SystemClock
 
 NATS = NatsSource(

@@ -11,11 +11,11 @@ import grpc.aio
 import pytest
 from google.protobuf.wrappers_pb2 import BytesValue, StringValue
 
-from tests.services.socket_server import SocketServer
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.sources import Pooled, PoolState
 from toolaccord.sources.grpc import Grpc, GrpcError, GrpcSource, GrpcTimeout
 from toolaccord.testing import ManualClock
+from toolaccord.testing.socket_server import SocketServer
 from toolaccord.timing.clock import SystemClock
 
 ECHO = "/test.Service/Echo"

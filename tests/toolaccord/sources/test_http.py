@@ -9,11 +9,11 @@ from contextlib import aclosing, asynccontextmanager
 import pytest
 
 from tests.services import endless
-from tests.services.socket_server import SocketServer
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.sources import Pooled, PoolState
 from toolaccord.sources.http import Http, HttpBadResponse, HttpRateLimited, HttpSource, HttpTimeout, HttpUnavailable
 from toolaccord.testing import ManualClock
+from toolaccord.testing.socket_server import SocketServer
 from toolaccord.timing.clock import SystemClock
 
 Serve = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]

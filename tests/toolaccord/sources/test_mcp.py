@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from tests.services.socket_server import SocketServer
 from toolaccord.errors import UndeclaredEffect
 from toolaccord.sources.mcp import McpRejected, McpSource, McpTimeout, McpUnavailable
 from toolaccord.sources.mcp.client import McpClient
 from toolaccord.testing import ManualClock, pipeline
+from toolaccord.testing.socket_server import SocketServer
 from toolaccord.timing.clock import Clock, SystemClock
 from toolaccord_codegen.__main__ import main
 

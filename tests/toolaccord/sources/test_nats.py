@@ -20,8 +20,6 @@ from nats.js.api import DiscardPolicy, StreamConfig
 
 from tests.services import nats as service
 from tests.services.nats import NatsServer, jetstream
-from tests.services.socket_server import SocketServer
-from tests.services.tcp_proxy import TcpProxy
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian
 from tests.toolaccord.sources.test_outages import ask, lines, observed
@@ -29,6 +27,8 @@ from toolaccord.sources.nats import Nats, NatsError, NatsSource
 from toolaccord.sources.nats.newest_messages import LEAST_SPARE, SPARE_PART
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import capture_logs
+from toolaccord.testing.faults import Relay
+from toolaccord.testing.socket_server import SocketServer
 from toolaccord.timing.clock import SystemClock
 
 DECLARED = NatsSource(
@@ -317,17 +317,17 @@ async def test_a_request_whose_connection_is_lost_is_sent_again_and_stored_once(
 @pytest.mark.usefixtures("streams")
 async def test_an_answer_that_a_lost_connection_swallowed_stores_the_message_once(server: NatsServer) -> None:
     async with (
-        TcpProxy(urlsplit(server.url).port or 0).running() as proxy,
-        opened(f"nats://127.0.0.1:{proxy.port}") as stream,
+        Relay(server.url).running() as relay,
+        opened(relay.url) as stream,
         opened(server.url) as direct,
     ):
         await stream.check()
-        proxy.delay_s = 60
+        relay.delay_s = 60
         publishing = asyncio.create_task(stream.publish("orders.new", b"1"))
         while not await payloads(direct):
             continue  # it is on its way
-        proxy.delay_s = 0
-        proxy.cut()
+        relay.delay_s = 0
+        relay.reset()
         await publishing
         assert await payloads(direct) == [b"1"]
 
@@ -401,13 +401,13 @@ async def test_a_frozen_server_is_not_connected_to(server: NatsServer) -> None:
 
 @pytest.mark.usefixtures("streams")
 async def test_a_slow_server_fails_only_calls_that_take_too_long(server: NatsServer) -> None:
-    async with TcpProxy(urlsplit(server.url).port or 0).running() as proxy:
-        async with opened(f"nats://127.0.0.1:{proxy.port}", IMPATIENT) as stream:
+    async with Relay(server.url).running() as relay:
+        async with opened(relay.url, IMPATIENT) as stream:
             await stream.publish("orders.new", b"1")
-            proxy.delay_s = 1
+            relay.delay_s = 1
             with pytest.raises(NatsError, match=r"no answer within 0\.2 s"):
                 await stream.publish("orders.new", b"2")
-            proxy.delay_s = 0
+            relay.delay_s = 0
         async with opened(server.url) as direct:
             assert await payloads(direct) == [b"1", b"2"]
 

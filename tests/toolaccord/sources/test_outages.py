@@ -15,7 +15,6 @@ import httpx
 import pytest
 from google.protobuf.wrappers_pb2 import StringValue
 
-from tests.services.socket_server import SocketServer
 from tests.services.valkey import Valkey
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian, LibraryCall, MisbehaveRequest, MisbehaveResult, ShelfGone
@@ -31,6 +30,7 @@ from toolaccord.sources.influxdb import InfluxdbSource
 from toolaccord.sources.redis import RedisSource
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import ManualClock, capture_logs, pipeline
+from toolaccord.testing.socket_server import SocketServer
 from toolaccord.timing.clock import SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded
 from toolaccord.transports.http.readiness import Readiness

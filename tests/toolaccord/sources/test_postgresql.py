@@ -7,23 +7,22 @@ import socket
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import quote
 
 import asyncpg
 import pytest
 
-from tests.services.socket_server import SocketServer
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.sources import Pooled, PoolState
 from toolaccord.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
 from toolaccord.testing import ManualClock, capture_logs
+from toolaccord.testing.faults import Relay
 from toolaccord.testing.postgresql import Cluster, running
-from toolaccord.testing.postgresql.server import PORT, USER
+from toolaccord.testing.postgresql.server import USER
+from toolaccord.testing.socket_server import SocketServer
 from toolaccord.timing.clock import Clock, SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
 
@@ -323,51 +322,6 @@ async def test_a_caller_cancelled_at_any_moment_releases_its_connection(postgres
             assert [await each.fetch_one("SELECT 1 AS one") for each in (one, other)] == [{"one": 1}] * 2
 
 
-class Proxy:
-    """A proxy between a pool and its server, which can stall the connections through it."""
-
-    def __init__(self, server: Path) -> None:
-        self._server = server
-        self._gates: list[asyncio.Event] = []
-
-    def freeze(self) -> None:
-        """Stall the present connections; new ones work."""
-        for gate in self._gates:
-            gate.clear()
-
-    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        gate = asyncio.Event()
-        gate.set()
-        self._gates.append(gate)
-        from_server, to_server = await asyncio.open_unix_connection(self._server)
-        try:
-            await asyncio.gather(self._pump(gate, reader, to_server), self._pump(gate, from_server, writer))
-        finally:
-            to_server.transport.abort()
-
-    @staticmethod
-    async def _pump(gate: asyncio.Event, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        while some := await source.read(65536):
-            await gate.wait()
-            sink.write(some)
-        sink.close()
-
-
-@asynccontextmanager
-async def proxied(cluster: Cluster, declared: PostgresqlSource, home: Path) -> AsyncIterator[tuple[Postgresql, Proxy]]:
-    """Give a pool that reaches *cluster* through a proxy whose socket is in *home*."""
-    name = f".s.PGSQL.{PORT}"
-    proxy = Proxy(cluster.data / name)
-    listener = socket.create_server(str(home / name), family=socket.AF_UNIX)
-    async with aclosing(SocketServer(listener, proxy.connected)):
-        url = f"postgresql://{USER}@/postgres?host={quote(str(home), safe='')}&port={PORT}"
-        postgres = declared.open({"url": url}, SystemClock())
-        try:
-            yield postgres, proxy
-        finally:
-            await postgres.close()
-
-
 @pytest.mark.parametrize("in_transaction", [False, True])
 async def test_a_stalled_connection_is_replaced(server: ControllableServer, *, in_transaction: bool) -> None:
     declared = replace(DECLARED, max_connections=1)
@@ -381,12 +335,16 @@ async def test_a_stalled_connection_is_replaced(server: ControllableServer, *, i
             stall()
             await postgres.fetch("SELECT 1")
 
-    with running(server.home) as cluster, TemporaryDirectory() as home:
-        async with proxied(cluster, declared, Path(home)) as (postgres, proxy):
+    with running(server.home) as cluster:
+        async with Relay(cluster.url()).running() as relay:
+            postgres = declared.open({"url": relay.url}, SystemClock())
             await postgres.start()
             with pytest.raises(DeadlineExceeded):
-                await run_within(SystemClock(), 0.2, run_statement(postgres, proxy.freeze))
+                await run_within(SystemClock(), 0.2, run_statement(postgres, relay.freeze))
+            relay.thaw()
             assert await postgres.fetch_one("SELECT 1 AS one") == {"one": 1}
+            assert relay.connections == 2
+            await postgres.close()
 
 
 async def test_a_stopped_server_is_a_failure_at_once_and_the_next_call_works_after_its_restart(

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from tests.services.certificate import write_certificate
-from tests.services.socket_server import SocketServer
-from tests.services.tcp_proxy import TcpProxy
 from tests.services.valkey import PERSISTENT, Valkey
 from toolaccord.sources import Pooled, PoolState
 from toolaccord.sources.redis import Redis, RedisError, RedisSource, Script, Value
 from toolaccord.sources.redis.publication import publish_once
 from toolaccord.testing import capture_logs
+from toolaccord.testing.faults import Relay
+from toolaccord.testing.socket_server import SocketServer
 from toolaccord.timing.clock import SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
 
@@ -63,9 +63,9 @@ async def impatient(server: Valkey) -> AsyncIterator[Redis]:
 
 
 @pytest.fixture
-async def proxy(server: Valkey) -> AsyncIterator[TcpProxy]:
-    async with TcpProxy(server.port).running() as proxy:
-        yield proxy
+async def relay(server: Valkey) -> AsyncIterator[Relay]:
+    async with Relay(server.port).running() as relay:
+        yield relay
 
 
 class _Closing:
@@ -190,24 +190,24 @@ async def test_a_message_that_begins_final_is_not_replaced(redis: Redis) -> None
 
 
 async def test_a_message_whose_acknowledgement_is_lost_is_sent_again_and_published_once(
-    server: Valkey, proxy: TcpProxy
+    server: Valkey, relay: Relay
 ) -> None:
     async with (
         subscription(server, "news") as news,
-        aclosing(_Closing(open_source(url_of(proxy.port), replace(DECLARED, retries=1)))) as closing,
+        aclosing(_Closing(open_source(url_of(relay.port), replace(DECLARED, retries=1)))) as closing,
     ):
         await publish_once(closing.redis, "news", [b"first"], message_id="one", token="a", window_s=60)
-        proxy.delay_s = 20
+        relay.delay_s = 20
         publishing = asyncio.create_task(
             publish_once(closing.redis, "news", [b"second"], message_id="two", token="a", window_s=60)
         )
-        await proxy.is_delaying.wait()
-        proxy.delay_s = 0
-        proxy.cut()
+        await relay.is_delaying.wait()
+        relay.delay_s = 0
+        relay.reset()
         await publishing
         await closing.redis.publish("news", b"third")
         received = await news.readuntil(b"third\r\n")
-    assert (received.count(b"second"), proxy.connections) == (1, 2)
+    assert (received.count(b"second"), relay.connections) == (1, 2)
 
 
 async def test_idle_and_used_connections_are_counted(redis: Redis) -> None:
@@ -280,13 +280,13 @@ async def test_a_replica_is_read_only_and_its_connection_is_not_used_again(redis
     assert await redis.set("key", "value")
 
 
-async def test_a_late_answer_is_a_timeout_and_no_later_command_gets_it(proxy: TcpProxy) -> None:
-    async with aclosing(_Closing(open_source(url_of(proxy.port), replace(IMPATIENT, max_connections=1)))) as closing:
+async def test_a_late_answer_is_a_timeout_and_no_later_command_gets_it(relay: Relay) -> None:
+    async with aclosing(_Closing(open_source(url_of(relay.port), replace(IMPATIENT, max_connections=1)))) as closing:
         redis = closing.redis
         await redis.set("late", "late")
-        proxy.delay_s = 1.5
+        relay.delay_s = 1.5
         assert await failure_of(redis, "late") == "timeout"
-        proxy.delay_s = 0
+        relay.delay_s = 0
         assert await redis.get("other") is None
         assert await redis.get("late") == b"late"
 
@@ -304,11 +304,11 @@ async def test_an_answer_that_waits_for_a_busy_process_is_no_timeout(server: Val
     await redis.close()
 
 
-async def test_an_exhausted_pool_is_a_timeout_of_those_who_wait(proxy: TcpProxy) -> None:
+async def test_an_exhausted_pool_is_a_timeout_of_those_who_wait(relay: Relay) -> None:
     declared = replace(DECLARED, max_connections=1, connection_timeout_s=1)
-    async with aclosing(_Closing(open_source(url_of(proxy.port), declared))) as closing:
+    async with aclosing(_Closing(open_source(url_of(relay.port), declared))) as closing:
         await closing.redis.start()
-        proxy.delay_s = 2
+        relay.delay_s = 2
         call = asyncio.create_task(closing.redis.get("key"))
         await asyncio.sleep(0)
         with pytest.raises(RedisError, match="no connection within 1 s") as raised:
@@ -459,14 +459,14 @@ async def test_only_a_command_that_may_run_twice_is_repeated_as_often_as_the_con
         await redis.close()
 
 
-async def test_a_repetition_after_a_broken_connection_gives_the_answer(proxy: TcpProxy) -> None:
-    redis = open_source(url_of(proxy.port), replace(DECLARED, retries=1))
+async def test_a_repetition_after_a_broken_connection_gives_the_answer(relay: Relay) -> None:
+    redis = open_source(url_of(relay.port), replace(DECLARED, retries=1))
     await redis.set("key", "value")
-    proxy.delay_s = 20
+    relay.delay_s = 20
     call = asyncio.create_task(redis.get("key"))
-    await proxy.is_delaying.wait()
-    proxy.delay_s = 0
-    proxy.cut()
+    await relay.is_delaying.wait()
+    relay.delay_s = 0
+    relay.reset()
     assert await call == b"value"
     await redis.close()
 
@@ -488,15 +488,15 @@ async def test_a_deadline_ends_a_command_on_a_frozen_server(redis: Redis, server
     assert await redis.get("key") is None
 
 
-async def test_close_ends_commands_in_flight_and_leaves_no_connection(proxy: TcpProxy) -> None:
-    redis = open_source(url_of(proxy.port))
+async def test_close_ends_commands_in_flight_and_leaves_no_connection(relay: Relay) -> None:
+    redis = open_source(url_of(relay.port))
     await redis.start()
-    proxy.delay_s = 60
+    relay.delay_s = 60
     calls = [asyncio.create_task(failure_of(redis)) for _ in range(3)]
-    await proxy.is_delaying.wait()
+    await relay.is_delaying.wait()
     await redis.close()
     assert await asyncio.gather(*calls) == ["unreachable"] * 3
-    proxy.delay_s = 0
+    relay.delay_s = 0
     assert await redis.get("key") is None
     await redis.close()
 
@@ -537,9 +537,9 @@ async def test_a_database_and_a_unix_socket_can_be_named(tmp_path: Path) -> None
         await other.close()
 
 
-async def test_tls_is_used_only_with_a_server_whose_certificate_is_trusted(proxy: TcpProxy, tmp_path: Path) -> None:
+async def test_tls_is_used_only_with_a_server_whose_certificate_is_trusted(relay: Relay, tmp_path: Path) -> None:
     certificate, context = write_certificate(tmp_path)
-    async with await asyncio.start_server(proxy._forward, "127.0.0.1", 0, ssl=context) as tls:
+    async with await asyncio.start_server(relay.connected, "127.0.0.1", 0, ssl=context) as tls:
         url = f"rediss://127.0.0.1:{tls.sockets[0].getsockname()[1]}/0"
         trusting, doubting = open_source(f"{url}?ssl_ca_certs={certificate}"), open_source(url)
         assert await trusting.set("key", "value")

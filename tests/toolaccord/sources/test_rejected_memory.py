@@ -18,9 +18,9 @@ import pytest
 from google.protobuf.wrappers_pb2 import StringValue
 
 from tests.services import nats
-from tests.services.socket_server import SocketServer
 from tests.toolaccord.process import ROOT
 from tests.toolaccord.sources.rejecting_process import CALLERS, LIMIT
+from toolaccord.testing.socket_server import SocketServer
 
 ANSWERS = 120
 """Answers of 4 MiB: bodies that stay would take eight times what is allowed."""

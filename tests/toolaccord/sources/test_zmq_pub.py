@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 import zmq
 
-from tests.services.socket_server import ConnectionHandler, SocketServer
 from tests.services.zmq import PATIENCE_S, ZmqPeer, digest, running
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian
@@ -23,6 +22,7 @@ from tests.toolaccord.sources.test_outages import observed
 from toolaccord.sources.zmq import ZmqError, ZmqPub, ZmqPubSource, connection
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import ManualClock, capture_logs
+from toolaccord.testing.socket_server import ConnectionHandler, SocketServer
 from toolaccord.timing.clock import Clock, SystemClock
 
 DECLARED = ZmqPubSource(name="guardian", endpoint="endpoint", timeout_s=PATIENCE_S, max_pending=1000)
