@@ -21,8 +21,8 @@ from toolaccord_codegen.emit.output_tree import MANIFEST, add_manifest
 from toolaccord_codegen.emit.render import render_tree
 from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.rules import catalog
-from toolaccord_codegen.rules.handler_imports import ProjectModules, check_imports
-from toolaccord_codegen.rules.handlers import check_agent_handler, check_handlers
+from toolaccord_codegen.rules.handlers.imports import ProjectModules, check_imports
+from toolaccord_codegen.rules.handlers.signatures import check_agent_handler, check_handlers
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir())

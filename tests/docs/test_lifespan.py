@@ -22,7 +22,7 @@ from toolaccord.shutdown import StopSignal
 from toolaccord.testing import connect, pipeline
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.diagnostics import ContractProblems
-from toolaccord_codegen.rules.handlers import check_handlers
+from toolaccord_codegen.rules.handlers.signatures import check_handlers
 
 PAGE = (Path(__file__).parents[2] / "docs/lifespan.md").read_text(encoding="utf-8")
 WORDS = {"words_file": "unused"}

@@ -41,7 +41,7 @@ def create_server(pipeline: Pipeline) -> McpServer[Any]:
     async def list_tools(_context: Any, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
             raise MCPError(types.INVALID_PARAMS, "There is one page of tools and no cursor")
-        return tools.current()
+        return tools.current(None)
 
     unknown_tool = None
     if declared.dialect.failure_in_protocol_errors:

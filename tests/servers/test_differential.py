@@ -23,6 +23,7 @@ from tests.servers.reference import HTTP_DIFFERENCES, STDIO_DIFFERENCES, Accepte
 from tests.servers.validation.test_requests import generate_requests
 from tests.toolaccord.demo.museum import Keeper
 from tests.toolaccord.generated.demo.museum import server as museum
+from tests.toolaccord.open_access import OPEN
 from tests.toolaccord.transports.http.test_mcp_fast_path import COMMON, exchange, stateless_headers
 from tests.toolaccord.transports.mcp.test_fast_path import CLIENT, streams
 from tests.toolaccord.transports.mcp.test_fast_path import PARAMS as PROTOCOL
@@ -192,8 +193,8 @@ async def assert_equal_over_http(server: str, era: Era, requests: list[tuple[str
 @asynccontextmanager
 async def open_applications(server: str) -> AsyncIterator[tuple[ASGIApp, ASGIApp, ASGIApp]]:
     """Give the HTTP applications of the fast path, of `--reference` and of the SDK alone."""
-    fast = McpEndpoint(create_pipeline(server), 1 << 22)
-    behind = McpEndpoint(create_pipeline(server), 1 << 22, reference=True)
+    fast = McpEndpoint(create_pipeline(server), OPEN)
+    behind = McpEndpoint(create_pipeline(server), OPEN, reference=True)
     async with fast.open(), behind.open(), reference.open_application(create_pipeline(server)) as sdk:
         yield fast, behind, sdk
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import jwt
+from jsonpointer import resolve_pointer
 
 from toolaccord.callers.key_set import KeySet
 from toolaccord.callers.rules import JwtRules, scopes_of
@@ -147,10 +148,15 @@ class JwtVerifier:
             issuer=self._rules.issuer,
             subject=subject if isinstance(subject, str) else "",
             client=client if isinstance(client, str) else "",
-            scopes=scopes_of(claims.get("scope"), claims.get("scp")),
+            scopes=scopes_of(claims.get("scope"), claims.get("scp"), self._find_roles(claims)),
             expires_at=_read_time(claims, "exp", None),
             claims=MappingProxyType(claims),
         )
+
+    def _find_roles(self, claims: Mapping[str, Any]) -> Any:
+        """Return the value of the claim whose texts count as scopes; None without one."""
+        pointer = self._rules.roles_pointer
+        return resolve_pointer(claims, pointer, None) if pointer else None
 
     def _check_end(self, expires_at: float | None) -> None:
         """Raise _Invalid for a token without an end, or after it."""

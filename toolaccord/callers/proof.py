@@ -27,8 +27,11 @@ class TokenProof:
     def __init__(self, rules: TokenRules, clock: Clock) -> None:
         self.rules = rules
         digests = [(token.encode(), sha256(token.encode()).hexdigest()) for token in rules.tokens]
-        self._callers = [(token, Caller(client=f"token {digest[:8]}", identity=digest)) for token, digest in digests]
-        """The operator's tokens without names, with a caller for each."""
+        self._callers = [
+            (token, Caller(client=f"token {digest[:8]}", scopes=rules.known_scopes, identity=digest))
+            for token, digest in digests
+        ]
+        """The operator's tokens without names, with a caller for each, who may do everything."""
         self._file = TokenFile.open(rules.file, clock) if rules.file else None
         self._jwt = _open_verifier(rules, clock)
 

@@ -25,6 +25,8 @@ class JwtRules:
     """The URL of this server's MCP endpoint, for which tokens must be made."""
     keys_url: str
     """The URL of its public keys (jwks_uri)."""
+    roles_pointer: str = ""
+    """The JSON pointer to a claim whose texts count as scopes; empty for none."""
 
     @property
     def metadata_url(self) -> str:
@@ -43,6 +45,10 @@ class TokenRules:
     """A file with the operator's tokens by the names of their callers."""
     jwt: JwtRules | None = None
     """The authorization server whose tokens give access."""
+    scopes_of_all: tuple[str, ...] = ()
+    """Scopes that each caller needs for anything."""
+    known_scopes: frozenset[str] = frozenset()
+    """All scopes that some callers need; the operator's tokens without names have them."""
 
     @property
     def are_needed(self) -> bool:

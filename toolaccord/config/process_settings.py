@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,6 +98,11 @@ def _list_http_settings(max_body_description: str) -> tuple[Setting, ...]:
             "URL of the MCP endpoint as clients reach it, for which its tokens are made",
             {"type": "string"},
         ),
+        _setting(
+            "MCP_JWT_ROLES",
+            "JSON pointer to a claim whose texts count as scopes, such as /realm_access/roles",
+            {"type": "string", "pattern": "^(/[^/]+)*$"},
+        ),
         _setting("MCP_ALLOWED_HOSTS", "host names of the server over HTTP, comma separated", _list(_ITEM)),
         _setting("MCP_ALLOWED_ORIGINS", "web origins whose pages may call over HTTP, comma separated", _list(_ITEM)),
         _setting(
@@ -150,11 +155,15 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
     A *server* may have a key of its own. Raises UnprotectedServer without a token on a public address, and
     SettingsError for a key that is no token, or a path that cannot be open.
     """
-    own_tokens = _own_tokens(server, values) if server else []
-    tokens = read_token_rules(values, own_tokens)
+    tokens = read_token_rules(values, server)
     if not tokens.are_needed and not is_loopback(host):
         raise UnprotectedServer(
             f"Listening on {host}, beyond this machine, needs a token: set MCP_AUTH_TOKEN, or listen on 127.0.0.1."
+        )
+    if not tokens.are_needed and tokens.known_scopes:
+        raise UnprotectedServer(
+            "The contract demands scopes, so callers over HTTP need tokens: set MCP_AUTH_TOKEN, MCP_TOKEN_FILE or "
+            "MCP_JWT_ISSUER, or use stdio."
         )
     own = set() if host in {"", "0.0.0.0", "::"} else {_host_header(host)}  # noqa: S104 - compared, not bound
     own |= {urlsplit(tokens.jwt.audience).netloc.lower()} if tokens.jwt else set()
@@ -169,16 +178,24 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
     )
 
 
-def read_token_rules(values: Mapping[str, Any], own_tokens: Sequence[str] = ()) -> TokenRules:
-    """Return the rules for tokens. Raises SettingsError for a file or URLs that do not fit."""
+def read_token_rules(values: Mapping[str, Any], server: Server[Any] | None = None) -> TokenRules:
+    """Return the rules for the tokens of a *server*, or of an agent.
+
+    Raises SettingsError for a key that is no token, and for a file or URLs that do not fit.
+    """
     path = Path(values["mcp_token_file"]) if values["mcp_token_file"] else None
     if path is not None:
         try:
             TokenFile.open(path, SystemClock())
         except ValueError as error:
             raise SettingsError(f"MCP_TOKEN_FILE: {error}.") from error
-    tokens = (*own_tokens, *_items(values["mcp_auth_token"]))
-    return TokenRules(tokens=tokens, file=path, jwt=_read_jwt_rules(values))
+    return TokenRules(
+        tokens=(*(_own_tokens(server, values) if server else ()), *_items(values["mcp_auth_token"])),
+        file=path,
+        jwt=_read_jwt_rules(values),
+        scopes_of_all=server.access.scopes if server else (),
+        known_scopes=server.scopes if server else frozenset(),
+    )
 
 
 def _read_jwt_rules(values: Mapping[str, Any]) -> JwtRules | None:
@@ -192,7 +209,9 @@ def _read_jwt_rules(values: Mapping[str, Any]) -> JwtRules | None:
         if not _is_safe_url(url):
             raise SettingsError(f"{name} is no https URL, and http is allowed for this machine alone.")
     issuer, keys_url, resource = urls.values()
-    return JwtRules(issuer=issuer, keys_url=keys_url, audience=resource.rstrip("/"))
+    return JwtRules(
+        issuer=issuer, keys_url=keys_url, audience=resource.rstrip("/"), roles_pointer=values["mcp_jwt_roles"]
+    )
 
 
 def _is_safe_url(url: str) -> bool:

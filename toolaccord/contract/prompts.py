@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
+from toolaccord.contract.access import OperationAccess
 from toolaccord.contract.constraints import Constraint
 from toolaccord.contract.operations import Deadline, Error, ReadEffects
 from toolaccord.contract.policies import RateLimit
@@ -29,6 +30,7 @@ class Prompt:
     """Schema of the arguments."""
     messages: Annotated[tuple[PromptMessage, ...], Constraint(minItems=1, maxItems=50)] = ()
     """The messages. Without them a handler writes the messages."""
+    access: OperationAccess | None = None
     effects: ReadEffects | None = None
     errors: tuple[Error, ...] = ()
     """Errors of the handler. If several apply, it fails with the first one."""

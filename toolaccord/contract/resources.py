@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
+from toolaccord.contract.access import OperationAccess
 from toolaccord.contract.constraints import Constraint
 from toolaccord.contract.operations import Deadline, Error, ReadEffects
 from toolaccord.contract.policies import CacheHint, RateLimit
@@ -52,6 +53,7 @@ class Resource:
     returns: Schema | None = None
     """Schema of the content of a json resource."""
     static: Static | None = None
+    access: OperationAccess | None = None
     effects: ReadEffects | None = None
     errors: tuple[Error, ...] = ()
     """Errors of a read. If several apply, it fails with the first one."""

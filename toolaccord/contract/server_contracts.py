@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
+from toolaccord.contract.access import Access
 from toolaccord.contract.asks import Asks
 from toolaccord.contract.constraints import Constraint
 from toolaccord.contract.documents import DOCUMENT_KEYS, Settings
@@ -13,7 +14,7 @@ from toolaccord.contract.events import Events
 from toolaccord.contract.prompts import Prompt
 from toolaccord.contract.resources import Resource
 from toolaccord.contract.sources import Sources
-from toolaccord.contract.texts import Flag, LanguageVersion, SnakeName, Text, Transports, Version
+from toolaccord.contract.texts import Flag, LanguageVersion, Text, Transports, Version
 from toolaccord.contract.tools import Tool
 
 
@@ -75,46 +76,3 @@ class Server:
 
     Four bytes are about one token of a model's context.
     """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
-    """Keys that callers must send, by transport."""
-
-    has_notes: ClassVar = False
-    keywords: ClassVar[Mapping[str, Any]] = {"minProperties": 1}
-    content_length: ArgumentKey | None = None
-    http: BearerToken | None = None
-
-    @property
-    def by_transport(self) -> dict[str, ArgumentKey | BearerToken]:
-        """The keys by the name of their transport."""
-        keys = {"content_length": self.content_length, "http": self.http}
-        return {transport: key for transport, key in keys.items() if key}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArgumentKey:
-    """A key that callers send in the params of each request; handlers never see it."""
-
-    has_notes: ClassVar = False
-
-    scheme: Literal["argument"]
-    name: Annotated[str, Constraint(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
-    """Name of the member of params, which no tool on this transport has as an argument."""
-    setting: SnakeName
-    """Required secret setting with the key."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BearerToken:
-    """A bearer token that gives access beside those of MCP_AUTH_TOKEN.
-
-    The server then requires a token on loopback too.
-    """
-
-    has_notes: ClassVar = False
-
-    scheme: Literal["bearer"]
-    setting: SnakeName
-    """Required secret setting with the token."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
+from toolaccord.contract.access import OperationAccess
 from toolaccord.contract.constraints import Constraint
 from toolaccord.contract.operations import Deadline, Effects, Error
 from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
@@ -79,6 +80,7 @@ class Tool:
     """Description for the model that chooses the tool."""
     transports: Transports | None = None
     """Transports on which the tool exists; all of the server's if absent."""
+    access: OperationAccess | None = None
     effects: Effects
     parameters: Schema
     """Schema of the arguments: an object that states additionalProperties."""

@@ -1,4 +1,4 @@
-"""Transports of a server, and the keys that its callers send."""
+"""Transports of a server, and the keys and scopes that its callers need."""
 
 from __future__ import annotations
 
@@ -29,12 +29,14 @@ class BearerToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """The key of each transport on which the contract asks for one."""
+    """The key of each transport on which the contract asks for one, and scopes."""
 
     content_length: ArgumentKey | None = None
     """Key of JSON-RPC with Content-Length headers; None if every caller has access."""
     http: BearerToken | None = None
     """Key over HTTP; None if the process alone decides on tokens."""
+    scopes: tuple[str, ...] = ()
+    """Scopes that a caller needs for everything."""
 
     def settings_only_of_others(self, transport: Transport) -> frozenset[str]:
         """Return the names of the settings that only transports other than *transport* need."""

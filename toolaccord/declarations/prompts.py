@@ -81,5 +81,7 @@ class Prompt(Generic[Call]):
     """Names of the asks that the handler may put to its caller."""
     timeout_ms: int
     """Its deadline in milliseconds."""
+    scopes: tuple[str, ...] = ()
+    """The scopes that a caller needs for it beside those of the server."""
     completions: tuple[Completion[Call], ...] = ()
     """Completions of its arguments."""

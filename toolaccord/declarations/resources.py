@@ -101,6 +101,8 @@ class Resource(Generic[Call]):
     """The kind of its content."""
     content: StaticText | StaticFile | Read[Any, Call]
     """Its content, or the handler that reads it."""
+    scopes: tuple[str, ...] = ()
+    """The scopes that a caller needs for it beside those of the server."""
     cache: CacheHint | None = None
     """Advice on caching; None for none."""
     subscribe: bool = False

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias
 
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.access import Access, Transport
@@ -42,6 +42,8 @@ class Tool(Operation[Request, Call, Result]):
     """The first day on which the newest version was answered; None if the contract does not say."""
     transports: tuple[Transport, ...] | None = None
     """The transports on which it exists; None for all of the server's."""
+    scopes: tuple[str, ...] = ()
+    """The scopes that a caller needs for it beside those of the server."""
 
     @property
     def has_result(self) -> bool:
@@ -57,6 +59,14 @@ class Tool(Operation[Request, Call, Result]):
 
 AnyTool: TypeAlias = Tool[Any, Any, Any]
 """A tool of whatever arguments, call and result."""
+
+
+class Scoped(Protocol):
+    """A tool, a resource or a prompt, for which a caller may need scopes."""
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """Return the scopes that it needs beside those of the server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +170,25 @@ class Server(Generic[Call]):
             tools=tuple(tool for tool in self.tools if tool.transports is None or transport in tool.transports),
             resources=() if transport == "content_length" else self.resources,
             prompts=() if transport == "content_length" else self.prompts,
+        )
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """Return the scopes that callers may need."""
+        scoped: tuple[Scoped, ...] = (*self.tools, *self.resources, *self.prompts)
+        return frozenset(self.access.scopes).union(*(each.scopes for each in scoped))
+
+    def demand(self, operation: Scoped) -> frozenset[str]:
+        """Return the scopes that a caller needs for a tool, a resource or a prompt."""
+        return frozenset((*self.access.scopes, *operation.scopes))
+
+    def seen_with(self, scopes: frozenset[str]) -> Self:
+        """Return the server as a caller with *scopes* sees it, with what it may use."""
+        return replace(
+            self,
+            tools=tuple(each for each in self.tools if self.demand(each) <= scopes),
+            resources=tuple(each for each in self.resources if self.demand(each) <= scopes),
+            prompts=tuple(each for each in self.prompts if self.demand(each) <= scopes),
         )
 
     @property

@@ -79,6 +79,12 @@ CONTRACT_RULES = (
     _risky("SESSIONS_ADDED", "clients of 2025-11-25 over HTTP open sessions, and a proxy must route by session"),
     _risky("SESSIONS_REMOVED", "clients of 2025-11-25 over HTTP can no longer cancel a call"),
     _breaking("ACCESS_CHANGED", "callers on a transport need a key, or another one, or none"),
+    _breaking(
+        "SCOPE_ADDED",
+        "callers over HTTP need a scope that they did not need",
+        "give the scope to every caller first, and accept this",
+    ),
+    _risky("SCOPE_REMOVED", "callers without a scope may do what needed it"),
     Rule("ERROR_CODE_ADDED", "the tool can return a new error code", VERSION_ONLY, {"": MINOR}, strict={"": MAJOR}),
     Rule(
         "ERROR_CODE_REMOVED",

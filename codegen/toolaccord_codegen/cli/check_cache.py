@@ -25,7 +25,7 @@ from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.loading.documents import SCHEMA_FILE, list_contract_paths
 from toolaccord_codegen.loading.reading import LARGEST_FILE
 from toolaccord_codegen.loading.regular_files import read_regular_file
-from toolaccord_codegen.rules.handlers import handler_module_path
+from toolaccord_codegen.rules.handlers.signatures import handler_module_path
 
 FOLDER = Path(".cache/toolaccord")
 """The folder of the cache in a project; it has one file per package."""

@@ -109,8 +109,8 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     from toolaccord_codegen.compiler import compile_folder  # noqa: PLC0415
     from toolaccord_codegen.emit.models import ModelCache  # noqa: PLC0415
     from toolaccord_codegen.emit.server_cache import ServerCache  # noqa: PLC0415
-    from toolaccord_codegen.rules.handler_imports import ProjectModules, check_imports  # noqa: PLC0415
-    from toolaccord_codegen.rules.handlers import check_agent_handler, check_handlers  # noqa: PLC0415
+    from toolaccord_codegen.rules.handlers.imports import ProjectModules, check_imports  # noqa: PLC0415
+    from toolaccord_codegen.rules.handlers.signatures import check_agent_handler, check_handlers  # noqa: PLC0415
 
     folders = options.folders
     inputs, cached = digest_inputs(options), load_run(folders.project.folder, folders.package)

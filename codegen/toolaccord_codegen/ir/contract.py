@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from toolaccord.contract import asks, dialects, events
+from toolaccord.contract.access import ArgumentKey, BearerToken
 from toolaccord.contract.operations import Privilege
-from toolaccord.contract.server_contracts import ArgumentKey, BearerToken, ServerContract
+from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.contract.settings import Setting
 from toolaccord.semantics.effects import CHANGING_ELSEWHERE
 from toolaccord_codegen.ir.owners import InFolder
@@ -134,6 +135,22 @@ class Contract(InFolder):
     def access(self) -> Mapping[str, ArgumentKey | BearerToken]:
         """Return the keys that callers send, by transport."""
         return self.declared.access.by_transport if self.declared.access else {}
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """Return the scopes that a caller needs for everything."""
+        return self.declared.access.scopes if self.declared.access else ()
+
+    def demand(self, operation: Tool | Resource | Prompt) -> tuple[str, ...]:
+        """Return the scopes that a caller needs for a tool, a resource or a prompt."""
+        own = operation.access.scopes if operation.access else ()
+        return tuple(dict.fromkeys((*self.scopes, *own)))
+
+    @property
+    def demands_scopes(self) -> bool:
+        """Return True where callers need scopes for something."""
+        operations: tuple[Tool | Resource | Prompt, ...] = (*self.tools, *self.resources, *self.prompts)
+        return any(self.demand(each) for each in operations)
 
     @property
     def sessions(self) -> bool:

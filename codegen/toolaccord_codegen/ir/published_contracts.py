@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolaccord.contract.policies import CacheHint
+from toolaccord.contract.server_contracts import ServerContract
 from toolaccord_codegen.ir.resources import NO_PARAMETERS, Resource, Static
 from toolaccord_codegen.ir.tool import Tool
 from toolaccord_codegen.loading.documents import Document
@@ -21,18 +22,22 @@ Sources, privileges and stores are the operator's.
 """
 
 
-def list_published_contracts(document: Document, server: str, tools: tuple[Tool, ...]) -> Iterator[Resource]:
-    """List a static resource for the contract of each tool."""
+def list_published_contracts(
+    document: Document, declared: ServerContract, tools: tuple[Tool, ...]
+) -> Iterator[Resource]:
+    """List a static resource for the contract of each tool, which needs the scopes of the tool."""
+    has_scopes = bool(declared.access and declared.access.scopes)
     for tool, written in zip(tools, document.value["tools"], strict=True):
         yield Resource(
             name=f"contract.{tool.name}",
             title=f"Contract of {tool.title or tool.name}",
             description=f"Contract of the tool {tool.name}: its schemas, errors, limits and examples.",
-            uri=f"contract://{server}/{tool.name}",
+            uri=f"contract://{declared.server.name}/{tool.name}",
             mime_type="application/json",
             content="text",
             static=Static(file=f"contract.{tool.function}.json", copy=format_json(_publish_contract(tool, written))),
-            cache=CacheHint(ttl_s=300, scope="public"),
+            access=tool.access,
+            cache=CacheHint(ttl_s=300, scope="private" if has_scopes or tool.access else "public"),
             parameters=NO_PARAMETERS,
             raw_parameters=NO_PARAMETERS,
         )

@@ -71,7 +71,7 @@ class Resolver:
         served = tuple(self._resolve_tool(tool, dialect, carriers) for tool in declared.tools)
         read = [self._resolve_resource(each, dialect) for each in declared.resources]
         if declared.contracts_as_resources:
-            read += list_published_contracts(self.document, declared.server.name, served)
+            read += list_published_contracts(self.document, declared, served)
         return Contract(
             document=self.document,
             declared=declared,

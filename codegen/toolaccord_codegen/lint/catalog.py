@@ -111,6 +111,10 @@ RULES = {
         "a tool writes, adds or publishes and accepts no idempotency key",
         "a call repeated after a broken connection writes, adds or publishes twice",
     ),
+    "WRITE_WITHOUT_SCOPE": Rule(
+        "a tool that writes, adds or publishes needs no scope of its own, although the server knows scopes",
+        "whoever may read may also write",
+    ),
     "DERIVED_KEY_OF_WRITE": Rule(
         "a tool that writes derives its keys from the arguments",
         "set A, set B, set A ends with B, because the second A is taken for a repetition of the first",

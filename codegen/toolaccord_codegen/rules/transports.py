@@ -1,4 +1,4 @@
-"""Rules for the transports of a server and its tools, and for the keys that callers send."""
+"""Rules for the transports of a server and its tools."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS
-from toolaccord_codegen.ir.sources import split_source
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.references import as_object
-from toolaccord_codegen.rules.contract import check_setting
-from toolaccord_codegen.rules.tool_view import ToolView, Viewer, place_items, property_names
+from toolaccord_codegen.rules.tool_view import Viewer, place_items
 
 CONTENT_LENGTH = "content_length"
 HTTP = "http"
@@ -27,12 +25,10 @@ ERROR_OBJECT: Mapping[str, Any] = {"code": {"$": "jsonrpc_code"}, "message": {"$
 def check_transports(viewer: Viewer) -> Iterator[Problem]:
     """Yield faults of the transports of a contract, and of its access."""
     document, contract = viewer.document, viewer.contract
-    known = _list_transports(contract)
+    known = list_transports(contract)
     yield from _check_tools(document, contract, known)
-    for transport, key in contract.access.by_transport.items() if contract.access else ():
-        at = join_pointer("/access", transport)
-        yield from _check_known(document, at, transport, known)
-        yield from _check_key(document, f"{at}/setting", key.setting, contract)
+    for transport in contract.access.by_transport if contract.access else ():
+        yield from _check_known(document, join_pointer("/access", transport), transport, known)
     if contract.sessions and HTTP not in known:
         sentence = "only HTTP needs sessions; remove this key"
         yield document.problem("/sessions", "SESSIONS_WITHOUT_HTTP", sentence, key=True)
@@ -56,7 +52,7 @@ def _check_tools(document: Document, contract: ServerContract, known: tuple[str,
             yield from _check_known(document, place, transport, known)
 
 
-def _list_transports(contract: ServerContract) -> tuple[str, ...]:
+def list_transports(contract: ServerContract) -> tuple[str, ...]:
     """Return the transports of a server."""
     return contract.transports or DEFAULT_TRANSPORTS
 
@@ -73,23 +69,6 @@ def _check_known(document: Document, at: str, transport: str, known: tuple[str, 
         yield document.problem(at, "TRANSPORT_UNKNOWN", sentence)
 
 
-def _check_key(document: Document, at: str, name: str, contract: ServerContract) -> Iterator[Problem]:
-    """Yield a key whose setting is unknown, may be absent or seen, or has another use."""
-    setting = next((setting for setting in contract.settings if setting.name == name), None)
-    if setting is None:
-        yield from check_setting(document, at, name, contract)
-        return
-    if not (setting.required and setting.secret and setting.schema["type"] == "string"):
-        sentence = (
-            f'a key is a string with "required": true and "secret": true, and "{name}" is not; change the setting'
-        )
-        yield document.problem(at, "ACCESS_SETTING", sentence)
-    for source in contract.sources:
-        if name in split_source(source).used_settings:
-            sentence = f'the source "{source.name}" uses "{name}" too; give callers a key of their own'
-            yield document.problem(at, "ACCESS_SETTING", sentence)
-
-
 def _check_failure(document: Document, at: str, dialect: Dialect) -> Iterator[Problem]:
     """Yield a dialect whose failure is no error of JSON-RPC."""
     error = {key: part for key, part in as_object(dialect.failure.get("error")).items() if key != "data"}
@@ -99,14 +78,3 @@ def _check_failure(document: Document, at: str, dialect: Dialect) -> Iterator[Pr
             f'and {{"$": "message"}}, and that of the dialect "{dialect.name}" is not; use a dialect that answers so'
         )
         yield document.problem(at, "FAILURE_NOT_JSONRPC", sentence)
-
-
-def check_key_argument(view: ToolView) -> Iterator[Problem]:
-    """Yield a tool with a parameter that has the name of the key."""
-    key = view.contract.access.content_length if view.contract.access else None
-    if key is None or CONTENT_LENGTH not in (view.declared.transports or _list_transports(view.contract)):
-        return
-    for each in (view.newest, *view.older):
-        if key.name in property_names(each.parameters):
-            sentence = f'over content_length "{key.name}" is the key, which no tool receives; rename one of the two'
-            yield view.problem(f"{each.pointer}/parameters", "ACCESS_ARGUMENT", sentence)

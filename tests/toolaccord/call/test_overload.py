@@ -11,14 +11,13 @@ import pytest
 
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Book, GetBookRequest, Librarian, LibraryCall, WoodenShelf
+from tests.toolaccord.open_access import OPEN
 from tests.toolaccord.overload import saturate
 from tests.toolaccord.telemetry.test_metrics import value
 from tests.toolaccord.transports.mcp.test_fast_path import CLIENT
 from tests.toolaccord.twins import answers, line
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
-from toolaccord.callers.rules import TokenRules
-from toolaccord.config.process_settings import AccessRules
 from toolaccord.declarations.dialects import StandardCode
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import ManualClock, capture_logs, pipeline
@@ -98,16 +97,7 @@ async def test_a_call_is_rejected_in_the_turn_in_which_it_arrives_and_makes_no_t
 async def test_over_rest_a_rejection_is_503_with_retry_after() -> None:
     desk = Desk()
     desk.saturate()
-    nothing = frozenset[str]()
-    access = AccessRules(
-        tokens=TokenRules(),
-        hosts=nothing,
-        origins=nothing,
-        open_paths=nothing,
-        max_body_bytes=1 << 20,
-        max_connections=100,
-    )
-    transport = httpx.ASGITransport(HttpApp(desk.pipeline, {}, access, Pages(None, None)), client=("127.0.0.1", 1))
+    transport = httpx.ASGITransport(HttpApp(desk.pipeline, {}, OPEN, Pages(None, None)), client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         response = await client.post("/mcp/tools/get_book", json={"id": 7})
         headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}

@@ -8,6 +8,7 @@ import pytest
 
 from tests.toolaccord.demo.museum import Keeper
 from tests.toolaccord.generated.demo.museum.server import server
+from tests.toolaccord.open_access import OPEN
 from tests.toolaccord.transports.http.test_mcp_fast_path import COMMON, exchange, stateless_headers
 from tests.toolaccord.transports.mcp.test_fast_path import CLIENT
 from tests.toolaccord.twins import both, line
@@ -99,7 +100,7 @@ async def test_they_answer_each_request_alike_on_stdio(era: Era) -> None:
 
 @pytest.mark.parametrize("era", ["stateless", "handshake"])
 async def test_they_answer_each_request_alike_over_http(era: Era) -> None:
-    fast, sdk = McpEndpoint(served(), 1 << 22), McpEndpoint(served(), 1 << 22, reference=True)
+    fast, sdk = McpEndpoint(served(), OPEN), McpEndpoint(served(), OPEN, reference=True)
     async with fast.open(), sdk.open():
         for request in requests(era):
             headers = COMMON | (stateless_headers(request) if era == "stateless" else {})
@@ -108,7 +109,7 @@ async def test_they_answer_each_request_alike_over_http(era: Era) -> None:
 
 
 async def test_a_client_without_a_session_over_http_is_told_to_read_again() -> None:
-    endpoint = McpEndpoint(served(), 1 << 22)
+    endpoint = McpEndpoint(served(), OPEN)
     subscription = {"jsonrpc": "2.0", "id": 1, "method": "resources/subscribe", "params": {"uri": "museum://catalogue"}}
     async with endpoint.open():
         _, _, message = await exchange(endpoint, COMMON, json.dumps(subscription).encode())
@@ -116,7 +117,7 @@ async def test_a_client_without_a_session_over_http_is_told_to_read_again() -> N
 
 
 async def test_a_client_without_a_name_over_http_may_be_opencode() -> None:
-    endpoint = McpEndpoint(served(), 1 << 22)
+    endpoint = McpEndpoint(served(), OPEN)
     params = {"name": "guide-me", "arguments": {"room": "$1", "minutes": "$2"}}
     requested = {"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": params}
     async with endpoint.open():
@@ -127,7 +128,7 @@ async def test_a_client_without_a_name_over_http_may_be_opencode() -> None:
 async def test_reads_are_counted_as_calls_are() -> None:
     declared = server(Keeper())
     metrics = Metrics(declared, {})
-    endpoint = McpEndpoint(pipeline(declared, metrics=metrics), 1 << 22)
+    endpoint = McpEndpoint(pipeline(declared, metrics=metrics), OPEN)
     read = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "museum://rules"}}
     async with endpoint.open():
         await exchange(endpoint, COMMON, json.dumps(read).encode())

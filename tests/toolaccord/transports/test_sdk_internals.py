@@ -8,7 +8,7 @@ from mcp.server.connection import Connection
 from mcp.server.lowlevel import Server
 
 from toolaccord.config.session_settings import SessionLimits
-from toolaccord.transports.http.sessions import Sessions
+from toolaccord.transports.http.sessions.open_sessions import Sessions
 from toolaccord.transports.mcp.sdk.calls import connection_of
 
 

@@ -66,13 +66,13 @@ class HttpApp:
         self._pages = pages
         dispensable = pipeline.server.dispensable_sources
         self._readiness = Readiness(sources, self.traffic, SystemClock(), dispensable=dispensable)
-        self._mcp = McpEndpoint(pipeline, access.max_body_bytes, sessions=access.sessions, reference=reference)
+        self._mcp = McpEndpoint(pipeline, access, reference=reference)
         if pages.metrics and access.sessions:
             pages.metrics.observe_sessions(self._mcp.count_sessions)
         self._stream_ender = StreamEnder(self._mcp)
         self._mcp_methods = POST if access.sessions is None else _SESSION_METHODS
         limits = BodyLimits(access.max_body_bytes, body_timeout_s)
-        routes = self._all_routes(RestTools(pipeline), pipeline) | list_metadata_routes(
+        routes = self._all_routes(RestTools(pipeline, access.tokens), pipeline) | list_metadata_routes(
             access.tokens, pipeline.server.title or pipeline.server.name
         )
         router = Router(routes, limits, _unknown)

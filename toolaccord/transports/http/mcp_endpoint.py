@@ -22,15 +22,18 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.config.session_settings import SessionLimits
+from toolaccord.config.process_settings import AccessRules
 from toolaccord.transports.http.body import replay_body
+from toolaccord.transports.http.challenges import require_scopes
 from toolaccord.transports.http.mcp_fast_path import HttpFastPath
 from toolaccord.transports.http.sse import REQUEST_IDS
 from toolaccord.transports.mcp import jsonrpc
+from toolaccord.transports.mcp.permissions import Permissions
+from toolaccord.transports.mcp.request_meta import proven_caller
 from toolaccord.transports.mcp.sdk.server import create_mcp_server
 
 if TYPE_CHECKING:
-    from toolaccord.transports.http.sessions import Sessions
+    from toolaccord.transports.http.sessions.open_sessions import Sessions
 
 _NOT_ACCEPTABLE = jsonrpc.error_response(
     None, jsonrpc.INVALID_REQUEST, "Send the header Accept: application/json, text/event-stream."
@@ -41,16 +44,11 @@ _OVERSIZED = jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, jsonrpc.OVERS
 class McpEndpoint:
     """Answers requests to `/mcp` by the fast path or the SDK; the body arrives in one message."""
 
-    def __init__(
-        self,
-        pipeline: Pipeline,
-        max_body_bytes: int,
-        *,
-        sessions: SessionLimits | None = None,
-        reference: bool = False,
-    ) -> None:
+    def __init__(self, pipeline: Pipeline, access: AccessRules, *, reference: bool = False) -> None:
         self._fast_path = None if reference else HttpFastPath(pipeline)
         self._max_arguments = jsonrpc.max_argument_values(pipeline.server)
+        self._rules = access.tokens
+        self._permissions = Permissions(pipeline.server) if access.tokens.known_scopes else None
         # SecurityMiddleware has checked Host, Origin and token, so the SDK's checks are off. The SDK's limit of a body
         # cannot be switched off; it equals the limit that has been checked.
         mcp_server = create_mcp_server(pipeline.server, pipeline)
@@ -59,9 +57,9 @@ class McpEndpoint:
             json_response=False,
             stateless=True,
             security_settings=None,
-            max_request_body_size=max_body_bytes,
+            max_request_body_size=access.max_body_bytes,
         )
-        self._sessions = _open_sessions(mcp_server, sessions, max_body_bytes)
+        self._sessions = _open_sessions(mcp_server, access)
 
     def count_sessions(self) -> int:
         """Return the number of open sessions."""
@@ -74,12 +72,15 @@ class McpEndpoint:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer one request. Raises Rejection for a message that needs more scopes."""
         if self._sessions and scope["method"] != "POST":
             await self._sessions.serve(scope, receive, send)
             return
         body: bytes = (await receive())["body"]
         message = None if self._fast_path is None and self._sessions is None else _read_common(body)
+        if self._permissions:
+            needed = self._permissions.demand(_read_any(body) if message is None else message)
+            require_scopes(self._rules, proven_caller(scope), needed)
         ids = jsonrpc.request_ids(body) if message is None else jsonrpc.list_request_ids(message)
         scope.setdefault("state", {})[REQUEST_IDS] = ids
         serve = self._sdk.handle_request
@@ -99,13 +100,13 @@ class McpEndpoint:
             await serve(scope, receive, send)
 
 
-def _open_sessions(mcp_server: McpServer[Any], limits: SessionLimits | None, max_body_bytes: int) -> Sessions | None:
+def _open_sessions(mcp_server: McpServer[Any], access: AccessRules) -> Sessions | None:
     """Return the sessions of a server, if it has some."""
-    if limits is None:
+    if access.sessions is None:
         return None
-    from toolaccord.transports.http.sessions import Sessions  # noqa: PLC0415 - only such a server needs it
+    from toolaccord.transports.http.sessions.open_sessions import Sessions  # noqa: PLC0415 - only such a server needs it
 
-    return Sessions(mcp_server, limits, max_body_bytes)
+    return Sessions(mcp_server, access.sessions, access.max_body_bytes)
 
 
 def _read_common(body: bytes) -> Any:
@@ -113,6 +114,14 @@ def _read_common(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
+        return None
+
+
+def _read_any(body: bytes) -> Any:
+    """Return the JSON value of *body* as the SDK reads it; None for no JSON."""
+    try:
+        return pydantic_core.from_json(body)
+    except ValueError:
         return None
 
 

@@ -13,8 +13,10 @@ from starlette.types import Receive, Scope, Send
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
+from toolaccord.callers.rules import TokenRules
 from toolaccord.errors import UnknownTool
 from toolaccord.telemetry import correlation
+from toolaccord.transports.http.challenges import require_scopes
 from toolaccord.transports.http.disconnect import PendingAnswer
 from toolaccord.transports.http.errors import TOOLS_PATH, Rejection, unknown_tool
 from toolaccord.transports.http.headers import read_fields
@@ -42,14 +44,21 @@ class _ToolCall(NamedTuple):
 class RestTools:
     """Answers the REST routes of a server's tools; each body arrives in one message."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, rules: TokenRules) -> None:
         self._pipeline = pipeline
+        self._rules = rules
+        self._demands = {tool.name: pipeline.server.demand(tool) for tool in pipeline.server.tools}
+        """The scopes that a caller needs, by tool."""
         self._tool_list = ToolList(pipeline, lambda tools: orjson.dumps({"tools": tools}), for_rest=True)
 
     async def list(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer `tools/list` with all tools, whatever the body contains."""
+        """Answer `tools/list` with the tools that the caller may use, whatever the body contains."""
         corr_id = correlation.resolve_corr_id(request_meta.complete_meta(read_fields(scope)))
-        response = Response(self._tool_list.current(), media_type=_JSON, headers={"X-Correlation-ID": corr_id})
+        response = Response(
+            self._tool_list.current(request_meta.proven_caller(scope)),
+            media_type=_JSON,
+            headers={"X-Correlation-ID": corr_id},
+        )
         await response(scope, receive, send)
 
     async def call(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,6 +89,8 @@ class RestTools:
 
     async def _run(self, call: _ToolCall, scope: Scope, receive: Receive) -> Answer:
         """Return the answer to *call*. Raises Rejection; ClientDisconnected after abandoning it."""
+        proven = request_meta.proven_caller(scope)
+        require_scopes(self._rules, proven, self._demands.get(call.name, frozenset()))
         fields = read_fields(scope)
         meta, caller = request_meta.complete_meta(fields, call.meta), request_meta.client_product(fields)
         try:
@@ -90,7 +101,7 @@ class RestTools:
                 version=call.version,
                 caller=caller,
                 identity=request_meta.caller_identity(scope),
-            ).by(request_meta.proven_caller(scope))
+            ).by(proven)
         except UnknownTool:
             raise unknown_tool() from None
         pending = PendingAnswer[Answer]()

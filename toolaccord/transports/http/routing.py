@@ -87,6 +87,7 @@ def list_metadata_routes(rules: TokenRules, name: str) -> dict[str, Route]:
         "resource": rules.jwt.audience,
         "authorization_servers": [rules.jwt.issuer],
         "bearer_methods_supported": ["header"],
+        **({"scopes_supported": sorted(rules.known_scopes)} if rules.known_scopes else {}),
         "resource_name": name,
     }
     route = page(partial(Response, orjson.dumps(metadata), media_type=JSON))

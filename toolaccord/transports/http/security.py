@@ -9,10 +9,11 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolaccord.callers.proof import TokenProof
-from toolaccord.callers.rules import KeysUnavailable, TokenRules
+from toolaccord.callers.rules import KeysUnavailable
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.telemetry import correlation
 from toolaccord.timing.clock import SystemClock
+from toolaccord.transports.http.challenges import no_valid_token
 from toolaccord.transports.http.connection.limited_connection import LimitedConnection
 from toolaccord.transports.http.cors import CorsPolicy
 from toolaccord.transports.http.errors import (
@@ -108,9 +109,7 @@ class SecurityMiddleware:
         except KeysUnavailable:
             raise keys_unavailable() from None
         if caller is None:
-            message = "Send a valid token in the header Authorization: Bearer TOKEN."
-            headers = {"WWW-Authenticate": _challenge(rules, is_sent="authorization" in fields)}
-            raise Rejection(401, message, occasion="access", headers=headers)
+            raise no_valid_token(rules, is_sent="authorization" in fields)
         request_meta.set_caller(scope, caller)
 
     async def _reject(self, scope: Scope, receive: Receive, response: _Response, rejection: Rejection) -> None:
@@ -155,13 +154,6 @@ def _connection(scope: Scope) -> LimitedConnection | None:
     """Return the connection of a request; None if it was made in process."""
     connection: LimitedConnection | None = scope.get("state", {}).get("connection")
     return connection
-
-
-def _challenge(rules: TokenRules, *, is_sent: bool) -> str:
-    """Return the challenge of RFC 6750 and RFC 9728; only a token that was sent is an error."""
-    parts = ['error="invalid_token"'] if is_sent else []
-    parts += [f'resource_metadata="{rules.jwt.metadata_url}"'] if rules.jwt else []
-    return f"Bearer {', '.join(parts)}".rstrip()
 
 
 def _check_single_host(http_version: str, fields: Fields) -> None:

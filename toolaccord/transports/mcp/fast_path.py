@@ -14,6 +14,7 @@ import orjson
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
+from toolaccord.declarations.tool import Server
 from toolaccord.errors import UnknownTool
 from toolaccord.json_values import JsonObject
 from toolaccord.timing.deadline import DeadlineTask
@@ -24,6 +25,7 @@ from toolaccord.transports.mcp.jsonrpc import ProtocolError
 from toolaccord.transports.mcp.requests import Client, NeedsSdk, Request
 from toolaccord.transports.mcp.tool_list import ToolList
 from toolaccord.transports.mcp.unknown_tool import unknown_tool
+from toolaccord.transports.mcp.views import Views, cache_scope
 
 OnResult: TypeAlias = "Callable[[bytes | None], None]"
 """Callback that gets the result of a call as JSON, once; None if the call was abandoned."""
@@ -101,16 +103,22 @@ class FastPath(ABC):
             )
         return probes
 
-    def _answer_list(self, request: Request, *_: Any) -> bytes:
-        return _answer_without_params(request, self._contract_lists[request.method])
+    def _answer_tools(self, request: Request, client: Client, *_: Any) -> bytes:
+        return _answer_without_params(request, self._tool_list.current(client.proven))
+
+    def _answer_list(self, request: Request, client: Client, *_: Any) -> bytes:
+        return _answer_without_params(request, self._contract_lists[request.method].get(client.proven))
 
     @cached_property
-    def _contract_lists(self) -> Mapping[str, bytes]:
-        """The result of each list of the server."""
+    def _contract_lists(self) -> Mapping[str, Views[bytes]]:
+        """The result of each list of the server, as its callers see it."""
         from toolaccord.transports.mcp.contract_lists import contract_lists  # noqa: PLC0415 - few servers need it
 
         lists = contract_lists(self._server)
-        return {method: self._encode_list(each.page(self._server)) for method, each in lists.items()}
+        return {method: self._view(each.page) for method, each in lists.items()}
+
+    def _view(self, page: Callable[[Server[Any]], JsonObject]) -> Views[bytes]:
+        return Views(self._server, lambda seen: self._encode_list(page(seen)))
 
     @cached_property
     def _server_info(self) -> JsonObject:
@@ -221,7 +229,7 @@ class HandshakeFastPath(FastPath):
     def _method_handlers(self) -> Mapping[str, MethodHandler]:
         return {
             "tools/call": self._call,
-            "tools/list": lambda request, *_: _answer_without_params(request, self._tool_list.current()),
+            "tools/list": self._answer_tools,
             "ping": lambda request, *_: _answer_without_params(request, b"{}"),
             "server/discover": lambda request, *_: _reject_method(request),
             "logging/setLevel": lambda request, *_: _reject_method(
@@ -252,7 +260,7 @@ class StatelessFastPath(FastPath):
     def _method_handlers(self) -> Mapping[str, MethodHandler]:
         return {
             "tools/call": self._call,
-            "tools/list": lambda request, *_: _answer_without_params(request, self._tool_list.current()),
+            "tools/list": self._answer_tools,
             "server/discover": lambda request, *_: _answer_without_params(request, self._discover_result),
             "ping": lambda request, *_: _reject_method(request),
             "logging/setLevel": lambda request, *_: _reject_method(request),
@@ -260,7 +268,7 @@ class StatelessFastPath(FastPath):
         }
 
     def _encode_list(self, members: JsonObject) -> bytes:
-        return self._encode_cacheable(members, tool_list.CACHE_TTL_MS, "public")
+        return self._encode_cacheable(members, tool_list.CACHE_TTL_MS, cache_scope(self._server))
 
     @cached_property
     def _discover_result(self) -> bytes:

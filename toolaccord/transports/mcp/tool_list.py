@@ -8,10 +8,12 @@ from typing import Any, Generic, TypeVar
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.declarations.tool import AnyTool, Server
+from toolaccord.handler import Caller
 from toolaccord.json_values import JsonObject
 from toolaccord.semantics.effects import derive_hints
 from toolaccord.semantics.envelope_schemas import build_output_schema
 from toolaccord.semantics.published_schemas import publish_schema
+from toolaccord.transports.mcp.views import Views
 from toolaccord.versioning import lifecycle
 
 Encoded = TypeVar("Encoded")
@@ -29,18 +31,18 @@ class ToolList(Generic[Encoded]):
     def __init__(
         self, pipeline: Pipeline, encode: Callable[[list[JsonObject]], Encoded], *, for_rest: bool = False
     ) -> None:
-        self._pipeline = pipeline
-        self._encode = encode
-        self._list = list_rest_tools if for_rest else list_tools
+        self._today = pipeline.today
+        list_for = list_rest_tools if for_rest else list_tools
+        self._views = Views(pipeline.server, lambda seen: encode(list_for(seen, self._today())))
         self._depends_on_date = any(tool.versions for tool in pipeline.server.tools)
-        self._encoded: tuple[date, Encoded] | None = None
+        self._encoded_on = self._today()
 
-    def current(self) -> Encoded:
-        """Return the list for the current date."""
-        if self._encoded is None or (self._depends_on_date and self._encoded[0] != self._pipeline.today()):
-            today = self._pipeline.today()
-            self._encoded = today, self._encode(self._list(self._pipeline.server, today))
-        return self._encoded[1]
+    def current(self, caller: Caller | None) -> Encoded:
+        """Return the list for a *caller* on the current date."""
+        if self._depends_on_date and self._encoded_on != self._today():
+            self._encoded_on = self._today()
+            self._views.clear()
+        return self._views.get(caller)
 
 
 def list_tools(server: Server[Any], today: date) -> list[JsonObject]:

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from toolaccord_codegen.breaking.changes import Change
+from toolaccord_codegen.breaking.compare.access import access_changes
 from toolaccord_codegen.breaking.compare.agents import agent_changes
 from toolaccord_codegen.breaking.compare.asks import ask_changes
 from toolaccord_codegen.breaking.compare.attachments import include_contents, list_attachments
@@ -30,6 +31,7 @@ from toolaccord_codegen.snapshots import Snapshot
 
 PARTS = (
     transport_changes,
+    access_changes,
     setting_changes,
     source_changes,
     privilege_changes,

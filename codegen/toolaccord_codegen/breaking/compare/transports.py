@@ -1,4 +1,4 @@
-"""Compare transports, the keys that callers send, and sessions."""
+"""Compare transports and sessions."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ from collections.abc import Iterator
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
 from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
 
 def transport_changes(contract: ContractPair) -> Iterator[Change]:
-    """Yield transports that were gained or lost, changed keys, and changed sessions."""
-    before, after = (_list_transports(side, list(DEFAULT_TRANSPORTS)) for side in (contract.old, contract.new))
+    """Yield transports that were gained or lost, and changed sessions."""
+    before, after = (list_transports(side, list(DEFAULT_TRANSPORTS)) for side in (contract.old, contract.new))
     yield from _compare(contract, before, after)
     kept = [transport for transport in before if transport in after]
     old, new = (side.listed_by("tools", "name") for side in (contract.old, contract.new))
     for name in [name for name in old if name in new]:
-        on = [[each for each in _list_transports(tool, kept) if each in kept] for tool in (old[name], new[name])]
+        on = [[each for each in list_transports(tool, kept) if each in kept] for tool in (old[name], new[name])]
         yield from _compare(ContractPair(old=old[name], new=new[name], tool=name), *on)
-    for transport in kept:
-        yield from _access_changes(contract, transport)
     had, has = _has_sessions(contract.old), _has_sessions(contract.new)
     if has and not had:
         yield contract.change("SESSIONS_ADDED", "the server now has sessions", "sessions")
@@ -39,7 +36,7 @@ def _has_sessions(contract: ContractValue) -> bool:
     return "sessions" in as_object(contract.value) or any(needed)
 
 
-def _list_transports(part: ContractValue, default: list[str]) -> list[str]:
+def list_transports(part: ContractValue, default: list[str]) -> list[str]:
     """Return the transports of a server or a tool."""
     declared = as_object(part.value).get("transports")
     return default if declared is None else [str(each) for each in as_array(declared)]
@@ -52,21 +49,3 @@ def _compare(part: ContractPair, before: list[str], after: list[str]) -> Iterato
         yield part.change("TRANSPORT_REMOVED", f"{noun} is no longer on {transport}", "transports", detail=transport)
     for transport in [each for each in after if each not in before]:
         yield part.change("TRANSPORT_ADDED", f"{noun} is now on {transport}", "transports", detail=transport)
-
-
-def _access_changes(contract: ContractPair, transport: str) -> Iterator[Change]:
-    """Yield another form or another variable of the key on a transport."""
-    keys = "access", transport
-    before, after = (_describe_key(side, transport) for side in (contract.old, contract.new))
-    if before != after:
-        message = f"the key on {transport} changed from {before} to {after}"
-        yield contract.change("ACCESS_CHANGED", message, *keys, detail=transport)
-
-
-def _describe_key(contract: ContractValue, transport: str) -> str:
-    """Return the form of a key with its variable; `none` without a key."""
-    key = contract.at("access", transport)
-    if key.value is None:
-        return "none"
-    env = contract.at("settings", str(key.at("setting").value), "env").value
-    return " ".join(format_optional(each) for each in (key.at("scheme").value, key.at("name").value, env) if each)

@@ -12,7 +12,7 @@ from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.diagnostics import CommandError, Problem, pluralise, suggest
 from toolaccord_codegen.emit.output_tree import write_tree
 from toolaccord_codegen.ir.contract import Contract
-from toolaccord_codegen.rules.handlers import check_handlers
+from toolaccord_codegen.rules.handlers.signatures import check_handlers
 
 
 @dataclass(frozen=True, slots=True)

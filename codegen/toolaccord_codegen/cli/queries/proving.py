@@ -21,7 +21,7 @@ from toolaccord_codegen.queries.described import DescribedQuery, ServerQueries
 from toolaccord_codegen.queries.effects import check_effects, derive_privileges, find_database, find_unused_privileges
 from toolaccord_codegen.queries.proof import Proof
 from toolaccord_codegen.queries.uses import find_uses, runs_own_sql
-from toolaccord_codegen.rules.handlers import handler_module_path
+from toolaccord_codegen.rules.handlers.signatures import handler_module_path
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from toolaccord_codegen.emit.openapi.error_responses import (
     build_failure_schema,
     build_violations_schema,
     describe_errors,
+    describe_missing_scope_error,
     describe_unknown_tool_error,
     group_by_status,
     list_tool_errors,
@@ -82,7 +83,11 @@ def _group_errors(contract: Contract) -> dict[str, Any]:
     """Group the errors of each operation by status, and all errors by code."""
     dialect = contract.dialect
     transport = list(list_transport_errors(dialect, TRANSPORT_ERRORS))
-    own = {tool.name: list(list_tool_errors(dialect, tool)) for tool in contract.tools}
+    lacking = describe_missing_scope_error(dialect)
+    own = {
+        tool.name: [*list_tool_errors(dialect, tool), *([lacking] if contract.demand(tool) else [])]
+        for tool in contract.tools
+    }
     call = [*(error for errors in own.values() for error in errors), describe_unknown_tool_error(dialect), *transport]
     return {
         "transport": group_by_status(transport),

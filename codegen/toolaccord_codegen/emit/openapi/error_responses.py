@@ -108,6 +108,11 @@ def list_transport_errors(dialect: Dialect, statuses: Iterable[int]) -> Iterator
         yield _build_plain_error(dialect, status, dialect.occasions[occasion], reason)
 
 
+def describe_missing_scope_error(dialect: Dialect) -> ErrorResponse:
+    """Describe the rejection of a token without the scopes of a call."""
+    return _build_plain_error(dialect, 403, dialect.occasions["access"], "The token lacks a scope")
+
+
 def describe_unknown_tool_error(dialect: Dialect) -> ErrorResponse:
     """Describe the rejection of a call of an unknown tool."""
     code = dialect.occasions["unknown_tool"]

@@ -11,6 +11,7 @@ from toolaccord_codegen.lint.issues import Addition, Issue, string_items
 from toolaccord_codegen.lint.rules.constraint import check_constraints
 from toolaccord_codegen.lint.schema_walk import ARGUMENTS, LintedTool, Part
 from toolaccord_codegen.loading.references import as_array, as_object
+from toolaccord_codegen.loading.schema_nodes import ContractValue
 
 BYPASS = "force_refresh"
 BYPASS_NAMES = frozenset({BYPASS, "refresh", "no_cache", "bypass_cache", "skip_cache"})
@@ -27,6 +28,7 @@ def check_tool(subject: LintedTool) -> Iterator[Issue]:
     yield from _check_cache(subject)
     yield from _check_stated(subject)
     yield from _check_writes(subject)
+    yield from _check_scopes(subject)
     yield from _check_inserts(subject)
     yield from _check_rate_limit(subject)
     yield from _check_content(subject)
@@ -106,6 +108,24 @@ def _check_writes(subject: LintedTool) -> Iterator[Issue]:
     if writes.value and "derived" in as_array(keys.value):
         message = f'equal calls of {subject.name} write once within the window; remove "derived" if callers mean both'
         yield Issue("DERIVED_KEY_OF_WRITE", keys.place.key_place(), message)
+
+
+def _check_scopes(subject: LintedTool) -> Iterator[Issue]:
+    """Yield a tool that changes something with the scopes of those that only read."""
+    if not _changes_something(subject.tool) or subject.tool.at("access").value is not None:
+        return
+    tools = list(subject.contract.listed("tools"))
+    if any(each.at("access").value is not None for each in tools) or (
+        string_items(subject.contract.at("access", "scopes").value) and not all(map(_changes_something, tools))
+    ):
+        message = f'whoever may read may call {subject.name}, which changes something; add "access" with a scope'
+        yield Issue("WRITE_WITHOUT_SCOPE", subject.tool.at("name").place.key_place(), message)
+
+
+def _changes_something(tool: ContractValue) -> bool:
+    """Return True for a tool whose effects state a change."""
+    effects = as_object(tool.at("effects").value)
+    return any(effects.get(kind) for kind in CHANGING) or effects.get("elsewhere") in CHANGING
 
 
 def _check_stated(subject: LintedTool) -> Iterator[Issue]:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import ASGIApp
 
+from tests.toolaccord.open_access import OPEN
 from tests.toolaccord.process import PATIENCE_S
 from tests.toolaccord.transports.mcp.test_fast_path import CLIENT, PARAMS, messages, openings, quiet, served
 from toolaccord.transports.http.mcp_endpoint import McpEndpoint
@@ -78,7 +79,7 @@ def comparable(text: bytes) -> Any:
 
 async def assert_same_responses(*requests: tuple[Mapping[str, str], bytes]) -> None:
     """Assert that the fast path and the SDK give the same responses to *requests*."""
-    fast, sdk = McpEndpoint(served(), 1 << 22), McpEndpoint(served(), 1 << 22, reference=True)
+    fast, sdk = McpEndpoint(served(), OPEN), McpEndpoint(served(), OPEN, reference=True)
     async with fast.open(), sdk.open():
         for headers, body in requests:
             assert await exchange(fast, headers, body) == await exchange(sdk, headers, body)
@@ -123,5 +124,5 @@ async def test_a_message_that_is_too_large_for_the_sdk_is_read_once(monkeypatch:
     call = {"name": "list_loans", "arguments": {"a": [1] * 20_000}, "unknown": 1}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
     monkeypatch.setattr(pydantic_core, "from_json", None)
-    status, _, message = await exchange(McpEndpoint(served(), 1 << 22), COMMON, body)
+    status, _, message = await exchange(McpEndpoint(served(), OPEN), COMMON, body)
     assert (status, message["error"]["code"]) == (400, -32600)

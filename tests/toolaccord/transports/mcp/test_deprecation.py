@@ -8,11 +8,10 @@ import pytest
 
 from tests.toolaccord.demo import library_versions
 from tests.toolaccord.demo.library import WoodenShelf
+from tests.toolaccord.open_access import OPEN
 from tests.toolaccord.transports.mcp.test_fast_path import CLIENT
 from tests.toolaccord.twins import both, line
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.callers.rules import TokenRules
-from toolaccord.config.process_settings import AccessRules
 from toolaccord.testing import Era, ManualClock, connect, pipeline
 from toolaccord.transports.http.app import HttpApp, Pages
 
@@ -33,16 +32,7 @@ def served(clock: ManualClock | None = None) -> Pipeline:
 
 @pytest.fixture
 async def rest(clock: ManualClock) -> AsyncIterator[httpx.AsyncClient]:
-    nothing = frozenset[str]()
-    access = AccessRules(
-        tokens=TokenRules(),
-        hosts=nothing,
-        origins=nothing,
-        open_paths=nothing,
-        max_body_bytes=1 << 20,
-        max_connections=100,
-    )
-    app = HttpApp(served(clock), {}, access, Pages(None, None))
+    app = HttpApp(served(clock), {}, OPEN, Pages(None, None))
     transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client

@@ -15,6 +15,7 @@ from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
 from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.envelopes import extract_values
+from toolaccord.handler import Caller
 from toolaccord.json_values import JsonObject
 from toolaccord.transports.mcp import request_meta
 
@@ -36,7 +37,12 @@ def receive_call(
         version=(context.params or {}).get("version"),  # the SDK's record has no member for it
         caller=_name_caller(context),
         identity=None if request is None else request_meta.caller_identity(request.scope),
-    ).by(None if request is None else request_meta.proven_caller(request.scope))
+    ).by(proven_by(context))
+
+
+def proven_by(context: Context) -> Caller | None:
+    """Return the proven caller of a request; None without one."""
+    return None if context.request is None else request_meta.proven_caller(context.request.scope)
 
 
 def read_meta(context: Context) -> dict[str, Any] | None:

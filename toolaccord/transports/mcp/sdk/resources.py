@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 from mcp.server.lowlevel import Server as McpServer
 from mcp.shared.exceptions import MCPError
-from mcp.shared.uri_template import UriTemplate
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.declarations.resources import Read, Resource
 from toolaccord.errors import ResourceNotFound
 from toolaccord.json_values import JsonObject
+from toolaccord.resources.lookup import ResourceLookup
 from toolaccord.resources.operations import read_operation
-from toolaccord.schema.string_values import parse_strings
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.schema.violations import describe
 from toolaccord.semantics.uri_templates import expand
@@ -30,8 +29,6 @@ _NOT_FOUND = -32002
 """Code for an unknown resource up to protocol version 2025-11-25; later ones have -32602."""
 
 _UNKNOWN = "This server has no such resource."
-_MAX_URI_CHARACTERS = 8000
-"""Longest URI of a template, by RFC 9110, section 4.1; subscriptions hold many of them."""
 
 
 def add_resources(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
@@ -52,8 +49,7 @@ class _Resources:
         self._pipeline, self._channels = pipeline, channels
         resources = pipeline.server.resources
         self._reads = {resource.name: pipeline.bind(read_operation(resource)) for resource in resources}
-        self._by_uri = {resource.uri: resource for resource in resources if resource.uri}
-        self._templates = [(UriTemplate.parse(each.uri_template), each) for each in resources if each.uri_template]
+        self._lookup = ResourceLookup(resources)
         self._watched = {
             each.name: SchemaValidator(each.content.parameters)
             for each in resources
@@ -63,7 +59,7 @@ class _Resources:
 
     async def read(self, context: Context, params: types.ReadResourceRequestParams) -> JsonObject:
         """Return the content at a URI, or the questions to its reader. Raises MCPError."""
-        found = self._find(params.uri)
+        found = self._lookup.find(params.uri)
         if found is None:
             raise _not_found(context, params.uri, _UNKNOWN)
         resource, arguments = found
@@ -85,7 +81,7 @@ class _Resources:
 
     def require_watched(self, context: Context, uri: str) -> None:
         """Raise MCPError unless a resource reports its changes under *uri*."""
-        found = self._find(uri)
+        found = self._lookup.find(uri)
         if found is None:
             raise _not_found(context, uri, _UNKNOWN)
         resource, values = found
@@ -97,17 +93,6 @@ class _Resources:
         if uri != reported:
             message = f"This resource reports its changes as {reported}; subscribe to that."
             raise MCPError(types.INVALID_PARAMS, message, {"uri": reported})
-
-    def _find(self, uri: str) -> tuple[Resource[Any], JsonObject] | None:
-        """Return the resource of a URI and the values in it; None if there is none."""
-        if uri in self._by_uri:
-            return self._by_uri[uri], {}
-        for template, resource in self._templates:
-            # A template of level 1 has texts alone.
-            texts: Any = template.match(uri, max_uri_length=_MAX_URI_CHARACTERS)
-            if texts is not None and isinstance(resource.content, Read):
-                return resource, parse_strings(resource.content.parameters, texts)
-        return None
 
 
 def _hint(resource: Resource[Any]) -> JsonObject:

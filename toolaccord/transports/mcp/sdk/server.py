@@ -24,9 +24,17 @@ from toolaccord.transports.mcp.answer_content import list_content
 from toolaccord.transports.mcp.capabilities import LISTS, has_completions, server_capabilities
 from toolaccord.transports.mcp.contract_lists import ContractList, contract_lists
 from toolaccord.transports.mcp.sdk import log_messages
-from toolaccord.transports.mcp.sdk.calls import Context, read_meta, receive_call, require_first_page, to_question
+from toolaccord.transports.mcp.sdk.calls import (
+    Context,
+    proven_by,
+    read_meta,
+    receive_call,
+    require_first_page,
+    to_question,
+)
 from toolaccord.transports.mcp.tool_list import ToolList
 from toolaccord.transports.mcp.unknown_tool import unknown_tool
+from toolaccord.transports.mcp.views import Views, cache_scope
 
 if TYPE_CHECKING:
     from toolaccord.sources.redis.api import Redis
@@ -50,12 +58,12 @@ class _SdkServer(McpServer[Any]):
 def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
     """Return an SDK server of *server*, whose calls and reads *pipeline* answers."""
     tools = ToolList(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
-    tools.current()  # a list that cannot be encoded fails the start, not the first request
+    tools.current(None)  # a list that cannot be encoded fails the start, not the first request
     channels = _open_channels(pipeline)
 
-    async def list_tools(_context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         require_first_page(params, "tools")
-        return tools.current()
+        return tools.current(proven_by(context))
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
         try:
@@ -76,7 +84,7 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         title=server.title,
         description=server.description,
         instructions=server.instructions,
-        cache_hints=dict.fromkeys(("tools/list", *LISTS), CacheHint(tool_list.CACHE_TTL_MS, "public")),
+        cache_hints=dict.fromkeys(("tools/list", *LISTS), CacheHint(tool_list.CACHE_TTL_MS, cache_scope(server))),
         get_tool_input_schema={tool.name: tool.parameters for tool in server.tools}.get,
         on_list_tools=list_tools,
     )
@@ -123,11 +131,11 @@ def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskCh
 
 def _page_handler(listed: ContractList, server: Server[Any]) -> Callable[[Context, Any], Awaitable[JsonObject]]:
     """Return the handler that answers with the only page of a list."""
-    result = {"resultType": "complete", **listed.page(server)}
+    views = Views(server, lambda seen: {"resultType": "complete", **listed.page(seen)})
 
-    async def answer(_context: Context, params: types.PaginatedRequestParams | None) -> JsonObject:
+    async def answer(context: Context, params: types.PaginatedRequestParams | None) -> JsonObject:
         require_first_page(params, listed.noun)
-        return result
+        return views.get(proven_by(context))
 
     return answer
 

@@ -10,7 +10,7 @@ from mcp.server.streamable_http import StreamableHTTPServerTransport
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import Receive, Scope, Send
 
-from toolaccord.transports.http.session_events import SessionEvents, StoredEvents
+from toolaccord.transports.http.sessions.events import SessionEvents, StoredEvents
 
 _RETRY_MS = 1000
 """Milliseconds after which a client resumes a stream that ended without its response."""

@@ -22,8 +22,8 @@ from toolaccord.config.session_settings import SessionLimits
 from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.errors import Rejection
 from toolaccord.transports.http.headers import Fields, read_fields
-from toolaccord.transports.http.session_events import StoredEvents
-from toolaccord.transports.http.session_manager import SessionManager
+from toolaccord.transports.http.sessions.events import StoredEvents
+from toolaccord.transports.http.sessions.manager import SessionManager
 from toolaccord.transports.mcp import request_meta
 from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS
 

@@ -8,8 +8,8 @@ import pytest
 from mcp.server.streamable_http import GET_STREAM_KEY, EventMessage
 
 from toolaccord.testing import ManualClock
-from toolaccord.transports.http import session_events
-from toolaccord.transports.http.session_events import MAX_AGE_S, SessionEvents, StoredEvents
+from toolaccord.transports.http.sessions import events
+from toolaccord.transports.http.sessions.events import MAX_AGE_S, SessionEvents, StoredEvents
 
 
 def note(number: int, padding: str = "") -> types.JSONRPCNotification:
@@ -121,8 +121,8 @@ async def test_nothing_is_replayed_after_an_unknown_event(session: SessionEvents
 async def test_old_events_are_dropped_beyond_each_limit(
     session: SessionEvents, clock: ManualClock, stored: StoredEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_events, "MAX_EVENTS", 3)
-    monkeypatch.setattr(session_events, "MAX_BYTES", 5000)
+    monkeypatch.setattr(events, "MAX_EVENTS", 3)
+    monkeypatch.setattr(events, "MAX_BYTES", 5000)
     start = await session.store_event("1", None)
     for number in range(4):
         await session.store_event("1", note(number))
@@ -141,7 +141,7 @@ async def test_old_events_are_dropped_beyond_each_limit(
 async def test_the_greediest_session_loses_its_oldest_events_first(
     stored: StoredEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_events, "MAX_TOTAL_BYTES", 12_000)
+    monkeypatch.setattr(events, "MAX_TOTAL_BYTES", 12_000)
     modest, greedy = stored.open_session(), stored.open_session()
     kept = await modest.store_event("1", None)
     await modest.store_event("1", response(1, text="x" * 1000))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.loading.documents import display_path
 from toolaccord_codegen.loading.regular_files import parse_python, read_regular_file, read_utf8
-from toolaccord_codegen.rules.handlers import handler_module_path
+from toolaccord_codegen.rules.handlers.signatures import handler_module_path
 
 if TYPE_CHECKING:
     from toolaccord_codegen.ir.agent import Agent

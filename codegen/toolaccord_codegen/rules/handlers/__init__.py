@@ -1,0 +1,1 @@
+"""Rules for the modules of handlers."""

@@ -1,0 +1,74 @@
+"""Access of callers to servers, tools, resources and prompts: keys and scopes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from toolaccord.contract.constraints import Constraint, Definition
+from toolaccord.contract.texts import SnakeName
+
+Scopes: TypeAlias = Annotated[
+    tuple[Annotated[str, Constraint(pattern=r"^[!#-\[\]-~]{1,128}$")], ...],
+    Definition(
+        "Scopes",
+        "Scopes of OAuth 2.0 that a caller's token needs over HTTP, e.g. decisions:write. The server then requires "
+        "tokens on loopback too, and lists to each caller what it may use.",
+        minItems=1,
+        uniqueItems=True,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationAccess:
+    """Scopes that a caller needs beside those of the server."""
+
+    has_notes: ClassVar = False
+
+    scopes: Scopes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Keys that callers must send, by transport, and scopes that they need for everything."""
+
+    has_notes: ClassVar = False
+    keywords: ClassVar[Mapping[str, Any]] = {"minProperties": 1}
+    content_length: ArgumentKey | None = None
+    http: BearerToken | None = None
+    scopes: Scopes = ()
+
+    @property
+    def by_transport(self) -> dict[str, ArgumentKey | BearerToken]:
+        """The keys by the name of their transport."""
+        keys = {"content_length": self.content_length, "http": self.http}
+        return {transport: key for transport, key in keys.items() if key}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArgumentKey:
+    """A key that callers send in the params of each request; handlers never see it."""
+
+    has_notes: ClassVar = False
+
+    scheme: Literal["argument"]
+    name: Annotated[str, Constraint(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
+    """Name of the member of params, which no tool on this transport has as an argument."""
+    setting: SnakeName
+    """Required secret setting with the key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BearerToken:
+    """A bearer token that gives access beside those of MCP_AUTH_TOKEN.
+
+    The server then requires a token on loopback too.
+    """
+
+    has_notes: ClassVar = False
+
+    scheme: Literal["bearer"]
+    setting: SnakeName
+    """Required secret setting with the token."""
