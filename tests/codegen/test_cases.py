@@ -33,6 +33,7 @@ LAYOUT = Layout(
     sandbox=None,
     contracts="contracts",
     command="toolaccord generate --package acme",
+    kubernetes=True,
 )
 OF_QUERIES = {rule for rule in catalog.COMPILER_RULES if rule.startswith(("PRIVILEGE_", "QUERY_"))}
 TESTED_ELSEWHERE = {"ACCEPTED_NOTHING", *OF_QUERIES - {"PRIVILEGE_UNDECLARED"}}

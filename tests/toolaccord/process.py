@@ -89,11 +89,14 @@ class Process:
         """Read no more answers."""
         self._process._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined]
 
+    async def read_all(self) -> bytes:
+        """Return all that is left of the output."""
+        assert self._process.stdout
+        return await asyncio.wait_for(self._process.stdout.read(), PATIENCE_S)
+
     async def rest(self) -> list[dict[str, Any]]:
         """Return the answers up to the end of output."""
-        assert self._process.stdout
-        output = await asyncio.wait_for(self._process.stdout.read(), PATIENCE_S)
-        return [json.loads(line) for line in output.splitlines()]
+        return [json.loads(line) for line in (await self.read_all()).splitlines()]
 
     def signal(self, number: int) -> None:
         """Send a signal."""

@@ -102,6 +102,8 @@ class Pipeline:
         self._executor = Executor(server, sources, settings, clock, self.changes, self._redactor)
         self._answers = AnswerBuilder(server, sources, self._redactor)
         self._instrumentation = Instrumentation(clock, metrics, tracer)
+        if metrics:
+            metrics.observe_calls({name: tool.queue for name, tool in self.tools.items()})
         if metrics and any(tool.cache for tool in server.tools):
             metrics.observe_cache(self._cache)
         if metrics and any(resource.subscribe for resource in server.resources):

@@ -121,6 +121,10 @@ class Metrics:
         """Count a call of *tool* that was rejected because of the calls ahead of it."""
         self._overloads.labels(tool).inc()
 
+    def observe_calls(self, queues: Mapping[str, HasCalls]) -> None:
+        """Report at each scrape how many calls of each tool are in flight, which *queues* have."""
+        self.registry.register(_CallsInFlight(queues))
+
     def observe_cache(self, cache: HoldsBytes) -> None:
         """Report the bytes and the evictions of *cache* at each scrape."""
         self.registry.register(_CacheSize(cache))
@@ -183,6 +187,28 @@ class HoldsBytes(Protocol):
     @property
     def evictions(self) -> int:
         """Number of entries that were removed to make room."""
+
+
+class HasCalls(Protocol):
+    """The calls of one tool."""
+
+    @property
+    def in_flight(self) -> int:
+        """Number of calls that run or wait."""
+
+
+class _CallsInFlight(Collector):
+    """Collects the number of calls in flight, at each scrape."""
+
+    def __init__(self, queues: Mapping[str, HasCalls]) -> None:
+        self._queues = queues
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metric."""
+        calls = GaugeMetricFamily("mcp_calls_in_flight", "Calls that run or wait", labels=["tool"])
+        for tool, queue in self._queues.items():
+            calls.add_metric([tool], queue.in_flight)
+        yield calls
 
 
 class _CacheSize(Collector):

@@ -70,6 +70,10 @@ def _convert(key: Field[Any], value: object) -> Any:
         if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
             raise argparse.ArgumentTypeError("this is no table of texts")
         return value
+    if key.metadata.get("action") == "store_true":
+        if not isinstance(value, bool):
+            raise argparse.ArgumentTypeError("this is neither true nor false")
+        return value
     if not isinstance(value, str):
         raise argparse.ArgumentTypeError("this is no text; write it in quotation marks")
     choices = key.metadata.get("choices")

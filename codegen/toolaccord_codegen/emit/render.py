@@ -13,6 +13,7 @@ from toolaccord_codegen.emit.calls import list_members, list_narrow_calls
 from toolaccord_codegen.emit.database_roles import build_role_files
 from toolaccord_codegen.emit.extras import build_extras_file
 from toolaccord_codegen.emit.hosts import build_server_host_files, build_system_host_files
+from toolaccord_codegen.emit.kubernetes.files import build_kubernetes_files
 from toolaccord_codegen.emit.model_schemas import ModelSchemas
 from toolaccord_codegen.emit.models import (
     ModelCache,
@@ -90,7 +91,7 @@ def render_tree(
         python |= render_agent(contracts, agent, layout, models)
         data |= build_agent_files(agent, layout)
     python |= _render_grpc_stubs(contracts, layout)
-    data |= build_system_host_files(contracts.contracts, layout)
+    data |= build_system_host_files(contracts.contracts, layout) | build_kubernetes_files(contracts, layout)
     tree = format_files(python, _list_first_party(layout)) | data
     for contract, around, paths in rendered:
         servers.record(contracts, contract, around, {path: tree[path] for path in paths})

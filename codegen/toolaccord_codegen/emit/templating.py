@@ -17,6 +17,7 @@ from toolaccord.semantics.effects import may_change
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.releases import VERSION, release_of
 from toolaccord.semantics.version_steps import ABSENT, Step
+from toolaccord_codegen.diagnostics import escape_unprintable
 from toolaccord_codegen.emit.model_schemas import SCALARS
 from toolaccord_codegen.ir.contract import Form
 from toolaccord_codegen.ir.layout import Layout
@@ -58,6 +59,7 @@ def _load_templates() -> Environment:
         "answer_type": _annotate_answer,
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
         "binding": _format_binding,
+        "comment": _format_comment,
         "content_type": annotate_resource,
         "day": _format_day,
         "docstring": format_docstring,
@@ -148,6 +150,11 @@ def _format_step(step: Step, suffix: str) -> str:
         arguments.append(f"lookup=handlers.{step.lookup}{suffix}")
     function = "add" if not step.source else "move" if step.target else "drop"
     return f"{function}({', '.join(arguments)})"
+
+
+def _format_comment(text: str) -> str:
+    """Format text as the rest of a line, which ends nowhere else."""
+    return escape_unprintable(" ".join(text.split()))
 
 
 def _format_yaml(text: str) -> str:

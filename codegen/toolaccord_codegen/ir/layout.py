@@ -29,6 +29,8 @@ class Layout:
     """The prefix of the servers' names in the MCP registry, e.g. io.github.acme."""
     images: str | None = None
     """The prefix of the container images' names, e.g. images.example/acme; None without images."""
+    kubernetes: bool = False
+    """True where servers over HTTP and agents get manifests for Kubernetes."""
 
     def header(self, names: str) -> str:
         """Return the note on a generated file's origin.

@@ -41,16 +41,16 @@ def _list_readers(contract: AnyContract) -> Iterator[tuple[str, str, str]]:
             if getattr(getattr(tool, part), key, None) is not None:
                 noun = part.replace("_", " ")
                 yield (
-                    _override_name(tool.name, f"{part}_{key}"),
+                    override_name(tool.name, f"{part}_{key}"),
                     f'{key} of the {noun} of "{tool.name}"',
                     f"{at}/{part}",
                 )
     for source in contract.sources:
         for key, _ in list_limits(source):
             at = join_pointer("/sources", source.name, key)
-            yield _override_name(source.name, key), f'{key} of the source "{source.name}"', at
+            yield override_name(source.name, key), f'{key} of the source "{source.name}"', at
 
 
-def _override_name(holder: str, key: str) -> str:
+def override_name(holder: str, key: str) -> str:
     """Return the variable that overrides a number."""
     return re.sub(r"[^A-Z0-9]", "_", f"{holder}_{key}".upper())

@@ -221,9 +221,15 @@ def test_a_changed_proto_file_is_found(command: Command) -> None:
 @pytest.mark.usefixtures("generated_shop")
 @pytest.mark.parametrize(
     "option",
-    [("--namespace", "io.github.acme"), ("--images", "images.example/acme"), ("--sandbox", "box"), ("--handlers", "h")],
+    [
+        ("--namespace", "io.github.acme"),
+        ("--images", "images.example/acme"),
+        ("--sandbox", "box"),
+        ("--handlers", "h"),
+        ("--kubernetes",),
+    ],
 )
-def test_a_changed_option_is_found(option: tuple[str, str], command: Command) -> None:
+def test_a_changed_option_is_found(option: tuple[str, ...], command: Command) -> None:
     assert command("check", *ACME)[0] == 0
     assert command("check", *ACME, *option)[0] == 1
     assert command("check", *ACME)[0] == 0

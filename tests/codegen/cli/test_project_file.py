@@ -57,6 +57,37 @@ def test_a_flag_wins_over_its_key(acme: Path, command: Command) -> None:
     assert "Regenerate with `toolaccord generate --contracts others --namespace com.example`." in header
 
 
+def test_a_project_has_manifests_of_kubernetes_by_a_key_or_a_flag_and_check_finds_changes_in_them(
+    acme: Path, command: Command
+) -> None:
+    folder = acme / "src" / "acme_generated" / "shop" / "kubernetes"
+    assert command("generate")[0] == 0
+    assert not folder.exists()
+    assert command("generate", "--kubernetes")[0] == 0
+    assert "Regenerate with `toolaccord generate --kubernetes`." in (folder / "stock.yaml").read_text()
+    with (acme / "pyproject.toml").open("a") as file:
+        file.write("kubernetes = true\n")
+    assert command("generate")[0] == 0
+    manifest = folder / "stock.yaml"
+    assert "Regenerate with `toolaccord generate`." in manifest.read_text()
+    manifest.write_text(manifest.read_text().replace("readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false"))
+    code, output = command("check")
+    assert (code, "shop/kubernetes/stock.yaml: it was edited by hand" in output) == (1, True), output
+
+
+def test_two_servers_that_kubernetes_cannot_tell_apart_are_refused(
+    acme: Path, command: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a-b", "A.B"):
+        contract = (acme / "promises" / "shop" / "stock.json").read_text()
+        assert '"name": "stock"' in contract
+        file = acme / "promises" / "shop" / f"{name.replace('.', '_').replace('-', '').lower()}.json"
+        file.write_text(contract.replace('"name": "stock"', f'"name": "{name}"'))
+    assert command("generate")[0] == 0
+    assert main(["generate", "--kubernetes"]) == 2
+    assert "Kubernetes already has a a-b; rename this one" in capsys.readouterr().err
+
+
 def test_files_name_the_projects_own_command(acme: Path, command: Command) -> None:
     with (acme / "pyproject.toml").open("a") as file:
         file.write('regenerate = "make servers"\n')
@@ -74,6 +105,7 @@ def test_files_name_the_projects_own_command(acme: Path, command: Command) -> No
         ("[tool]\ntoolaccord = {hands = 'x'}\n", 'pyproject.toml: [tool.toolaccord] has no key "hands"; did you mean "handlers"?'),
         ("[tool.toolaccord]\nout = 3\n", "pyproject.toml:2: out of [tool.toolaccord]: this is no text; write it in quotation"),
         ('[tool.toolaccord]\npackage = "a-b"\n', 'package of [tool.toolaccord]: "a-b" is no name that Python can import'),
+        ('[tool.toolaccord]\nkubernetes = "yes"\n', "kubernetes of [tool.toolaccord]: this is neither true nor false"),
         ('[tool.toolaccord]\nprofile = "lax"\n', 'profile of [tool.toolaccord]: "lax" is unknown; known here: strict, default'),
         ("[tool]\ntoolaccord = 1\n", "pyproject.toml: tool.toolaccord must be a table; begin it with the line [tool.toolaccord]"),
         ("[tool.toolaccord]\nout = x\n", "pyproject.toml is no TOML: "),

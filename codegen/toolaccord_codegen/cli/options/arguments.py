@@ -22,8 +22,8 @@ def argument(description: str, **settings: Any) -> dict[str, Any]:
 def project_key(description: str, *, flag: bool = True, **settings: Any) -> dict[str, Any]:
     """Return the metadata of a field that is a key of [tool.toolaccord] and a flag.
 
-    Without a `flag` it is a key only. The key has the field's name and a text, which the setting `type` converts, or
-    with `table` a table of texts. A flag wins over the key.
+    Without a `flag` it is a key only. The key has the field's name and a text, which the setting `type` converts, with
+    `table` a table of texts, or with the action `store_true` true or false. A flag wins over the key.
     """
     return argument(description, **settings, project_key="flag" if flag else "key")
 

@@ -22,7 +22,7 @@ PACKAGE = "generated"
 SYSTEM = "{system}"
 """The place of a system's name in the path of its migrations."""
 NO_SOURCES: Mapping[str, str] = MappingProxyType({})
-NO_NAMES: Mapping[str, str | None] = MappingProxyType({})
+NO_NAMES: Mapping[str, str | bool | None] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +150,7 @@ class Folders(Contracts):
         return self.handlers_folder / system / f"{server}.sql"
 
     def generate_command(
-        self, program: str, names: Mapping[str, str | None] = NO_NAMES, show: Callable[[Path], str] = str
+        self, program: str, names: Mapping[str, str | bool | None] = NO_NAMES, show: Callable[[Path], str] = str
     ) -> str:
         """Return the command that writes the files, with every option that is not its default.
 
@@ -161,14 +161,16 @@ class Folders(Contracts):
             "contracts": (self.contracts, settings.get("contracts", self.project.folder / CONTRACTS)),
             "out": (self.output, settings.get("out", self.default_output)),
         }
-        given = [(flag, show(path)) for flag, (path, other) in paths.items() if resolve(path) != resolve(other)]
+        given: list[tuple[str, str | bool]] = [
+            (flag, show(path)) for flag, (path, other) in paths.items() if resolve(path) != resolve(other)
+        ]
         defaults = {"package": PACKAGE, "handlers": HANDLERS, "namespace": NAMESPACE, **settings}
         names = {"package": self.package, "handlers": self.handlers, **names}
         given += [(flag, value) for flag, value in names.items() if value and value != defaults.get(flag)]
         if self.regenerate and not given:
             return self.regenerate
-        flags = shlex.join(part for flag, value in given for part in (f"--{flag}", value))
-        return f"{program} generate {flags}".rstrip()
+        flags = [f"--{flag}" if value is True else shlex.join((f"--{flag}", str(value))) for flag, value in given]
+        return " ".join([program, "generate", *flags])
 
     def portable_path(self, path: Path) -> str:
         """Return a path relative to the project's folder, or its last part where it is outside.

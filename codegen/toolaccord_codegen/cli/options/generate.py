@@ -29,6 +29,9 @@ class GenerateOptions:
     images: str | None = field(
         metadata=project_key("the prefix of container image names, e.g. images.example/acme", metavar="PREFIX")
     )
+    kubernetes: bool = field(
+        metadata=project_key("also write manifests for Kubernetes", action="store_true", default=False)
+    )
 
     @property
     def layout(self) -> Layout:
@@ -42,6 +45,7 @@ class GenerateOptions:
             command=folders.generate_command("toolaccord", self._names, folders.portable_path),
             namespace=self.namespace,
             images=self.images,
+            kubernetes=self.kubernetes,
         )
 
     @property
@@ -50,6 +54,11 @@ class GenerateOptions:
         return self.folders.generate_command(program_name(), self._names)
 
     @property
-    def _names(self) -> dict[str, str | None]:
+    def _names(self) -> dict[str, str | bool | None]:
         """Return the options that folders do not have."""
-        return {"sandbox": self.sandbox, "namespace": self.namespace, "images": self.images}
+        return {
+            "sandbox": self.sandbox,
+            "namespace": self.namespace,
+            "images": self.images,
+            "kubernetes": self.kubernetes,
+        }
