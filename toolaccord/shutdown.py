@@ -22,8 +22,8 @@ from toolaccord.telemetry.line_handler import write_last_line
 
 _LOG = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-_STOP_S = 2.5
-"""Seconds for closing everything; after them the process is ended by force."""
+STOP_S = 2.5
+"""Seconds for closing everything; after them a process is ended by force."""
 _STEP_S = 0.8
 """Seconds for each step of it: the transport, the sources, the remaining tasks."""
 
@@ -48,14 +48,30 @@ class StopSignal:
         loop, outside = asyncio.get_running_loop(), copy_context()  # a signal may interrupt any call
 
         def on_signal(_signal: int, _frame: object) -> None:
-            event = self.forced if self._received_one else self.requested
-            allowed_s = 0 if self._received_one else self.timeouts.drain_s + self.timeouts.grace_s
-            self._received_one = True
-            _end_by_force_after(allowed_s + _STOP_S)
+            event = self._take()
             if not loop.is_closed():  # a closed loop has nothing left to stop
                 loop.call_soon_threadsafe(self._set, event, context=outside)
 
         _handle_signals(on_signal)
+
+    def request(self, timeouts: StopTimeouts | None = None) -> None:
+        """Stop as after a first signal, with *timeouts* if given; nothing more after one."""
+        if not self._received_one:
+            self.timeouts = timeouts or self.timeouts
+            self._set(self._take())
+
+    def force(self) -> None:
+        """Stop as after a second signal."""
+        self._received_one = True
+        self._set(self._take())
+
+    def _take(self) -> asyncio.Event:
+        """Start the timer for a stop, and return the event to set."""
+        event = self.forced if self._received_one else self.requested
+        allowed_s = 0 if self._received_one else self.timeouts.drain_s + self.timeouts.grace_s
+        self._received_one = True
+        _end_by_force_after(allowed_s + STOP_S)
+        return event
 
     def _set(self, event: asyncio.Event) -> None:
         event.set()
@@ -103,7 +119,7 @@ async def run_until_stopped(
     serving = asyncio.create_task(serve(stop))
     forced = asyncio.create_task(stop.forced.wait())
     await asyncio.wait({serving, forced}, return_when=asyncio.FIRST_COMPLETED)
-    _end_by_force_after(_STOP_S)
+    _end_by_force_after(STOP_S)
     returned = serving.done()
     await _close_all(serving, sources)
     if returned:

@@ -73,10 +73,10 @@ class Process:
         assert (await self.receive())["id"] == "hello"
         await self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
-    async def log_has(self, text: str) -> None:
-        """Wait until *text* has been logged."""
+    async def log_has(self, text: str, start: int = 0) -> None:
+        """Wait until *text* has been logged, after the first *start* bytes."""
         async with asyncio.timeout(PATIENCE_S):
-            while text.encode() not in self.logged:
+            while self.logged.find(text.encode(), start) < 0:
                 self._more.clear()
                 await self._more.wait()
 

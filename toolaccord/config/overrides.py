@@ -96,13 +96,18 @@ def _ttls(tool: AnyTool) -> Iterator[Setting]:
 def _setting(holder: str, key: str, default: SettingValue, description: str, schema: dict[str, Any]) -> Setting:
     return Setting(
         name=_setting_name(holder, key),
-        env=re.sub(r"[^A-Z0-9]", "_", f"{holder}_{key}".upper()),
+        env=setting_variable(holder, key),
         description=description,
         schema=schema,
         default=default,
         required=False,
         secret=False,
     )
+
+
+def setting_variable(holder: str, key: str) -> str:
+    """Return the environment variable of a number of a tool or a source."""
+    return re.sub(r"[^A-Z0-9]", "_", f"{holder}_{key}".upper())
 
 
 def _setting_name(holder: str, key: str) -> str:
@@ -158,7 +163,7 @@ def _apply_limits(source: SourceDeclaration, values: Mapping[str, SettingValue])
     changes = {name: value for name, value in overrides.items() if value is not None}
     lower, upper = changes.get(_MIN_CONNECTIONS), changes.get(_MAX_CONNECTIONS)
     if isinstance(lower, int) and isinstance(upper, int) and lower > upper:
-        names = [_setting(source.name, key, None, "", {}).env for key in (_MIN_CONNECTIONS, _MAX_CONNECTIONS)]
+        names = [setting_variable(source.name, key) for key in (_MIN_CONNECTIONS, _MAX_CONNECTIONS)]
         raise SettingsError(f"{names[0]} ({lower}) must be at most {names[1]} ({upper}).")
     changed: SourceDeclaration = replace(source, **changes) if changes else source  # type: ignore[type-var]
     return changed

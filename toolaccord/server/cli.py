@@ -18,6 +18,7 @@ from toolaccord.server.transports import TRANSPORTS
 
 _HIGHEST_PORT = 65535
 _PORT_DIGITS = 5
+_MOST_WORKERS = 64
 
 
 def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sandbox: bool) -> Options:
@@ -53,6 +54,13 @@ def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.Argume
         "--port", type=port, default=8000, help="port to listen on over HTTP, 0 for any free one (default 8000)"
     )
     parser.add_argument(
+        "--workers",
+        type=workers,
+        metavar="N",
+        help="processes that serve over HTTP, which share the port and divide limits (default 1); "
+        "SIGHUP replaces them one after the other",
+    )
+    parser.add_argument(
         "--metrics-port",
         type=port,
         metavar="PORT",
@@ -81,6 +89,16 @@ def port(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= _PORT_DIGITS and int(text) <= _HIGHEST_PORT):
         raise argparse.ArgumentTypeError(f"{text!r} is no port; a port is a number from 0 to {_HIGHEST_PORT}")
     return int(text)
+
+
+def workers(text: str) -> int | None:
+    """Return the number of workers in *text*; None for 1, the process itself.
+
+    Raises ArgumentTypeError.
+    """
+    if not (text.isascii() and text.isdecimal() and len(text) <= _PORT_DIGITS and 1 <= int(text) <= _MOST_WORKERS):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of workers; it is a number from 1 to {_MOST_WORKERS}")
+    return int(text) if int(text) > 1 else None
 
 
 def _describe_settings(server: Server[Any]) -> str:

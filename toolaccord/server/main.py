@@ -22,6 +22,7 @@ from toolaccord.server.sandbox import SandboxScope, provide_environment, scope_s
 from toolaccord.server.serve import ConfiguredServer
 from toolaccord.server.startup import StartError
 from toolaccord.server.transports import TRANSPORTS, Transport
+from toolaccord.server.workers.link import Link
 from toolaccord.sources.addresses import is_loopback
 from toolaccord.telemetry import stderr
 
@@ -53,30 +54,34 @@ def run(
     options = cli.parse_arguments(server, argv, has_sandbox=sandbox is not None)
     server = server.on(options.transport)
     shutdown.exit_on_signals()
+    process = Process(options=options, package=package, handover=handover, link=Link.take())
+    if process.link:
+        sandbox = None  # the supervisor has provided its environment
     hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
-    return startup.report_errors(server.name, partial(_run, server, options, sandbox, package, handover), hint)
+    return startup.report_errors(server.name, partial(_run, server, process, sandbox), hint)
 
 
-def _run(
-    server: Server[Any], options: Options, sandbox: str | None, package: str | None, handover: Handover | None
-) -> int:
-    """Serve *server* as *options* say; return the exit code.
+def _run(server: Server[Any], process: Process, sandbox: str | None) -> int:
+    """Serve *server* as the options of *process* say; return the exit code.
 
-    Raises SettingsError, UnprotectedServer, StartError and MissingExtra.
+    Raises SettingsError, UnprotectedServer, StartError, UnsuitableOption and MissingExtra.
     """
+    options = process.options
     for source in server.sources:
         extras.require_driver(source.kind)
     transport = TRANSPORTS[options.transport]
     descriptors = _claim_stdio(server) if transport.messages else None
     scope = _sandbox_scope(server, options)
     with provide_environment(server.name, scope, sandbox if options.sandbox else None) as environ:
-        configured = _configure(server, environ, options)
+        configured = _configure(server, environ, process)
+        if options.workers and process.link is None:
+            from toolaccord.server.supervision import supervise  # noqa: PLC0415 - other processes need none
+
+            return supervise(configured, options, environ, options.workers)
         with _trace_calls(configured.server) as tracer:
             if descriptors is not None and os.isatty(descriptors.input):
                 _teach(configured.server, transport)
-            process = Process(
-                options=options, tracer=tracer, descriptors=descriptors, package=package, handover=handover
-            )
+            process = replace(process, tracer=tracer, descriptors=descriptors)
             return startup.run_loop(transport.serve(configured, process), "server")
 
 
@@ -114,17 +119,27 @@ def _sandbox_scope(server: Server[Any], options: Options) -> SandboxScope:
     return scope_sandbox(names, server.settings, server.sources)
 
 
-def _configure(server: Server[Any], environ: Mapping[str, str], options: Options) -> ConfiguredServer:
-    """Read the settings of *server*, and configure the log. Raises SettingsError and StartError."""
+def _configure(server: Server[Any], environ: Mapping[str, str], process: Process) -> ConfiguredServer:
+    """Read the settings of *server*, and configure the log.
+
+    Raises SettingsError, StartError and UnsuitableOption.
+    """
+    options = process.options
     declared = [*server.settings, *list_overrides(server), *process_settings.list_settings()]
     declared += [*list_session_settings(server), *list_ask_settings(server)]
     values = read_settings(declared, environ, startup.list_source_kinds(server.sources))
     server = apply_overrides(server, values)
     server = replace(server, publishes_open_schemas=process_settings.read_publishes_open_schemas(values))
+    settings: Mapping[str, Any] = values
+    if options.workers:
+        from toolaccord.server.workers.division import divide  # noqa: PLC0415 - other servers divide nothing
+
+        server, settings = divide(server, values, options.workers)
     secrets = [values[setting.name] for setting in server.settings if setting.secret]
     secrets += [*process_settings.list_secrets(values), *list_state_keys(values)]
-    startup.configure_log(options.log_level, options.log_file, secrets)
-    return ConfiguredServer(server, values, options.reference)
+    constants = {"worker": os.getpid()} if process.link else {}
+    startup.configure_log(options.log_level, options.log_file, secrets, constants)
+    return ConfiguredServer(server, settings, options.reference)
 
 
 def _trace_calls(server: Server[Any]) -> AbstractContextManager[CallTracer | None]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from toolaccord.server.workers.link import Link
     from toolaccord.telemetry.tracing import CallTracer
     from toolaccord.transports.http.server import Handover
     from toolaccord.transports.streams.descriptors import StdioDescriptors
@@ -32,6 +33,8 @@ class Options:
     """File that the log is appended to; None for standard error."""
     sandbox: bool
     """True if the sandbox provides settings."""
+    workers: int | None
+    """Number of processes that serve over HTTP; None for this one alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,3 +51,5 @@ class Process:
     """Package of the server's generated files."""
     handover: Handover | None = None
     """Sockets of the process that this one replaces over HTTP."""
+    link: Link | None = None
+    """Link of a worker to its supervisor; None for a process without one."""

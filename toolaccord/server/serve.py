@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
@@ -148,7 +149,8 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
     Raises UnprotectedServer without a token on a public address, SettingsError for a key that is no token,
     StartError if the port is in use, and MissingExtra.
     """
-    options, handover = process.options, process.handover
+    options, link = process.options, process.link
+    handover = link.handover if link else process.handover
     access = process_settings.read_access_rules(configured.settings, options.host, configured.server)
     with extras.needed("http"):
         from toolaccord.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
@@ -156,19 +158,21 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
 
     connections = limit_connections(access)
     listening = handover.sockets if handover else listen(configured.server.name, options.host, options.port)[0]
-    on_change = handover.on_change if handover else None
 
     async def run() -> None:
         pipeline, sources, metrics = configured.open(process.tracer, with_metrics=True)
-        app = HttpApp(pipeline, sources, access, Pages(process.package, metrics), reference=configured.reference)
+        assert metrics
+        app = HttpApp(pipeline, sources, access, Pages(process.package, metrics, link), reference=configured.reference)
 
         async def serve(stop: StopSignal) -> None:
-            await _start_listeners(sources)
-            warm_up = asyncio.create_task(_warm_up(pipeline, sources))
-            if _has_short_deadline(configured.server):
-                await warm_up
-            await http_server.serve(app, listening, stop, connections, on_change)
-            warm_up.cancel()
+            linked = link.open(stop, app.readiness, metrics) if link else nullcontext()
+            async with linked:
+                await _start_listeners(sources)
+                warm_up = asyncio.create_task(_warm_up(pipeline, sources))
+                if _has_short_deadline(configured.server):
+                    await warm_up
+                await http_server.serve(app, listening, stop, connections, handover)
+                warm_up.cancel()
 
         serving, timeouts = _with_state(pipeline, serve), process_settings.read_stop_timeouts(configured.settings)
         await shutdown.run_until_stopped(serving, sources, timeouts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +24,22 @@ class StartError(Exception):
     """The process cannot start; the text says why."""
 
 
+class UnsuitableOption(Exception):
+    """The server cannot have an option of its command line; the text says why, and the way out."""
+
+
 def report_errors(name: str, run: Callable[[], int], hint: str = "") -> int:
     """Return the exit code of *run*, and report an error of the start.
 
-    The report begins with *name*. The code is 1 for a StartError, 2 for invalid settings, which *hint* follows, and for
-    a driver that is not installed.
+    The report begins with *name*. The code is 1 for a StartError, 2 for invalid settings, which *hint* follows, for an
+    unsuitable option, and for a driver that is not installed.
     """
     try:
         return run()
     except SettingsError as error:
         sys.stderr.write(f"{name}: {error}{hint}\n")
         return 2
-    except (process_settings.UnprotectedServer, extras.MissingExtra) as error:
+    except (process_settings.UnprotectedServer, extras.MissingExtra, UnsuitableOption) as error:
         sys.stderr.write(f"{name}: {error}\n")
         return 2
     except StartError as error:
@@ -49,17 +53,19 @@ def list_source_kinds(sources: Iterable[SourceDeclaration]) -> dict[str, str]:
     return {getattr(each, key): each.kind for each in sources for key in addresses if hasattr(each, key)}
 
 
-def configure_log(level: str, path: Path | None, secrets: Iterable[Any]) -> Redactor:
+def configure_log(
+    level: str, path: Path | None, secrets: Iterable[Any], constants: Mapping[str, Any] | None = None
+) -> Redactor:
     """Write the log to *path*, else to standard error, without *secrets*.
 
-    Return what removes them. Raises StartError if the file cannot be opened.
+    Each line has *constants*. Return what removes them. Raises StartError if the file cannot be opened.
     """
     redactor = Redactor(secrets)
     try:
         log_file = LogFile(path) if path else None
     except OSError as error:
         raise StartError(f"cannot open the log file {path}: {error.strerror}") from error
-    json_logs.configure(level.upper(), redactor, log_file=log_file)
+    json_logs.configure(level.upper(), redactor, log_file=log_file, constants=constants)
     return redactor
 
 

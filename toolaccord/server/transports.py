@@ -30,9 +30,13 @@ class Transport:
     """Serves a configured server."""
 
 
+_WORKERS = "--workers is for HTTP; over standard input and output, one process serves its one client"
 TRANSPORTS: dict[str, Transport] = {
     "stdio": Transport(
-        protocol="MCP on standard input and output", messages="MCP messages, one a line", serve=serve_stdio
+        protocol="MCP on standard input and output",
+        messages="MCP messages, one a line",
+        rejected_options={"workers": _WORKERS},
+        serve=serve_stdio,
     ),
     "http": Transport(
         protocol="MCP over HTTP",
@@ -42,7 +46,10 @@ TRANSPORTS: dict[str, Transport] = {
     "content_length": Transport(
         protocol="JSON-RPC with Content-Length headers on standard input and output",
         messages="JSON-RPC with Content-Length headers",
-        rejected_options={"reference": "--reference is for MCP; over content-length there is no other implementation"},
+        rejected_options={
+            "reference": "--reference is for MCP; over content-length there is no other implementation",
+            "workers": _WORKERS,
+        },
         serve=serve_content_length,
     ),
 }

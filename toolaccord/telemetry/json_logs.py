@@ -63,9 +63,11 @@ class JsonFormatter(logging.Formatter):
     The attribute `fields` of a record holds further members.
     """
 
-    def __init__(self, redactor: Redactor) -> None:
+    def __init__(self, redactor: Redactor, constants: Mapping[str, Any] | None = None) -> None:
+        """Each line has *constants*."""
         super().__init__()
         self._redactor = redactor
+        self._constants = constants or {}
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, without its newline."""
@@ -88,6 +90,7 @@ class JsonFormatter(logging.Formatter):
             "level": level,
             "logger": logger,
             "message": self._redactor.redact(message),
+            **self._constants,
         }
         if (corr_id := current_corr_id()) is not None:
             line["corr_id"] = corr_id
@@ -138,13 +141,19 @@ def _make_representable(value: Any) -> Any:
     return value
 
 
-def configure(level: str, redactor: Redactor, stream: TextIO | None = None, log_file: LogFile | None = None) -> None:
+def configure(
+    level: str,
+    redactor: Redactor,
+    stream: TextIO | None = None,
+    log_file: LogFile | None = None,
+    constants: Mapping[str, Any] | None = None,
+) -> None:
     """Write the log records of the process at *level* or above as JSON lines.
 
-    They go to *stream*, or to *log_file*, else to standard error.
+    Each has *constants*. They go to *stream*, or to *log_file*, else to standard error.
     """
     handler = logging.StreamHandler(stream) if stream else LineHandler(_line_writer(log_file))
-    handler.setFormatter(JsonFormatter(redactor))
+    handler.setFormatter(JsonFormatter(redactor, constants))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)

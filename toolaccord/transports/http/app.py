@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import resources
+from typing import Any, Protocol
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -37,6 +38,22 @@ from toolaccord.transports.http.traffic import Traffic
 _SESSION_METHODS = (*POST, "GET", "DELETE")
 
 
+class Workers(Protocol):
+    """All processes of a server, of which one answers a request."""
+
+    async def ask_readiness(self) -> Mapping[str, Any]:
+        """Return the number of `wanted` workers, and the `states` of those that accept connections.
+
+        Raises Rejection without an answer of their supervisor.
+        """
+
+    async def exposition(self) -> tuple[bytes, str]:
+        """Return the metrics of all in Prometheus's text format, and its content type.
+
+        Raises Rejection as `ask_readiness`.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Pages:
     """Sources of the pages beside the tools."""
@@ -45,6 +62,8 @@ class Pages:
     """The package of the server's generated files; None without them."""
     metrics: Metrics | None
     """The metrics of the server's calls; None without them."""
+    workers: Workers | None = None
+    """The workers, for which the pages speak; None for a process that serves alone."""
 
 
 class HttpApp:
@@ -65,7 +84,9 @@ class HttpApp:
         self.traffic.on_end_of_streams(pipeline.changes.end)
         self._pages = pages
         dispensable = pipeline.server.dispensable_sources
-        self._readiness = Readiness(sources, self.traffic, SystemClock(), dispensable=dispensable)
+        ask_all = pages.workers.ask_readiness if pages.workers else None
+        self.readiness = Readiness(sources, self.traffic, SystemClock(), dispensable=dispensable, ask_all=ask_all)
+        """The readiness of this process, and of all workers."""
         self._mcp = McpEndpoint(pipeline, access, reference=reference)
         if pages.metrics and access.sessions:
             pages.metrics.observe_sessions(self._mcp.count_sessions)
@@ -112,8 +133,8 @@ class HttpApp:
             f"{TOOLS_PATH}list": Route(tools.list, POST, (JSON, "")),
             f"{TOOLS_PATH}call": Route(tools.call, POST),
             "/health": health_page(),
-            "/ready": Route(self._readiness),
-            "/metrics": page(self._metrics),
+            "/ready": Route(self.readiness),
+            "/metrics": Route(self._metrics),
             "/openapi.json": page(self._openapi),
         }
 
@@ -121,12 +142,13 @@ class HttpApp:
         """Return the generated OpenAPI document of the REST routes."""
         return Response(_read_generated(self._pages.package, "openapi.json"), media_type=JSON)
 
-    def _metrics(self) -> Response:
-        """Return the metrics in Prometheus's format."""
-        if self._pages.metrics is None:
+    async def _metrics(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the metrics in Prometheus's format, of all workers if there are some."""
+        metrics, workers = self._pages.metrics, self._pages.workers
+        if metrics is None:
             raise unknown_path()
-        text, media_type = self._pages.metrics.exposition()
-        return Response(text, media_type=media_type)
+        text, media_type = await workers.exposition() if workers else metrics.exposition()
+        await Response(text, media_type=media_type)(scope, receive, send)
 
 
 def _read_generated(package: str | None, name: str) -> bytes:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from typing import Any
 
 import orjson
 from starlette.responses import Response
@@ -28,9 +29,19 @@ class Readiness:
     """Answers `/ready`."""
 
     def __init__(
-        self, sources: Mapping[str, Source], traffic: Traffic, clock: Clock, *, dispensable: Collection[str] = ()
+        self,
+        sources: Mapping[str, Source],
+        traffic: Traffic,
+        clock: Clock,
+        *,
+        dispensable: Collection[str] = (),
+        ask_all: Callable[[], Awaitable[Mapping[str, Any]]] | None = None,
     ) -> None:
-        """*dispensable* are the names of sources without which every call can be answered."""
+        """*dispensable* are the names of sources without which every call can be answered.
+
+        *ask_all* returns the number of `wanted` workers, and the `states` of those that accept connections.
+        """
+        self._ask_all = ask_all
         self._sources = sources
         self._dispensable = dispensable
         self._traffic = traffic
@@ -42,11 +53,17 @@ class Readiness:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request: 200 if calls can be answered, else 503."""
+        state = _join(**await self._ask_all()) if self._ask_all else await self.read_state()
+        is_ready = state.pop("is_ready")
+        body = orjson.dumps({"status": "ready" if is_ready else "not ready"} | state)
+        await Response(body, 200 if is_ready else 503, media_type="application/json")(scope, receive, send)
+
+    async def read_state(self) -> dict[str, Any]:
+        """Return the state of this process: `is_ready`, `sources`, and `reasons` if there are some."""
         states = await self._source_states()
         needed = {state for name, state in states.items() if name not in self._dispensable}
         is_ready = not self._traffic.is_draining and "unavailable" not in needed
-        body = orjson.dumps({"status": "ready" if is_ready else "not ready", "sources": states} | self._describe())
-        await Response(body, 200 if is_ready else 503, media_type="application/json")(scope, receive, send)
+        return {"is_ready": is_ready, "sources": states} | self._describe()
 
     async def _source_states(self) -> dict[str, str]:
         """Return the state of each source. Requests within a second share one check."""
@@ -97,3 +114,15 @@ class Readiness:
 
     def _describe(self) -> dict[str, dict[str, str]]:
         return {"reasons": self._reasons} if self._reasons else {}
+
+
+def _join(wanted: int, states: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the state of all workers: a caller may reach any of those that accept connections."""
+    sources: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    for state in states:
+        sources |= {name: each for name, each in state["sources"].items() if sources.get(name) != "unavailable"}
+        reasons |= state.get("reasons", {})
+    is_ready = bool(states) and all(state["is_ready"] for state in states)
+    workers = {"wanted": wanted, "accepting": len(states)}
+    return {"is_ready": is_ready, "sources": sources, "workers": workers} | ({"reasons": reasons} if reasons else {})

@@ -47,7 +47,7 @@ class HttpApplication(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """Listening sockets that successive processes of a server share.
+    """Listening sockets that processes of a server share.
 
     So no connection is refused between two of them.
     """
@@ -55,6 +55,10 @@ class Handover:
     sockets: Sequence[socket.socket]
     on_change: Callable[[bool], None]
     """Called with True once this process accepts connections, with False once it stops that."""
+    is_replaced: Callable[[], bool] = lambda: True
+    """Returns False if no other process accepts connections once this one stops."""
+    is_alone: bool = True
+    """False if other processes accept connections at the same time, and each takes its part."""
 
 
 async def serve(
@@ -62,18 +66,19 @@ async def serve(
     listening: Sequence[socket.socket],
     stop: StopSignal,
     connections: Connections,
-    on_change: Callable[[bool], None] | None = None,
+    handover: Handover | None = None,
 ) -> None:
     """Serve *app* until *stop* requests a stop, and finish the requests in flight.
 
     During the drain time every request is served, but `/ready` is 503 and each response closes its connection. Then no
     request is accepted, and those in flight have the grace time. After it they are cancelled and answered with 503.
-    With *on_change* of a Handover, new connections are the next process's from the start of the drain time.
+    A process that is replaced, as its *handover* says, leaves new connections to the others from the start of the drain
+    time, which then ends with its last connection.
     """
     for name in _VERBOSE_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
     asyncio.get_running_loop().set_exception_handler(AcceptErrorHandler(connections.clock))
-    server = _Server(_config(app, connections), on_change)
+    server = _Server(_config(app, connections, handover), handover)
     async with app.open():
         serving = asyncio.create_task(server.serve(list(listening)))
         stop_requested = asyncio.create_task(stop.requested.wait())
@@ -90,11 +95,11 @@ async def serve(
             serving.cancel()
 
 
-def _config(app: HttpApplication, connections: Connections) -> uvicorn.Config:
+def _config(app: HttpApplication, connections: Connections, handover: Handover | None) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=partial(LimitedConnection, connections),  # type: ignore[arg-type] # any factory of protocols works
-        backlog=_ACCEPTED_A_TURN,
+        backlog=_ACCEPTED_A_TURN if handover is None or handover.is_alone else 1,
         timeout_keep_alive=connections.limits.keep_alive_timeout_s,
         ws="none",
         lifespan="off",
@@ -109,10 +114,14 @@ async def _shut_down(traffic: Traffic, server: _Server, stop: StopSignal, connec
     """Drain, close, and wait for the requests in flight and for clients that read responses."""
     patience = stop.timeouts
     traffic.is_draining = True
-    if server.on_change:
-        server.stop_listening()  # the sockets stay open in the next process, which alone accepts
-        server.on_change(False)
-    if patience.drain_s:
+    if server.handover and server.handover.is_replaced():
+        server.stop_listening()  # the sockets stay open in other processes, which alone accept
+        server.handover.on_change(False)
+        traffic.end_streams()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience.drain_s):
+                await connections.wait_until_closed()
+    elif patience.drain_s:
         _LOG.info("not ready any more; requests are accepted for another %s s", patience.drain_s)
         await asyncio.sleep(patience.drain_s)
     traffic.is_closed = True
@@ -141,17 +150,17 @@ async def _cancel_all(traffic: Traffic) -> None:
 class _Server(uvicorn.Server):
     """A uvicorn server that leaves signals to the process."""
 
-    def __init__(self, config: uvicorn.Config, on_change: Callable[[bool], None] | None) -> None:
+    def __init__(self, config: uvicorn.Config, handover: Handover | None) -> None:
         super().__init__(config)
-        self.on_change = on_change
+        self.handover = handover
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to accept connections. asyncio lowers the sockets' backlog to those of a turn."""
         await super().startup(sockets)
         for listening in sockets or ():
             listening.listen(BACKLOG)
-        if self.on_change:
-            self.on_change(True)
+        if self.handover:
+            self.handover.on_change(True)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -77,6 +77,7 @@ class Connections:
         """Connections beyond the limit, the oldest first."""
         self._discarding: dict[asyncio.Transport, None] = {}
         """Connections whose data are discarded, the oldest first."""
+        self._emptied = asyncio.Event()
         self._output: dict[asyncio.Transport, int] = {}
         """Buffered bytes of each connection whose client is slow, the one that waits longest first."""
         self._output_bytes = 0
@@ -104,6 +105,13 @@ class Connections:
         self._probes.pop(transport, None)
         self._discarding.pop(transport, None)
         self.remove_output(transport)
+        self._emptied.set()
+
+    async def wait_until_closed(self) -> None:
+        """Wait until no connection is open."""
+        while self._regular or self._probes or self._discarding:
+            self._emptied.clear()
+            await self._emptied.wait()
 
     @property
     def discard_interval_s(self) -> float:

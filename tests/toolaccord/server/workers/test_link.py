@@ -1,0 +1,84 @@
+import asyncio
+import socket
+from typing import Any, cast
+
+from tests.toolaccord.process import PATIENCE_S
+from toolaccord.config.process_settings import StopTimeouts
+from toolaccord.server.workers.channel import Channel
+from toolaccord.server.workers.link import Link
+from toolaccord.server.workers.orders import Order
+from toolaccord.telemetry.metrics import Metrics
+
+
+class Stop:
+    """A stop that was requested, or not."""
+
+    def __init__(self) -> None:
+        self.timeouts = StopTimeouts(drain_s=0, grace_s=3)
+        self.requested = asyncio.Event()
+        self.forced = asyncio.Event()
+
+    def request(self, timeouts: StopTimeouts | None = None) -> None:
+        self.timeouts = timeouts or self.timeouts
+        self.requested.set()
+
+    def force(self) -> None:
+        self.forced.set()
+
+
+class Linked:
+    """A worker's link, and the end of the supervisor."""
+
+    def __init__(self, stop: Stop) -> None:
+        self.stop = stop
+        self.told: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+        ours, theirs = socket.socketpair()
+        self.link = Link(Order(channel=theirs.detach(), sockets=[]))
+        self.supervisor = Channel(ours, self._take)
+
+    async def _take(self, topic: str, content: Any) -> None:
+        await self.told.put((topic, content))
+
+    async def run(self, work: Any) -> None:
+        metrics = cast("Metrics", type("NoMetrics", (), {"registry": type("", (), {"collect": lambda _self: []})()}))
+        await self.supervisor.open()
+        following = asyncio.create_task(self.supervisor.run())
+        async with self.link.open(cast("Any", self.stop), cast("Any", None), metrics):
+            async with asyncio.timeout(PATIENCE_S):
+                await work(self)
+        await following
+
+
+def linked() -> Linked:
+    return Linked(Stop())
+
+
+async def test_a_worker_whose_supervisor_is_gone_stops() -> None:
+    async def work(pair: Linked) -> None:
+        assert pair.supervisor._writer
+        pair.supervisor._writer.close()
+        await pair.stop.requested.wait()
+
+    await linked().run(work)
+
+
+async def test_a_retired_worker_leaves_new_connections_to_others_and_has_time_for_its_own() -> None:
+    async def work(pair: Linked) -> None:
+        assert not pair.link.handover.is_replaced()
+        pair.supervisor.tell("retire")
+        await pair.stop.requested.wait()
+        assert pair.link.handover.is_replaced()
+        assert pair.stop.timeouts == StopTimeouts(drain_s=12, grace_s=3)
+
+    await linked().run(work)
+
+
+async def test_a_stop_of_all_workers_leaves_connections_to_none() -> None:
+    async def work(pair: Linked) -> None:
+        pair.supervisor.tell("stop")
+        await pair.stop.requested.wait()
+        assert not pair.link.handover.is_replaced()
+        pair.supervisor.tell("force")
+        await pair.stop.forced.wait()
+
+    await linked().run(work)

@@ -1,0 +1,28 @@
+"""Start of a process that supervises workers, in which the same command serves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from toolaccord.config import process_settings
+from toolaccord.server import startup
+from toolaccord.server.listener import listen
+from toolaccord.server.options import Options
+from toolaccord.server.serve import ConfiguredServer
+from toolaccord.server.workers.supervisor import Supervisor
+from toolaccord.server.workers.worker_process import Command
+
+
+def supervise(configured: ConfiguredServer, options: Options, environ: Mapping[str, str], count: int) -> int:
+    """Listen, and keep *count* workers running in *environ*; return the exit code.
+
+    All faults that need no worker are found here, and so reported once. Raises UnprotectedServer and SettingsError as a
+    server does, and StartError if the port is in use or the first worker does not start.
+    """
+    process_settings.read_access_rules(configured.settings, options.host, configured.server)
+    sockets, _ = listen(configured.server.name, options.host, options.port)
+    arguments = [sys.executable, *sys.orig_argv[1:]]  # executed anew, so that a new worker has the new code
+    command = Command(arguments=arguments, environ=environ, sockets=sockets)
+    supervisor = Supervisor(command, count, process_settings.read_stop_timeouts(configured.settings))
+    return startup.run_loop(supervisor.run(), "supervisor") or supervisor.exit_code

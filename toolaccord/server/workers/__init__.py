@@ -1,0 +1,1 @@
+"""Workers: processes of one server on the same sockets, and their supervisor."""

@@ -1,0 +1,23 @@
+"""The order by which a supervisor starts a worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+VARIABLE = "TOOLACCORD_WORKER"
+"""Environment variable that holds the order of a worker."""
+RETIREMENT_S = 12.0
+"""Seconds for the connections of a worker that is replaced.
+
+An open one sends its first byte within 10 s, or is closed.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Descriptors that a worker inherits."""
+
+    channel: int
+    """The descriptor of its channel."""
+    sockets: list[int]
+    """The descriptors of the sockets on which it accepts connections."""
