@@ -386,6 +386,7 @@ async def test_a_process_runs_with_the_variables_of_its_pod_and_has_its_probes_a
     module = f"generated.{manifests.deployed.system}.{manifests.deployed.module}"
     async with started("--help", module=module) as process:
         text = (await process.read_all()).decode()
+        assert await process.exit_code() == 0
     known = set(re.findall(r"^  ([A-Z][A-Z0-9_]*)(?: \(|$)", text, re.MULTILINE))
     assert manifests.config.keys() | manifests.secrets.keys() <= known
 

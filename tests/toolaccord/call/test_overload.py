@@ -126,6 +126,18 @@ async def test_over_stdio_a_rejection_is_an_error_result(*, reference: bool) -> 
     assert json.loads(answered["result"]["content"][0]["text"])["error"]["code"] == "BUSY"
 
 
+async def test_the_calls_of_a_tool_that_run_or_wait_are_a_metric() -> None:
+    desk = Desk()
+    assert value(desk.metrics, "mcp_calls_in_flight", tool="get_book") == 0
+    desk.saturate()
+    assert (
+        value(desk.metrics, "mcp_calls_in_flight", tool="get_book")
+        == desk.pipeline.tools["get_book"].queue.in_flight
+        > 0
+    )
+    assert value(desk.metrics, "mcp_calls_in_flight", tool="list_books") == 0
+
+
 async def test_rejections_are_counted_by_tool_from_0_on() -> None:
     desk = Desk()
     assert value(desk.metrics, "mcp_overload_rejections_total", tool="get_book") == 0

@@ -51,8 +51,9 @@ def list_source_peers(sources: Iterable[Source], settings: Sequence[Setting]) ->
         if source.kind == "files":
             continue
         address = next((defaults.get(source.settings[key]) for key in _ADDRESS_KEYS if key in source.settings), None)
+        is_command = source.kind == "mcp" and "://" not in str(address)
         name = source.kind if source.kind in STORE_PORTS else source.name
-        peers.append(_locate(name, str(address or ""), STORE_PORTS.get(source.kind)))
+        peers.append(_locate(name, "" if is_command else str(address or ""), STORE_PORTS.get(source.kind)))
     return peers
 
 
