@@ -30,7 +30,7 @@ from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.source_kinds import SourceKinds
 from toolaccord_codegen.loading.static_files import StaticFile, read_static_files
 from toolaccord_codegen.rules import metaschema
-from toolaccord_codegen.rules.access import check_access, check_key_argument
+from toolaccord_codegen.rules.access import check_access, check_key_argument, check_rows
 from toolaccord_codegen.rules.agents.agent import check_agent
 from toolaccord_codegen.rules.agents.batch import check_result
 from toolaccord_codegen.rules.agents.uses import check_uses
@@ -249,7 +249,7 @@ def _check_server(state: _State, document: Document, contract: ServerContract) -
     yield from check_dialect(document, contract, state.dialects)
     yield from check_contract(document, contract, state.shared)
     yield from check_privileges(document, contract)
-    for check_part in (check_transports, check_access, check_resources, check_prompts):
+    for check_part in (check_transports, check_access, check_rows, check_resources, check_prompts):
         yield from check_part(viewer)
     for view in viewer.view_tools():
         for check in TOOL_CHECKS:

@@ -20,6 +20,7 @@ from toolaccord.handler import Caller, ClientLog, IdempotencyKey, Progress, igno
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
 from toolaccord.sources import Source
+from toolaccord.sources.per_caller import PerCaller
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.timing.blocking import LoopWatch
 from toolaccord.timing.clock import Clock
@@ -74,6 +75,8 @@ class Executor:
         """Measures the steps of the handlers."""
         self._record_type = server.call
         self._sources = sources
+        self._per_caller = {name: source for name, source in sources.items() if isinstance(source, PerCaller)}
+        """Sources that show each caller what it may see, by name."""
         self._constant_fields = constant_fields(server.handler_settings, {}, settings)
         if server.changes is not None:
             self._constant_fields = {**self._constant_fields, "changed": server.changes(changes.report)}
@@ -125,6 +128,10 @@ class Executor:
         """
         operation = bound.operation
         members = {**self._constants_for(operation), "now": self._clock.now(), "caller": call.proven if call else None}
+        if self._per_caller:
+            caller = None if operation.cache else members["caller"]  # all callers share cached results
+            seen = {name: source.as_seen_by(caller) for name, source in self._per_caller.items()}
+            members |= grant_sources(operation, seen)
         if operation.cache:
             members["caller"] = reject_caller(operation)
         key = None if call is None else call.idempotency_key

@@ -30,6 +30,13 @@ class PostgresqlSource:
     """Seconds after which an idle connection above the minimum is closed."""
     connection_timeout_s: Duration = 5
     """Seconds that a call waits for a connection, including the time to connect."""
+    caller_parameter: (
+        Annotated[str, Constraint(pattern=r"^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+$", maxLength=63)] | None
+    ) = None
+    """Parameter of PostgreSQL that holds the caller's claims as JSON, for row-level security.
+
+    Each transaction of a call sets it, e.g. request.jwt.claims. Without a proven caller it holds {}.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,9 @@ from toolaccord.contract import sources
 from toolaccord.contract.constraints import Within
 from toolaccord_codegen.loading.record_keys import Key, find_mark, list_keys
 
+_TEXTS = ("caller_parameter",)
+"""Keys whose texts a declaration has as they are."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
@@ -37,7 +40,8 @@ def split_source(source: sources.Source) -> Source:
     keys = {key.name: (key, getattr(source, key.name)) for key in _list_keys(source)}
     settings = {name: value for name, (key, value) in keys.items() if find_mark(key.hint, Within) and value is not None}
     groups = {name: value for name, (_, value) in keys.items() if isinstance(value, dict) and value}
-    values = {name: value for name, value in list_limits(source) if value != keys[name][0].default}
+    values: dict[str, Any] = {name: value for name, value in list_limits(source) if value != keys[name][0].default}
+    values |= {name: value for name, (_, value) in keys.items() if isinstance(value, str) and name in _TEXTS}
     return Source(name=source.name, kind=source.kind, settings=settings, values=values, groups=groups)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from toolaccord.contract.access import Scopes
 from toolaccord.contract.prompts import Prompt
 from toolaccord.contract.server_contracts import ServerContract
+from toolaccord.contract.sources import PostgresqlSource
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.ir.sources import split_source
@@ -40,6 +41,21 @@ def check_access(viewer: Viewer) -> Iterator[Problem]:
         if is_scoped and resource.cache and resource.cache.scope == "public":
             sentence = 'callers need scopes for this resource, so caches may not share it; write "private"'
             yield document.problem(f"{at}/cache/scope", "SCOPES_CACHED", sentence)
+
+
+def check_rows(viewer: Viewer) -> Iterator[Problem]:
+    """Yield results that callers share although they depend on the caller."""
+    document, contract = viewer.document, viewer.contract
+    by_caller = {each.name for each in contract.sources if isinstance(each, PostgresqlSource) and each.caller_parameter}
+    for at, tool in place_items("/tools", contract.tools):
+        if tool.cache and (read := by_caller.intersection(tool.effects.reads)):
+            sentence = f'"{min(read)}" shows each caller other rows, so callers may not share results; remove this key'
+            yield document.problem(f"{at}/cache", "ROWS_CACHED", sentence, key=True)
+    for at, resource in place_items("/resources", contract.resources):
+        read = by_caller.intersection(resource.effects.reads) if resource.effects else set()
+        if read and resource.cache and resource.cache.scope == "public":
+            sentence = f'"{min(read)}" shows each caller other rows, so caches may not share them; write "private"'
+            yield document.problem(f"{at}/cache/scope", "ROWS_CACHED", sentence)
 
 
 def _check_shown(document: Document, at: str, prompt: Prompt, contract: ServerContract) -> Iterator[Problem]:

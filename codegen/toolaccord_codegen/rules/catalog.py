@@ -117,6 +117,7 @@ COMPILER_RULES = {
     "RETRYABLE_STANDARD": "a standard code of the dialect says itself if it is retryable",
     "ROOT_NOT_OBJECT": "parameters or returns are no object",
     "S_EXPRESSION_KEY": "a member of a payload cannot be a key of an S-expression",
+    "ROWS_CACHED": "callers share results of a source that shows each of them other rows",
     "S_EXPRESSION_SCHEMA": "a payload admits values that an S-expression cannot hold, or objects with any keys",
     "SCHEMA_TOO_LARGE": "a schema is too large or too deep with its references inlined",
     "SCOPES_CACHED": "caches may share a resource for which callers need scopes",

@@ -130,6 +130,8 @@ class PostgresqlLimits:
     """Connections that stay open."""
     max_connections: int = 10
     """Largest number of connections."""
+    caller_parameter: str | None = None
+    """The parameter of PostgreSQL that holds the claims of a call's caller; None for no such."""
     idle_timeout_s: float = 300
     """Seconds after which an unused connection is closed."""
     connection_timeout_s: float = 5

@@ -23,4 +23,8 @@ class PostgresqlSource(PostgresqlLimits):
         """Return the database, not yet connected."""
         from toolaccord.sources.postgresql.pool import PostgresqlPool  # noqa: PLC0415 - only servers that open one need it
 
-        return PostgresqlPool(self, str(settings[self.url]), clock)
+        if self.caller_parameter is None:
+            return PostgresqlPool(self, str(settings[self.url]), clock)
+        from toolaccord.sources.postgresql.row_level import RowLevelPool  # noqa: PLC0415 - few servers need it
+
+        return RowLevelPool(self, str(settings[self.url]), clock)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, translate_address_errors
 from toolaccord.sources.availability import Availability
-from toolaccord.sources.postgresql.api import PostgresqlError, PostgresqlLimits, Row, Statements
+from toolaccord.sources.postgresql.api import PostgresqlError, PostgresqlLimits
 from toolaccord.sources.postgresql.missing import MissingObjects
 from toolaccord.sources.postgresql.reading import PostgresqlReads
-from toolaccord.sources.postgresql.session import Session, set_json_codecs, translate_errors
+from toolaccord.sources.postgresql.session import Session, SingleStatements, set_json_codecs, translate_errors
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
 
@@ -38,7 +38,7 @@ _NO_CONNECTION = "no connection in time; look whether it hangs, or raise max_con
 _LOG = logging.getLogger(__name__)
 
 
-class PostgresqlPool:
+class PostgresqlPool(SingleStatements):
     """A PostgreSQL database.
 
     Connects at the first statement, and again after the server was unavailable.
@@ -89,21 +89,6 @@ class PostgresqlPool:
         idle, size = (self._pool.get_idle_size(), self._pool.get_size()) if self._pool else (0, 0)
         return PoolState(idle=idle, in_use=size - idle, limit=self._limits.max_connections)
 
-    async def fetch(self, sql: str, *values: Any) -> list[Row]:
-        """Return the rows of a statement. Raises PostgresqlError."""
-        async with self.session() as session:
-            return await session.fetch(sql, *values)
-
-    async def fetch_one(self, sql: str, *values: Any) -> Row | None:
-        """Return the first row of a statement, or None. Raises PostgresqlError."""
-        async with self.session() as session:
-            return await session.fetch_one(sql, *values)
-
-    async def fetch_values(self, sql: str, *values: Any) -> Sequence[Sequence[Any]]:
-        """Return the values of rows, in the order of columns. Raises PostgresqlError."""
-        async with self.session() as session:
-            return await session.fetch_values(sql, *values)
-
     @asynccontextmanager
     async def session(self, *, only_reads: bool = False) -> AsyncIterator[Session]:
         """Provide a connection for statements, which each are a transaction. Raises PostgresqlError."""
@@ -111,7 +96,7 @@ class PostgresqlPool:
             yield self._session(connection)
 
     @asynccontextmanager
-    async def transaction(self, *, only_reads: bool = False) -> AsyncIterator[Statements]:
+    async def transaction(self, *, only_reads: bool = False) -> AsyncIterator[Session]:
         """Run several statements in one transaction. Raises PostgresqlError."""
         async with self._connection(only_reads=True) as connection:
             await self._begin(connection, "BEGIN" if only_reads else "BEGIN READ WRITE")

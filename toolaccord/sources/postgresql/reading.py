@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any
 
 from toolaccord.errors import UndeclaredEffect
-from toolaccord.sources.postgresql.api import PostgresqlError, Row, Statements
+from toolaccord.sources.postgresql.api import PostgresqlError, Statements
+from toolaccord.sources.postgresql.session import Session, SingleStatements
 from toolaccord.sources.read_only import ReadOnly
 
 _READ_ONLY_TRANSACTION = "25006"
 """PostgreSQL's code for a statement that changes something in a transaction that only reads."""
 
 
-class PostgresqlReads(ReadOnly):
-    """A pool of connections in whose transactions PostgreSQL rejects changes.
+class PostgresqlReads(ReadOnly, SingleStatements):
+    """PostgreSQL whose transactions reject changes.
 
     Every method raises PostgresqlError, and UndeclaredEffect for a change.
     """
 
-    async def fetch(self, sql: str, *values: Any) -> list[Row]:
-        """Return the rows of a statement."""
+    @asynccontextmanager
+    async def session(self, *, only_reads: bool = True) -> AsyncIterator[Session]:
+        """Provide a connection for statements that change nothing."""
         with self._reject_changes():
-            async with self._source.session(only_reads=True) as session:
-                rows: list[Row] = await session.fetch(sql, *values)
-                return rows
-
-    async def fetch_one(self, sql: str, *values: Any) -> Row | None:
-        """Return the first row of a statement, or None."""
-        with self._reject_changes():
-            async with self._source.session(only_reads=True) as session:
-                row: Row | None = await session.fetch_one(sql, *values)
-                return row
-
-    async def fetch_values(self, sql: str, *values: Any) -> Sequence[Sequence[Any]]:
-        """Return the values of rows, in the order of columns."""
-        with self._reject_changes():
-            async with self._source.session(only_reads=True) as session:
-                found: Sequence[Sequence[Any]] = await session.fetch_values(sql, *values)
-                return found
+            async with self._source.session(only_reads=only_reads) as session:
+                yield session
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Statements]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
@@ -36,6 +37,29 @@ _IS_FINITE: Mapping[type, Callable[[Any], bool]] = {
 
 asyncpg reads an infinite date as 9999-12-31 or 0001-01-01, which JSON holds.
 """
+
+
+class SingleStatements(ABC):
+    """Statements that each have a session of their own."""
+
+    @abstractmethod
+    def session(self, *, only_reads: bool = False) -> AbstractAsyncContextManager[Session]:
+        """Provide a connection for statements, which each are a transaction. Raises PostgresqlError."""
+
+    async def fetch(self, sql: str, *values: Any) -> list[Row]:
+        """Return the rows of a statement. Raises PostgresqlError."""
+        async with self.session() as session:
+            return await session.fetch(sql, *values)
+
+    async def fetch_one(self, sql: str, *values: Any) -> Row | None:
+        """Return the first row of a statement, or None. Raises PostgresqlError."""
+        async with self.session() as session:
+            return await session.fetch_one(sql, *values)
+
+    async def fetch_values(self, sql: str, *values: Any) -> Sequence[Sequence[Any]]:
+        """Return the values of rows, in the order of columns. Raises PostgresqlError."""
+        async with self.session() as session:
+            return await session.fetch_values(sql, *values)
 
 
 class Session:
