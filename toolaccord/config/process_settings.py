@@ -24,6 +24,10 @@ _ITEM = r"[^\s,]+"
 _CACHE_BYTES = 64 << 20
 
 
+CERTIFICATE, KEY = "MCP_TLS_CERTIFICATE", "MCP_TLS_KEY"
+"""Variables with the files of a server's certificate and its key."""
+
+
 class UnprotectedServer(Exception):
     """The server would listen beyond this machine without a token; the text says what to set."""
 
@@ -36,6 +40,16 @@ class StopTimeouts:
     """Seconds in which it still accepts calls over HTTP, but reports that it is not ready."""
     grace_s: float
     """Seconds that calls in flight then have to finish."""
+
+
+@dataclass(frozen=True, slots=True)
+class TlsFiles:
+    """The files of a server's certificate."""
+
+    certificate: Path
+    """The certificate, and after it those of its issuers, in PEM."""
+    key: Path
+    """Its key in PEM, not encrypted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +70,8 @@ class AccessRules:
     """Connections that may request everything."""
     sessions: SessionLimits | None = None
     """Limits of the sessions; None for a server without sessions."""
+    tls: TlsFiles | None = None
+    """Files of the certificate; None for a server without TLS."""
 
 
 def list_settings() -> tuple[Setting, ...]:
@@ -103,6 +119,8 @@ def _list_http_settings(max_body_description: str) -> tuple[Setting, ...]:
             "JSON pointer to a claim whose texts count as scopes, such as /realm_access/roles",
             {"type": "string", "pattern": "^(/[^/]+)*$"},
         ),
+        _setting(CERTIFICATE, "file with the certificate of HTTPS and its chain, in PEM", {"type": "string"}),
+        _setting(KEY, "file with its key; that of the certificate if it holds both", {"type": "string"}),
         _setting("MCP_ALLOWED_HOSTS", "host names of the server over HTTP, comma separated", _list(_ITEM)),
         _setting("MCP_ALLOWED_ORIGINS", "web origins whose pages may call over HTTP, comma separated", _list(_ITEM)),
         _setting(
@@ -175,7 +193,16 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
         max_body_bytes=values["mcp_max_body_bytes"],
         max_connections=values["mcp_max_connections"],
         sessions=read_session_limits(server, values),
+        tls=_read_tls_files(values),
     )
+
+
+def _read_tls_files(values: Mapping[str, Any]) -> TlsFiles | None:
+    """Return the files of the certificate, which may hold the key too. Raises SettingsError."""
+    certificate, key = values[CERTIFICATE.lower()], values[KEY.lower()]
+    if key and not certificate:
+        raise SettingsError(f"{CERTIFICATE} is missing; {KEY} names the key of its certificate.")
+    return TlsFiles(Path(certificate), Path(key or certificate)) if certificate else None
 
 
 def read_token_rules(values: Mapping[str, Any], server: Server[Any] | None = None) -> TokenRules:

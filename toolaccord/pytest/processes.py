@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _END_WITH_TESTS = 'exec 3<&0; (read -r _ <&3; kill -TERM $$) >/dev/null 2>&1 & exec "$@" 3<&-'
 """Shell script that runs a command, and stops it when its standard input closes."""
-_LISTENING = re.compile(rb'listening on (http://[^\s"]+)')
+_LISTENING = re.compile(rb'listening on (https?://[^\s"]+)')
 _START_S = 60.0
 """Seconds after which a process that does not listen has failed."""
 _STOP_S = 30.0

@@ -6,6 +6,7 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
+from toolaccord.declarations.settings import SettingsError
 from toolaccord.server.descriptors import raise_descriptor_limit
 from toolaccord.server.startup import StartError
 from toolaccord.timing.clock import SystemClock
@@ -14,15 +15,16 @@ if TYPE_CHECKING:
     import socket
 
     from toolaccord.config.process_settings import AccessRules
+    from toolaccord.transports.http.connection.certificate import Certificate
     from toolaccord.transports.http.connection.open_connections import Connections
 
 _LOG = logging.getLogger(__name__)
 
 
-def listen(name: str, host: str, port: int) -> tuple[list[socket.socket], str]:
+def listen(name: str, host: str, port: int, *, is_secure: bool = False) -> tuple[list[socket.socket], str]:
     """Listen on *host* and *port*, report that with *name*, and return the sockets and a URL.
 
-    Raises StartError if the port is in use.
+    The URL begins with https if the server *is_secure*. Raises StartError if the port is in use.
     """
     from toolaccord.transports.http import listening as addresses  # noqa: PLC0415 - not needed over stdio
 
@@ -30,17 +32,34 @@ def listen(name: str, host: str, port: int) -> tuple[list[socket.socket], str]:
         listening = addresses.listen(host, port)
     except OSError as error:
         raise StartError(f"cannot listen on {host} port {port}: {error.strerror}") from error
-    urls = list(map(addresses.server_url, listening))
+    scheme = "https" if is_secure else "http"
+    urls = [addresses.server_url(each, scheme) for each in listening]
     _LOG.info("listening on %s", " and ".join(urls))
     sys.stderr.write(f"{name}: listening on {' and '.join(urls)}\n")
     return listening, urls[0]
 
 
 def limit_connections(access: AccessRules) -> Connections:
-    """Return the connections of a process, as many as *access* and its descriptors allow."""
+    """Return the connections of a process, as many as *access* and its descriptors allow.
+
+    Raises SettingsError for a certificate that cannot be used.
+    """
     from toolaccord.transports.http.connection.open_connections import (  # noqa: PLC0415 - see listen
         Connections,
         fit_limits,
     )
 
-    return Connections(fit_limits(access, raise_descriptor_limit()), SystemClock())
+    return Connections(fit_limits(access, raise_descriptor_limit()), SystemClock(), open_certificate(access))
+
+
+def open_certificate(access: AccessRules) -> Certificate | None:
+    """Return the certificate of a server; None without TLS.
+
+    Raises SettingsError for files that do not fit.
+    """
+    from toolaccord.transports.http.connection import certificate  # noqa: PLC0415 - see listen
+
+    try:
+        return certificate.Certificate(access.tls, SystemClock()) if access.tls else None
+    except ValueError as error:
+        raise SettingsError(f"{error}.") from error

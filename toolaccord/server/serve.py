@@ -157,11 +157,15 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
         from toolaccord.transports.http.app import HttpApp, Pages  # noqa: PLC0415
 
     connections = limit_connections(access)
-    listening = handover.sockets if handover else listen(configured.server.name, options.host, options.port)[0]
+    is_secure = connections.certificate is not None
+    name = configured.server.name
+    listening = handover.sockets if handover else listen(name, options.host, options.port, is_secure=is_secure)[0]
 
     async def run() -> None:
         pipeline, sources, metrics = configured.open(process.tracer, with_metrics=True)
         assert metrics
+        if connections.certificate:
+            connections.certificate.observe(metrics.registry)
         app = HttpApp(pipeline, sources, access, Pages(process.package, metrics, link), reference=configured.reference)
 
         async def serve(stop: StopSignal) -> None:

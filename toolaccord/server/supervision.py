@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from toolaccord.config import process_settings
 from toolaccord.server import startup
-from toolaccord.server.listener import listen
+from toolaccord.server.listener import listen, open_certificate
 from toolaccord.server.options import Options
 from toolaccord.server.serve import ConfiguredServer
 from toolaccord.server.workers.supervisor import Supervisor
@@ -20,8 +20,9 @@ def supervise(configured: ConfiguredServer, options: Options, environ: Mapping[s
     All faults that need no worker are found here, and so reported once. Raises UnprotectedServer and SettingsError as a
     server does, and StartError if the port is in use or the first worker does not start.
     """
-    process_settings.read_access_rules(configured.settings, options.host, configured.server)
-    sockets, _ = listen(configured.server.name, options.host, options.port)
+    access = process_settings.read_access_rules(configured.settings, options.host, configured.server)
+    is_secure = open_certificate(access) is not None  # each worker watches its own
+    sockets, _ = listen(configured.server.name, options.host, options.port, is_secure=is_secure)
     arguments = [sys.executable, *sys.orig_argv[1:]]  # executed anew, so that a new worker has the new code
     command = Command(arguments=arguments, environ=environ, sockets=sockets)
     supervisor = Supervisor(command, count, process_settings.read_stop_timeouts(configured.settings))

@@ -18,7 +18,7 @@ A sample is a list of name, labels and value.
 """
 HIGHEST = frozenset({"mcp_cache_ttl_seconds", "mcp_shared_store_state"})
 """Gauges whose value for all processes is the highest one, apart from the state `available`."""
-LOWEST = frozenset({"mcp_source_up"})
+LOWEST = frozenset({"mcp_source_up", "mcp_tls_certificate_expiry_timestamp_seconds"})
 """Gauges whose value for all processes is the lowest one."""
 
 

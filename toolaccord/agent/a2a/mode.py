@@ -38,7 +38,8 @@ class A2aMode(Mode):
         options = configured.options
         self._access = _read_access_rules(configured)
         self._connections = limit_connections(self._access)
-        self._listening, url = listen(self._agent.name, options.host, options.port)
+        is_secure = self._connections.certificate is not None
+        self._listening, url = listen(self._agent.name, options.host, options.port, is_secure=is_secure)
         self.url = url
         """URL of the listener."""
         self._card = build_card(self._agent, options.public_url or url, needs_token=self._access.tokens.are_needed)
@@ -46,6 +47,8 @@ class A2aMode(Mode):
     async def run(self, dependencies: Dependencies, stop: StopSignal) -> None:
         """Serve until *stop* requests a stop, and finish the requests in flight."""
         lower_mistakes_of_callers()
+        if self._connections.certificate:
+            self._connections.certificate.observe(dependencies.metrics.registry)
         count_rejection = partial(dependencies.metrics.record_error, Busy.code)
         slots = RequestSlots(self._agent.limits.max_concurrent, on_rejection=count_rejection)
         app = A2aApp(self._agent, dependencies, self._access, self._card, slots)

@@ -52,7 +52,7 @@ def _listen_on(host: str, port: int) -> socket.socket:
     return listening
 
 
-def server_url(listening: socket.socket) -> str:
+def server_url(listening: socket.socket, scheme: str = "http") -> str:
     """Return the URL of the server that listens on a socket."""
     host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -16,8 +16,8 @@ from starlette.types import Receive, Scope, Send
 
 from toolaccord.shutdown import StopSignal
 from toolaccord.timing.clock import Clock
-from toolaccord.transports.http.connection.limited_connection import LimitedConnection
 from toolaccord.transports.http.connection.open_connections import Connections
+from toolaccord.transports.http.connection.tls_connection import accept
 from toolaccord.transports.http.listening import BACKLOG
 from toolaccord.transports.http.traffic import Traffic
 
@@ -79,15 +79,17 @@ async def serve(
         logging.getLogger(name).setLevel(logging.WARNING)
     asyncio.get_running_loop().set_exception_handler(AcceptErrorHandler(connections.clock))
     server = _Server(_config(app, connections, handover), handover)
+    watched = connections.certificate.watched() if connections.certificate else nullcontext()
     async with app.open():
         serving = asyncio.create_task(server.serve(list(listening)))
         stop_requested = asyncio.create_task(stop.requested.wait())
         try:
-            await asyncio.wait({serving, stop_requested}, return_when=asyncio.FIRST_COMPLETED)
-            if not serving.done():
-                await _shut_down(app.traffic, server, stop, connections)
-                server.should_exit = True
-            await serving
+            with watched:
+                await asyncio.wait({serving, stop_requested}, return_when=asyncio.FIRST_COMPLETED)
+                if not serving.done():
+                    await _shut_down(app.traffic, server, stop, connections)
+                    server.should_exit = True
+                await serving
         finally:
             app.traffic.is_closed = True
             app.traffic.cancel_all()
@@ -98,7 +100,7 @@ async def serve(
 def _config(app: HttpApplication, connections: Connections, handover: Handover | None) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=partial(LimitedConnection, connections),  # type: ignore[arg-type] # any factory of protocols works
+        http=partial(accept, connections),  # type: ignore[arg-type] # any factory of protocols works
         backlog=_ACCEPTED_A_TURN if handover is None or handover.is_alone else 1,
         timeout_keep_alive=connections.limits.keep_alive_timeout_s,
         ws="none",

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DRAIN_S = "0.3"
 """Seconds in which a replaced process answers on its connections, so that none is cut off."""
+PLAIN = {"MCP_TLS_CERTIFICATE": "", "MCP_TLS_KEY": ""}
+"""Settings of a server at the http:// address that is printed, whatever `.env` has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ class DevProject:
             paths=[str(root) for root in dict.fromkeys(folders.handler_roots)],
             project=str(self.root),
             arguments=["--transport", "http"],
-            environ={"MCP_DRAIN_S": DRAIN_S, **environ, **self.databases.provide(contract, migrations, environ)},
+            environ={"MCP_DRAIN_S": DRAIN_S, **environ, **self.databases.provide(contract, migrations, environ)}
+            | PLAIN,
         )
 
     def list_missing(self, contract: Contract) -> list[str]:

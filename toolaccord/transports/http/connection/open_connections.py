@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.timing.clock import Clock
+from toolaccord.transports.http.connection.certificate import Certificate
 
 _LOG = logging.getLogger(__name__)
 _OTHER_DESCRIPTORS = 224
@@ -65,9 +66,11 @@ def fit_limits(access: AccessRules, descriptors: int) -> ConnectionLimits:
 class Connections:
     """The open connections of a server, and what is buffered for their clients."""
 
-    def __init__(self, limits: ConnectionLimits, clock: Clock) -> None:
+    def __init__(self, limits: ConnectionLimits, clock: Clock, certificate: Certificate | None = None) -> None:
         self.limits = limits
         """The limits of each connection, and of all."""
+        self.certificate = certificate
+        """The certificate of the server; None without TLS."""
         self.clock = clock
         """Measures their times."""
         self.buffer = memoryview(bytearray(_BUFFER_BYTES))

@@ -49,8 +49,9 @@ class PiecewiseTransport(asyncio.Transport):
         return self._transport.get_write_buffer_size() + sum(map(len, self._rest))
 
     def write_eof(self) -> None:
-        """End the data of the server, of which nothing is buffered."""
-        self._transport.write_eof()
+        """End the data of the server, of which nothing is buffered; TLS cannot."""
+        if self._transport.can_write_eof():
+            self._transport.write_eof()
 
     def is_closing(self) -> bool:
         """Return whether nothing more can be written."""

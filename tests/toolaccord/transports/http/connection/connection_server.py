@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -16,6 +17,7 @@ from uvicorn.server import ServerState
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.testing import ManualClock
 from toolaccord.timing.clock import Clock
+from toolaccord.transports.http.connection.certificate import Certificate
 from toolaccord.transports.http.connection.limited_connection import LimitedConnection
 from toolaccord.transports.http.connection.open_connections import ConnectionLimits, Connections
 
@@ -56,11 +58,12 @@ async def running(
     *,
     limits: ConnectionLimits = LIMITS,
     clock: Clock | None = None,
-    protocol: type[LimitedConnection] = LimitedConnection,
+    protocol: Callable[..., asyncio.BaseProtocol] = LimitedConnection,
+    certificate: Certificate | None = None,
 ) -> AsyncIterator[int]:
     """Yield the port of a server of *app*; its clock stands still unless *clock* moves."""
     config = uvicorn.Config(app, ws="none", lifespan="off", log_config=None, access_log=False, interface="asgi3")
-    connections = Connections(limits, clock or ManualClock())
+    connections = Connections(limits, clock or ManualClock(), certificate)
     connection: Callable[[], asyncio.BaseProtocol] = partial(
         protocol, connections, config=config, server_state=ServerState(), app_state={}
     )
@@ -70,8 +73,10 @@ async def running(
 
 
 @asynccontextmanager
-async def connected(port: int) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+async def connected(
+    port: int, trust: ssl.SSLContext | None = None
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=trust)
     try:
         async with asyncio.timeout(PATIENCE_S):
             yield reader, writer
