@@ -5,25 +5,24 @@ Each must be made for this server (RFC 8707).
 
 from __future__ import annotations
 
+import json
 import logging
 import math
 import re
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jwt
 from jsonpointer import resolve_pointer
+from jwt.utils import base64url_decode, base64url_encode
 
-from toolaccord.callers.key_set import KeySet
+from toolaccord.callers.key_set import KeySet, VerificationKey
 from toolaccord.callers.rules import JwtRules, scopes_of
 from toolaccord.handler import Caller
 from toolaccord.timing.clock import Clock
-
-if TYPE_CHECKING:
-    from jwt.types import Options
 
 _LOG = logging.getLogger(__name__)
 _LEEWAY_S = 30.0
@@ -33,27 +32,18 @@ _MAX_REMEMBERED = 1024
 _REMEMBERED_S = 300.0
 """Seconds after which a signature is verified again: its key may have been withdrawn."""
 _FORM = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
-"""Three parts in base64url without padding (RFC 7515), so that no token has two texts."""
+"""Three parts in base64url without padding (RFC 7515)."""
 _TYPES = frozenset({"at+jwt", "application/at+jwt", "jwt"})
 _FORBIDDEN_HEADERS = frozenset({"b64", "crit", "jku", "jwk", "x5u"})
 """Members by which a token would choose its own rules or keys."""
 _OF_ID_TOKENS = frozenset({"at_hash", "c_hash", "nonce"})
 """Claims of tokens that tell a client who its user is; they give no access."""
+_SIGNATURES = jwt.PyJWS()
+for _name in ("Ed25519", "Ed448"):  # of RFC 9864; PyJWT has them as EdDSA
+    _SIGNATURES.register_algorithm(_name, _SIGNATURES.get_algorithm_by_name("EdDSA"))
 
 
-_SIGNATURE_ALONE: Options = {
-    "verify_aud": False,
-    "verify_exp": False,
-    "verify_iat": False,
-    "verify_iss": False,
-    "verify_jti": False,
-    "verify_nbf": False,
-    "verify_sub": False,
-}
-"""Checks that PyJWT leaves out, because claims are checked by the clock of the server."""
-
-
-class _Invalid(Exception):
+class InvalidToken(Exception):
     """A token gives no access; the text says why, without any part of it."""
 
 
@@ -76,10 +66,10 @@ class JwtVerifier:
         caller = self._recall(digest)
         try:
             if caller is None:
-                caller = self._read_caller(await self._verify_signature(token))
+                caller = self._read_caller(_read_claims(await self.verify_signature(token)))
                 self._remember(digest, caller)
             self._check_end(caller.expires_at)
-        except _Invalid as error:
+        except InvalidToken as error:
             self._remembered.pop(digest, None)
             _LOG.info("a token gives no access: %s", error)
             return None
@@ -101,49 +91,36 @@ class JwtVerifier:
         if len(self._remembered) > _MAX_REMEMBERED:
             self._remembered.popitem(last=False)
 
-    async def _verify_signature(self, token: str) -> Mapping[str, Any]:
-        """Return the claims of a signed token. Raises _Invalid and KeysUnavailable."""
-        if not _FORM.fullmatch(token):
-            raise _Invalid("it is no JSON Web Token")
-        try:
-            header = jwt.get_unverified_header(token)
-        except (jwt.PyJWTError, TypeError, ValueError) as error:
-            raise _Invalid("it is no JSON Web Token") from error
-        if found := sorted(_FORBIDDEN_HEADERS & header.keys()):
-            raise _Invalid(f"its header has {', '.join(found)}")
-        if str(header.get("typ", "jwt")).lower() not in _TYPES:
-            raise _Invalid("its type is not that of an access token")
-        key_id = header.get("kid")
-        key = await self._keys.find(key_id if isinstance(key_id, str) else None)
-        if key is None:
-            raise _Invalid("nobody knows its key")
-        if header.get("alg") != key[1]:
-            raise _Invalid(f"its algorithm is not {key[1]}, which is that of its key")
-        try:
-            claims: Mapping[str, Any] = jwt.decode(token, key[0].key, algorithms=[key[1]], options=_SIGNATURE_ALONE)
-        except (jwt.PyJWTError, TypeError, ValueError) as error:
-            raise _Invalid("its signature or its form is wrong") from error
-        return claims
+    async def verify_signature(self, token: str) -> bytes:
+        """Return the payload of a signed token. Raises InvalidToken and KeysUnavailable."""
+        key_id, algorithm = _read_header(token)
+        keys = await self._keys.find(key_id, algorithm)
+        payload = _try(token, keys)
+        if payload is None and key_id is None and await self._keys.renew():
+            payload = _try(token, await self._keys.find(None, algorithm))
+        if payload is not None:
+            return payload
+        raise InvalidToken("its signature or its form is wrong" if keys else "no key has its id and its algorithm")
 
     def _read_caller(self, claims: Mapping[str, Any]) -> Caller:
         """Return the caller that claims name.
 
-        Raises _Invalid for claims of another server, issuer or time.
+        Raises InvalidToken for claims of another server, issuer or time.
         """
         audience = claims.get("aud")
         audiences = audience if isinstance(audience, list) else [audience]
         if claims.get("iss") != self._rules.issuer:
-            raise _Invalid("another issuer made it")
+            raise InvalidToken("another issuer made it")
         if self._rules.audience not in audiences:
-            raise _Invalid("it is for another server")
+            raise InvalidToken("it is for another server")
         if _OF_ID_TOKENS & claims.keys():
-            raise _Invalid("it is an ID token")
+            raise InvalidToken("it is an ID token")
         if _read_time(claims, "nbf", 0.0) > self._now() + _LEEWAY_S:
-            raise _Invalid("it is not valid yet")
+            raise InvalidToken("it is not valid yet")
         subject, client = (claims.get("sub"), claims.get("client_id", claims.get("azp")))
         named = [each for each in (subject, client) if isinstance(each, str) and each]
         if not named:
-            raise _Invalid("it names neither a subject nor a client")
+            raise InvalidToken("it names neither a subject nor a client")
         return Caller(
             issuer=self._rules.issuer,
             subject=subject if isinstance(subject, str) else "",
@@ -159,20 +136,63 @@ class JwtVerifier:
         return resolve_pointer(claims, pointer, None) if pointer else None
 
     def _check_end(self, expires_at: float | None) -> None:
-        """Raise _Invalid for a token without an end, or after it."""
+        """Raise InvalidToken for a token without an end, or after it."""
         if expires_at is None:
-            raise _Invalid("it has no end (exp)")
+            raise InvalidToken("it has no end (exp)")
         if self._now() >= expires_at + _LEEWAY_S:
-            raise _Invalid("it has expired")
+            raise InvalidToken("it has expired")
 
     def _now(self) -> float:
         return self._clock.now().timestamp()
 
 
+def _read_header(token: str) -> tuple[str | None, str]:
+    """Return the id of the key and the algorithm that a token names. Raises InvalidToken."""
+    if not _FORM.fullmatch(token):
+        raise InvalidToken("it is no JSON Web Token")
+    signature = token.rpartition(".")[2].encode()
+    try:
+        if base64url_encode(base64url_decode(signature)) != signature:
+            raise InvalidToken("its signature has unused bits, by which one token would have several texts")
+        header = jwt.get_unverified_header(token)
+    except (jwt.PyJWTError, TypeError, ValueError) as error:
+        raise InvalidToken("it is no JSON Web Token") from error
+    if found := sorted(_FORBIDDEN_HEADERS & header.keys()):
+        raise InvalidToken(f"its header has {', '.join(found)}")
+    if str(header.get("typ", "jwt")).lower() not in _TYPES:
+        raise InvalidToken("its type is not that of an access token")
+    key_id, algorithm = header.get("kid"), header.get("alg")
+    if not isinstance(algorithm, str) or not isinstance(key_id, str | None):
+        raise InvalidToken("its header names no key and algorithm")
+    return key_id, algorithm
+
+
+def _try(token: str, keys: Iterable[VerificationKey]) -> bytes | None:
+    """Return the payload of a token that one of several keys signed; None if none did."""
+    for key in keys:
+        try:
+            payload: bytes = _SIGNATURES.decode_complete(token, key.key, algorithms=key.names)["payload"]
+        except (jwt.PyJWTError, TypeError, ValueError):
+            continue
+        return payload
+    return None
+
+
+def _read_claims(payload: bytes) -> Mapping[str, Any]:
+    """Return the claims of a payload. Raises InvalidToken."""
+    try:
+        claims = json.loads(payload)
+    except (ValueError, RecursionError) as error:
+        raise InvalidToken("its claims are no JSON") from error
+    if not isinstance(claims, dict):
+        raise InvalidToken("its claims are no object")
+    return claims
+
+
 def _read_time(claims: Mapping[str, Any], name: str, default: float | None) -> Any:
-    """Return a time in seconds since 1970. Raises _Invalid for another value."""
+    """Return a time in seconds since 1970. Raises InvalidToken for another value."""
     value = claims.get(name, default)
     is_time = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if not is_time and value is not default:
-        raise _Invalid(f"its {name} is no time")
+        raise InvalidToken(f"its {name} is no time")
     return value

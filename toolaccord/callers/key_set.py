@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import httpx2
@@ -21,19 +22,41 @@ _RETRY_S = 30.0
 """Seconds between two fetches, also for keys that nobody knows."""
 _TIMEOUT_S = 5.0
 _MAX_BYTES = 262_144
-_ALGORITHMS: Mapping[tuple[str, str | None], str] = {
-    ("RSA", None): "RS256",
-    ("EC", "P-256"): "ES256",
-    ("EC", "P-384"): "ES384",
-    ("EC", "P-521"): "ES512",
-    ("OKP", "Ed25519"): "EdDSA",
+_MAX_TRIED = 8
+"""Keys with which one token is compared; more have no use, and cost time."""
+_SHOWN_CHARACTERS = 12
+"""Characters of a key's id in the log."""
+_OF_RSA = ("RS256", "PS256", "RS384", "PS384", "RS512", "PS512")
+_ALGORITHMS: Mapping[tuple[str, str | None], tuple[str, ...]] = {
+    ("RSA", None): _OF_RSA,
+    ("EC", "P-256"): ("ES256",),
+    ("EC", "P-384"): ("ES384",),
+    ("EC", "P-521"): ("ES512",),
+    ("OKP", "Ed25519"): ("EdDSA", "Ed25519"),
+    ("OKP", "Ed448"): ("EdDSA", "Ed448"),
 }
-"""The algorithm of a key that names none, by its type and curve."""
-_OF_RSA = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
+"""The algorithms by type and curve of a key; the first is that of a key that names none.
+
+Those of RFC 9864 for elliptic curves (ESP256 and others) are for COSE alone.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationKey:
+    """A public key with its only algorithm."""
+
+    key: Any
+    key_id: str | None
+    names: Sequence[str]
+    """The names of the algorithm; Edwards curves have two."""
+
+    def fits(self, key_id: str | None, algorithm: str) -> bool:
+        """Return whether it may have signed a token, which may name no key."""
+        return (key_id is None or key_id == self.key_id) and algorithm in self.names
 
 
 class KeySet:
-    """The keys at a URL, by their id.
+    """The keys at a URL.
 
     One fetch serves all who wait for it; nobody waits for a key that is known. Keys stay as they were while the server
     does not answer.
@@ -42,27 +65,36 @@ class KeySet:
     def __init__(self, url: str, clock: Clock) -> None:
         self._url = url
         self._clock = clock
-        self._keys: Mapping[str, tuple[jwt.PyJWK, str]] = {}
+        self._keys: Sequence[VerificationKey] = ()
         self._fetched_at: float | None = None
         self._tried_at: float | None = None
         self._fetching: asyncio.Task[None] | None = None
         self._client: httpx2.AsyncClient | None = None
 
-    async def find(self, key_id: str | None) -> tuple[jwt.PyJWK, str] | None:
-        """Return a key with its only algorithm; the only key for no id. None for an unknown one.
+    async def find(self, key_id: str | None, algorithm: str) -> Sequence[VerificationKey]:
+        """Return the keys that may have signed a token; without an id, a few for its algorithm.
 
         Raises KeysUnavailable while the server has given no keys.
         """
-        now, found = self._clock.monotonic(), self._choose(key_id)
-        if found is None or self._fetched_at is None:
-            if fetching := self._refresh(now):
-                await asyncio.shield(fetching)
-            if self._fetched_at is None:
-                raise KeysUnavailable
-            return self._choose(key_id)
+        now, found = self._clock.monotonic(), self._choose(key_id, algorithm)
+        if not found or self._fetched_at is None:
+            await self.renew()
+            return self._choose(key_id, algorithm)
         if now - self._fetched_at >= _FRESH_S:
             self._refresh(now)
         return found
+
+    async def renew(self) -> bool:
+        """Fetch the keys again, and return whether they are newer now.
+
+        Does nothing within half a minute after the last try. Raises KeysUnavailable while the server has given no keys.
+        """
+        before = self._fetched_at
+        if fetching := self._refresh(self._clock.monotonic()):
+            await asyncio.shield(fetching)
+        if self._fetched_at is None:
+            raise KeysUnavailable
+        return self._fetched_at != before
 
     async def close(self) -> None:
         """Close the connections."""
@@ -71,10 +103,8 @@ class KeySet:
         if self._client:
             await self._client.aclose()
 
-    def _choose(self, key_id: str | None) -> tuple[jwt.PyJWK, str] | None:
-        if key_id is None:
-            return next(iter(self._keys.values())) if len(self._keys) == 1 else None
-        return self._keys.get(key_id)
+    def _choose(self, key_id: str | None, algorithm: str) -> Sequence[VerificationKey]:
+        return [key for key in self._keys if key.fits(key_id, algorithm)][:_MAX_TRIED]
 
     def _refresh(self, now: float) -> asyncio.Task[None] | None:
         """Return the fetch that runs, or a new one; None within half a minute after the last."""
@@ -116,31 +146,55 @@ class KeySet:
             return body
 
 
-def _read_keys(body: bytes) -> dict[str, tuple[jwt.PyJWK, str]]:
-    """Return the keys that can verify, by id. Raises ValueError for a body that is no key set."""
+def _read_keys(body: bytes) -> Sequence[VerificationKey]:
+    """Return the keys that can verify. Raises ValueError for a body that is no key set."""
     try:
         keys = orjson.loads(body)["keys"]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError("the body is no JSON Web Key Set") from error
-    found = {}
-    for key in keys if isinstance(keys, list) else ():
+    found = []
+    for place, key in enumerate(keys if isinstance(keys, list) else ()):
         try:
-            algorithm = _find_algorithm(key) if isinstance(key, dict) else None
-            if algorithm is not None:
-                found[str(key.get("kid", ""))] = jwt.PyJWK(key, algorithm), algorithm
-        except (jwt.PyJWTError, ValueError, TypeError) as error:
-            _LOG.warning("a key of the authorization server cannot be used: %s", error)
+            found.append(_read_key(key))
+        except (TypeError, ValueError) as error:
+            _LOG.warning("key %d of the authorization server (%s) is not used: %s", place + 1, _show_id(key), error)
     if not found:
         raise ValueError("no key verifies signatures")
     return found
 
 
-def _find_algorithm(key: Mapping[str, Any]) -> str | None:
-    """Return the one algorithm of a public key for signatures; None for any other key."""
+def _read_key(key: Any) -> VerificationKey:
+    """Return a public key for signatures.
+
+    Raises ValueError for any other, without a part of it, and TypeError.
+    """
+    if not isinstance(key, dict):
+        raise TypeError("it is no JSON Web Key")
+    if "d" in key:
+        raise ValueError("it is secret")
     operations = key.get("key_ops", ["verify"])
-    if key.get("use", "sig") != "sig" or "verify" not in operations or "d" in key:
-        return None
-    curve = key.get("crv") if key.get("kty") != "RSA" else None
-    usual = _ALGORITHMS.get((str(key.get("kty")), curve))
-    named = key.get("alg", usual)
-    return named if named == usual or (usual == "RS256" and named in _OF_RSA) else None
+    if key.get("use", "sig") != "sig" or not isinstance(operations, list) or "verify" not in operations:
+        raise ValueError("it is for something else than signatures")
+    curve = None if key.get("kty") == "RSA" else str(key.get("crv"))
+    names = _ALGORITHMS.get((str(key.get("kty")), curve), ())
+    named = key.get("alg", names[0] if names else None)
+    if named not in names:
+        raise ValueError("its type or its algorithm is not supported")
+    try:
+        read = jwt.PyJWK(key, named if key["kty"] != "OKP" else "EdDSA")
+    except (jwt.PyJWTError, TypeError, ValueError):  # whose text may show the key
+        raise ValueError("it is damaged") from None
+    if read.Algorithm.check_key_length(read.key):
+        raise ValueError("it is too short")
+    key_id = key.get("kid")
+    return VerificationKey(
+        read.key, key_id if isinstance(key_id, str) else None, names if key["kty"] == "OKP" else (named,)
+    )
+
+
+def _show_id(key: Any) -> str:
+    """Return the beginning of a key's id, for the log."""
+    key_id = key.get("kid") if isinstance(key, dict) else None
+    if not isinstance(key_id, str):
+        return "without an id"
+    return f"{key_id[:_SHOWN_CHARACTERS]!r}{'…' if len(key_id) > _SHOWN_CHARACTERS else ''}"

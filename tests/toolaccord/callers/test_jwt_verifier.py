@@ -111,7 +111,8 @@ ATTACKS: dict[str, Attack] = {
     "type of a logout": of_header(typ="logout+jwt"),
     "type is dpop": of_header(typ="dpop+jwt"),
     "unknown key": of_header(kid="two"),
-    "no key id among several": of_header(kid=None),
+    "a foreign key without an id": lambda server, now: jwt.encode(server.claims(now), rsa.generate_private_key(65537, 2048), "RS256"),
+    "key id is null": lambda server, now: edited(server.sign(server.claims(now)), header={"alg": "RS256", "kid": None}),
     "crit": of_header(crit=["exp"], exp=1),
     "jku": of_header(jku="https://evil.example/keys"),
     "x5u": of_header(x5u="https://evil.example/cert"),
@@ -132,6 +133,7 @@ ATTACKS: dict[str, Attack] = {
     "empty signature": lambda server, now: edited(server.sign(server.claims(now)), signature=""),
     "signature of zeros": lambda server, now: edited(server.sign(server.claims(now)), signature="A" * 342),
     "padding": lambda server, now: server.sign(server.claims(now)) + "==",
+    "unused bits of the signature": lambda server, now: (token := server.sign(server.claims(now)))[:-1] + chr(ord(token[-1]) + 1),
     "white space inside": lambda server, now: server.sign(server.claims(now)).replace(".", " .", 1),
     "a line break": lambda server, now: server.sign(server.claims(now)).replace(".", "\n.", 1),
     "four parts": lambda server, now: server.sign(server.claims(now)) + ".a",
@@ -174,6 +176,31 @@ async def test_a_token_names_its_caller(
     assert caller.scopes == {"decisions:read", "decisions:write"}
     assert caller.claims["roles"] == ["trader"]
     assert isinstance(hash(caller), int)
+
+
+@pytest.mark.parametrize("algorithm", ["EdDSA", "Ed25519"])
+async def test_both_names_of_an_edwards_curve_are_read(
+    verifier: JwtVerifier, server: AuthorizationServer, clock: ManualClock, algorithm: str
+) -> None:
+    unsigned = edited(
+        "a.b.", header={"alg": algorithm, "kid": "edwards"}, claims=server.claims(clock.now().timestamp())
+    )
+    signature = server.keys["edwards"].sign(unsigned.rstrip(".").encode())
+    token = f"{unsigned}{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
+    assert await verifier.verify(token) is not None
+
+
+async def test_a_token_without_an_id_is_compared_with_the_keys_of_its_algorithm(
+    server: AuthorizationServer, verifier: JwtVerifier, clock: ManualClock
+) -> None:
+    server.keys["second"] = rsa.generate_private_key(65537, 2048)
+    claims = server.claims(clock.now().timestamp())
+    assert await verifier.verify(server.sign(claims, key="second", kid=None)) is not None
+    server.keys["second"] = rsa.generate_private_key(65537, 2048)
+    assert await verifier.verify(server.sign(claims, key="second", kid=None)) is None
+    clock.advance(30)  # then the keys are fetched again
+    assert await verifier.verify(server.sign(claims, key="second", kid=None)) is not None
+    del server.keys["second"]
 
 
 @pytest.mark.parametrize(
