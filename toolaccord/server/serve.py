@@ -157,6 +157,8 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
         from toolaccord.transports.http.app import HttpApp, Pages  # noqa: PLC0415
 
     connections = limit_connections(access)
+    if link:
+        connections.on_change = link.count_connections
     is_secure = connections.certificate is not None
     name = configured.server.name
     listening = handover.sockets if handover else listen(name, options.host, options.port, is_secure=is_secure)[0]

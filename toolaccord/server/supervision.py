@@ -10,6 +10,7 @@ from toolaccord.server import startup
 from toolaccord.server.listener import listen, open_certificate
 from toolaccord.server.options import Options
 from toolaccord.server.serve import ConfiguredServer
+from toolaccord.server.workers.balance import Balance
 from toolaccord.server.workers.supervisor import Supervisor
 from toolaccord.server.workers.worker_process import Command
 
@@ -24,6 +25,6 @@ def supervise(configured: ConfiguredServer, options: Options, environ: Mapping[s
     is_secure = open_certificate(access) is not None  # each worker watches its own
     sockets, _ = listen(configured.server.name, options.host, options.port, is_secure=is_secure)
     arguments = [sys.executable, *sys.orig_argv[1:]]  # executed anew, so that a new worker has the new code
-    command = Command(arguments=arguments, environ=environ, sockets=sockets)
+    command = Command(arguments=arguments, environ=environ, sockets=sockets, balance=Balance.create(4 * count))
     supervisor = Supervisor(command, count, process_settings.read_stop_timeouts(configured.settings))
     return startup.run_loop(supervisor.run(), "supervisor") or supervisor.exit_code

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from toolaccord.server.workers.balance import Balance, BalancedSocket
 from toolaccord.server.workers.channel import Channel
 from toolaccord.server.workers.orders import RETIREMENT_S, VARIABLE, Order
 
@@ -27,26 +28,17 @@ _ANSWER_S = 4.0
 """Seconds for an answer of the supervisor, which asks the other workers."""
 
 
-class SharedSocket(socket.socket):
-    """A listening socket of several processes.
-
-    asyncio would lower its backlog to the connections that one process accepts in a turn.
-    """
-
-    def listen(self, backlog: int = 0) -> None:
-        """Leave the backlog as the supervisor chose it."""
-
-
 class Link:
     """Speaks with the supervisor for this process, and for the pages that tell of all workers."""
 
     def __init__(self, order: Order) -> None:
-        self._sockets = [SharedSocket(fileno=each) for each in order.sockets]
+        self._balance, self._place = Balance(order.balance, order.places), order.place
+        self._sockets = [BalancedSocket(each, self._balance, order.place) for each in order.sockets]
         connection = socket.socket(fileno=order.channel)
         for each in (connection, *self._sockets):
             each.set_inheritable(False)
         self._channel = Channel(connection, self._answer)
-        self._is_replaced = False
+        self._is_accepting = self._is_replaced = False
         self._stop: StopSignal
         self._readiness: Readiness
         self._metrics: Metrics
@@ -67,10 +59,20 @@ class Link:
 
         return Handover(
             self._sockets,
-            on_change=lambda accepts: self._channel.tell("accepts", accepts),
+            on_change=self._tell_change,
             is_replaced=lambda: self._is_replaced,
             is_alone=False,
         )
+
+    def count_connections(self, count: int) -> None:
+        """Let other workers know the number of connections, if this one accepts any."""
+        if self._is_accepting:
+            self._balance.set(self._place, count)
+
+    def _tell_change(self, accepts: bool) -> None:  # noqa: FBT001 - the only argument
+        self._is_accepting = accepts
+        self._balance.set(self._place, 0 if accepts else None)
+        self._channel.tell("accepts", accepts)
 
     @asynccontextmanager
     async def open(self, stop: StopSignal, readiness: Readiness, metrics: Metrics) -> AsyncIterator[None]:

@@ -21,3 +21,9 @@ class Order:
     """The descriptor of its channel."""
     sockets: list[int]
     """The descriptors of the sockets on which it accepts connections."""
+    balance: int
+    """The descriptor of the memory with the numbers of connections."""
+    places: int
+    """The number of places in that memory."""
+    place: int
+    """Its own place there."""

@@ -112,7 +112,9 @@ class Supervisor:
             tasks.create_task(self._replace_on_demand())
 
     async def _start(self) -> WorkerProcess:
-        worker = await WorkerProcess.start(self._command, self._answer)
+        taken = {worker.place for worker in self._workers}
+        place = next(each for each in range(self._command.balance.places) if each not in taken)
+        worker = await WorkerProcess.start(self._command, self._answer, place)
         self._workers[worker] = asyncio.create_task(self._watch(worker))
         worker.ended.add_done_callback(lambda _: self._bury(worker))
         return worker
@@ -120,6 +122,7 @@ class Supervisor:
     def _bury(self, worker: WorkerProcess) -> None:
         """Forget a worker that has ended, and keep its counts."""
         self._workers.pop(worker).cancel()
+        self._command.balance.set(worker.place, None)
         self._ended = without_gauges(add_up([self._ended, worker.metrics]))
 
     async def _watch(self, worker: WorkerProcess) -> None:

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import orjson
 
+from toolaccord.server.workers.balance import Balance
 from toolaccord.server.workers.channel import Channel
 from toolaccord.server.workers.orders import VARIABLE, Order
 
@@ -37,18 +38,24 @@ class Command:
     """Its environment."""
     sockets: Sequence[socket.socket]
     """Sockets that it accepts connections on."""
+    balance: Balance
+    """Numbers of the connections of all."""
 
 
 class WorkerProcess:
     """A process that serves, or is about to."""
 
-    def __init__(self, process: asyncio.subprocess.Process, connection: socket.socket, answer: AnswerWorker) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, connection: socket.socket, answer: AnswerWorker, place: int
+    ) -> None:
         self._process = process
         self._answer = answer
         self._channel = Channel(connection, self._take)
         self._started_at = time.monotonic()
         self.pid = process.pid
         """Its process id."""
+        self.place = place
+        """Its place in the balance of connections."""
         self.start_is_over = asyncio.Event()
         """Set once it accepts connections, or has ended before."""
         self.is_accepting = False
@@ -61,20 +68,26 @@ class WorkerProcess:
         """Ends with the process, whose exit code is the result."""
 
     @classmethod
-    async def start(cls, command: Command, answer: AnswerWorker) -> WorkerProcess:
-        """Start a worker; *answer* takes what it asks."""
+    async def start(cls, command: Command, answer: AnswerWorker, place: int) -> WorkerProcess:
+        """Start a worker; *answer* takes what it asks, *place* is its own in the balance."""
         ours, theirs = socket.socketpair()
-        sockets = [each.fileno() for each in command.sockets]
-        order = Order(channel=theirs.fileno(), sockets=sockets)
+        sockets, balance = [each.fileno() for each in command.sockets], command.balance
+        order = Order(
+            channel=theirs.fileno(),
+            sockets=sockets,
+            balance=balance.descriptor,
+            places=balance.places,
+            place=place,
+        )
         with theirs:
             process = await asyncio.create_subprocess_exec(
                 *command.arguments,
                 env={**command.environ, VARIABLE: orjson.dumps(asdict(order)).decode()},
                 stdin=asyncio.subprocess.DEVNULL,
-                pass_fds=[theirs.fileno(), *sockets],
+                pass_fds=[theirs.fileno(), balance.descriptor, *sockets],
                 process_group=0,  # a key of the terminal reaches the supervisor alone
             )
-        return cls(process, ours, answer)
+        return cls(process, ours, answer, place)
 
     @property
     def is_running(self) -> bool:

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.config.process_settings import StopTimeouts
+from toolaccord.server.workers.balance import Balance
 from toolaccord.server.workers.channel import Channel
 from toolaccord.server.workers.link import Link
 from toolaccord.server.workers.orders import Order
@@ -33,7 +34,9 @@ class Linked:
         self.stop = stop
         self.told: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
         ours, theirs = socket.socketpair()
-        self.link = Link(Order(channel=theirs.detach(), sockets=[]))
+        self.balance = Balance.create(4)
+        order = Order(channel=theirs.detach(), sockets=[], balance=self.balance.descriptor, places=4, place=1)
+        self.link = Link(order)
         self.supervisor = Channel(ours, self._take)
 
     async def _take(self, topic: str, content: Any) -> None:

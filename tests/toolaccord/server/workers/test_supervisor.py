@@ -15,6 +15,7 @@ from tests.toolaccord.process import PATIENCE_S
 from toolaccord.config.process_settings import StopTimeouts
 from toolaccord.server.startup import StartError
 from toolaccord.server.workers import supervisor as module
+from toolaccord.server.workers.balance import Balance
 from toolaccord.server.workers.supervisor import Supervisor, Times
 from toolaccord.server.workers.worker_process import Command
 
@@ -56,7 +57,7 @@ async def running(program: str, folder: Path, times: Times = QUICK) -> AsyncIter
 
 def make(program: str, folder: Path, times: Times = QUICK) -> Supervisor:
     arguments = [sys.executable, "-S", "-E", "-c", program, str(folder / "starts")]
-    command = Command(arguments=arguments, environ=os.environ, sockets=[])
+    command = Command(arguments=arguments, environ=os.environ, sockets=[], balance=Balance.create(8))
     return Supervisor(command, 2, StopTimeouts(drain_s=0, grace_s=0), times)
 
 

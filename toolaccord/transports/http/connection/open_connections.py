@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from toolaccord.config.process_settings import AccessRules
@@ -80,6 +81,8 @@ class Connections:
         """Connections beyond the limit, the oldest first."""
         self._discarding: dict[asyncio.Transport, None] = {}
         """Connections whose data are discarded, the oldest first."""
+        self.on_change: Callable[[int], None] = lambda _count: None
+        """Called with the number of open connections whenever it changes."""
         self._emptied = asyncio.Event()
         self._output: dict[asyncio.Transport, int] = {}
         """Buffered bytes of each connection whose client is slow, the one that waits longest first."""
@@ -90,11 +93,13 @@ class Connections:
 
         There is always a place for such a connection: the oldest of them makes room.
         """
-        if len(self._regular) < self.limits.max_connections:
+        is_probe = len(self._regular) >= self.limits.max_connections
+        if is_probe:
+            _add_within(self._probes, transport, self.limits.max_probes)
+        else:
             self._regular.add(transport)
-            return False
-        _add_within(self._probes, transport, self.limits.max_probes)
-        return True
+        self.on_change(self.count)
+        return is_probe
 
     def add_discarding(self, transport: asyncio.Transport) -> None:
         """Count a connection whose data are discarded; the oldest such connection makes room."""
@@ -109,10 +114,16 @@ class Connections:
         self._discarding.pop(transport, None)
         self.remove_output(transport)
         self._emptied.set()
+        self.on_change(self.count)
+
+    @property
+    def count(self) -> int:
+        """Number of open connections."""
+        return len(self._regular) + len(self._probes) + len(self._discarding)
 
     async def wait_until_closed(self) -> None:
         """Wait until no connection is open."""
-        while self._regular or self._probes or self._discarding:
+        while self.count:
             self._emptied.clear()
             await self._emptied.wait()
 
