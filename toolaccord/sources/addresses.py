@@ -94,6 +94,8 @@ def _find_error_of_kind(kind: str, parts: SplitResult) -> str | None:
     """Return the rule of *kind* alone that an address breaks."""
     if kind == "redis":
         return _find_redis_error(parts)
+    if kind == "postgresql" and not {"session", "transaction"}.issuperset(parse_qs(parts.query).get("pool_mode", ())):
+        return "must have pool_mode=session or pool_mode=transaction, or no pool_mode"
     if kind == "nats" and parts.netloc.count("@") > 1:
         return "must hold user and password once, before the first host"
     return _find_zmq_error(parts) if kind.startswith("zmq_") else None

@@ -11,6 +11,7 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
 from toolaccord.sources.postgresql.migration_files import EditedMigrationError, Migration, MigrationError, read_folder
+from toolaccord.sources.postgresql.pool_mode import split_pool_mode
 
 if TYPE_CHECKING:
     import asyncpg
@@ -135,8 +136,10 @@ async def connect(url: str) -> AsyncIterator[asyncpg.Connection]:
     """Open a connection to the database at *url*, and close it. Raises OSError or TimeoutError."""
     import asyncpg  # noqa: PLC0415 - takes 80 ms to load
 
-    # Without a cache of statements it works behind pgbouncer too.
-    connection: asyncpg.Connection = await asyncpg.connect(url, timeout=CONNECT_TIMEOUT_S, statement_cache_size=0)
+    address, is_pooled = split_pool_mode(url)
+    if is_pooled:
+        raise MigrationError("Migrations need locks of a session: give the URL of PostgreSQL itself, not of a pooler.")
+    connection: asyncpg.Connection = await asyncpg.connect(address, timeout=CONNECT_TIMEOUT_S)
     try:
         yield connection
     finally:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, translate_address_errors
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.postgresql.api import PostgresqlError, PostgresqlLimits
 from toolaccord.sources.postgresql.missing import MissingObjects
+from toolaccord.sources.postgresql.pool_mode import split_pool_mode
 from toolaccord.sources.postgresql.reading import PostgresqlReads
 from toolaccord.sources.postgresql.session import Session, SingleStatements, set_json_codecs, translate_errors
 from toolaccord.timing.clock import Clock
@@ -28,11 +29,24 @@ _CLOSE_TIMEOUT_S = 1.0
 """Seconds that connections may take to close before they are terminated."""
 _RELEASE_TIMEOUT_S = 1.0
 """Seconds that the reset of a connection may take before the connection is terminated."""
-_REJECT_WRITES = {"default_transaction_read_only": "on"}
-"""Setting of each new connection, so that reads cost nothing more.
+_OWN: Mapping[str, Any] = {"init": set_json_codecs, "server_settings": {"default_transaction_read_only": "on"}}
+"""Options for connections of this process alone.
 
-asyncpg restores it whenever a connection is released.
+They reject changes, so that reads cost nothing more. asyncpg restores the setting whenever a connection is released.
 """
+
+
+async def _set_up_pooled(connection: Any) -> None:
+    async with connection.transaction():
+        await set_json_codecs(connection)
+
+
+async def _leave_as_it_is(_connection: Any) -> None:
+    """Reset nothing: a transaction leaves nothing behind, and the next one may run elsewhere."""
+
+
+_POOLED: Mapping[str, Any] = {"init": _set_up_pooled, "reset": _leave_as_it_is, "statement_cache_size": 0}
+"""Options for connections behind a pooler, where no statement stays prepared."""
 _ALLOW_WRITES = "SET default_transaction_read_only = off"
 _NO_CONNECTION = "no connection in time; look whether it hangs, or raise max_connections of the source"
 _LOG = logging.getLogger(__name__)
@@ -49,7 +63,7 @@ class PostgresqlPool(SingleStatements):
 
     def __init__(self, limits: PostgresqlLimits, url: str, clock: Clock) -> None:
         self._limits = limits
-        self._url = url
+        self._url, self._is_pooled = split_pool_mode(url)
         self._clock = clock
         self._pool: asyncpg.Pool[asyncpg.Record] | None = None
         self._opening = asyncio.Lock()
@@ -91,7 +105,14 @@ class PostgresqlPool(SingleStatements):
 
     @asynccontextmanager
     async def session(self, *, only_reads: bool = False) -> AsyncIterator[Session]:
-        """Provide a connection for statements, which each are a transaction. Raises PostgresqlError."""
+        """Provide a connection for statements, which each are a transaction. Raises PostgresqlError.
+
+        Behind a pooler all of them are one transaction, since each may get another connection of the server.
+        """
+        if self._is_pooled:
+            async with self.transaction(only_reads=only_reads) as session:
+                yield session
+            return
         async with self._connection(only_reads=only_reads) as connection:
             yield self._session(connection)
 
@@ -99,7 +120,7 @@ class PostgresqlPool(SingleStatements):
     async def transaction(self, *, only_reads: bool = False) -> AsyncIterator[Session]:
         """Run several statements in one transaction. Raises PostgresqlError."""
         async with self._connection(only_reads=True) as connection:
-            await self._begin(connection, "BEGIN" if only_reads else "BEGIN READ WRITE")
+            await self._begin(connection, "BEGIN READ ONLY" if only_reads else "BEGIN READ WRITE")
             try:
                 yield self._session(connection)
             except BaseException:
@@ -193,8 +214,7 @@ class PostgresqlPool(SingleStatements):
             max_size=limits.max_connections,
             max_inactive_connection_lifetime=limits.idle_timeout_s,
             timeout=limits.connection_timeout_s,
-            init=set_json_codecs,
-            server_settings=_REJECT_WRITES,
+            **(_POOLED if self._is_pooled else _OWN),
         )
 
 
