@@ -66,6 +66,11 @@ class Agent(InFolder):
         return self.declared.agent.title
 
     @property
+    def version(self) -> str:
+        """Return the version of the agent."""
+        return self.declared.agent.version
+
+    @property
     def description(self) -> str:
         """Return the purpose of the agent."""
         return self.declared.agent.description

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from toolaccord.contract.settings import Setting
-from toolaccord_codegen.ir.agent import Agent
+from toolaccord_codegen.ir.agent import Agent, Use
 from toolaccord_codegen.ir.sources import Source
 
 HTTP_PORT = 8000
@@ -61,14 +61,17 @@ def list_agent_peers(agent: Agent) -> list[Peer]:
     """List the systems of an agent: its sources, its model, and its servers or what those use."""
     peers = list_source_peers(agent.sources, agent.settings)
     for use in agent.clients:
-        if use.url and "http" in use.server.transports:
-            peers.append(Peer(format_name(use.server.name), HTTP_PORT))
-        else:
-            peers += list_source_peers(use.server.sources, use.server.settings)
+        service = find_service(use)
+        peers += [service] if service else list_source_peers(use.server.sources, use.server.settings)
     if agent.model:
         defaults = {setting.name: setting.default for setting in agent.settings}
         peers.append(_locate("model", str(defaults[agent.model.url] or ""), None))
     return peers
+
+
+def find_service(use: Use) -> Peer | None:
+    """Find the Service of a server that an agent uses; None for one that the agent starts."""
+    return Peer(format_name(use.server.name), HTTP_PORT) if use.url and "http" in use.server.transports else None
 
 
 def is_local(address: str) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toolaccord.contract.settings import Setting, SettingValue
+from toolaccord.contract.sources import Source as DeclaredSource
 from toolaccord_codegen.emit.kubernetes.peers import (
     HTTP_PORT,
     Peer,
+    find_service,
     format_name,
     is_local,
     list_agent_peers,
@@ -19,7 +21,6 @@ from toolaccord_codegen.ir.agent import Agent
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.ir.sources import list_limits
-from toolaccord_codegen.naming import Identifier
 from toolaccord_codegen.rules.environment import override_name
 
 DRAIN_S = 10
@@ -35,7 +36,7 @@ DEFAULT_POOL = 10
 CPU = "250m"
 """The requested part of a core, which is enough for some 900 calls a second."""
 MEMORY, MEMORY_LIMIT = "192Mi", "512Mi"
-"""An idle process with a full cache; and room for every bounded buffer."""
+"""An idle process with a full cache; and room for requests and answers in flight."""
 _LABEL_VALUE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 
 
@@ -71,7 +72,6 @@ class Workload:
     """A Deployment, and what belongs to it."""
 
     name: str
-    title: str
     document: str
     """The path of its contract below the folder of contracts."""
     image: str
@@ -103,10 +103,9 @@ def describe_server(contract: Contract, layout: Layout) -> Workload:
     name, served = format_name(contract.name), contract.on("http")
     timeouts = [*(tool.timeout_ms for tool in served.tools), *(each.timeout_ms for each in served.resources)]
     grace_s = max(MIN_GRACE_S, *map(_round_up, (*timeouts, *(prompt.timeout_ms for prompt in served.prompts))))
-    limits = dict(_share_rates(contract))
+    limits = _share_rates(contract.declared.sources, MIN_REPLICAS)
     return Workload(
         name=name,
-        title=contract.title,
         document=contract.document.name,
         image=_name_image(contract.name, contract.version, layout),
         version=contract.version,
@@ -125,36 +124,32 @@ def describe_server(contract: Contract, layout: Layout) -> Workload:
 def describe_agent(agent: Agent, layout: Layout) -> list[Workload]:
     """Describe an agent that other agents ask, and the workers of its queue if it has one."""
     name = format_name(agent.name)
-    started = [use.server.on("stdio") for use in agent.clients if not (use.url and "http" in use.server.transports)]
+    started = [use.server.on("stdio") for use in agent.clients if find_service(use) is None]
     settings = [*agent.settings, *(setting for server in started for setting in server.settings)]
-    urls = {
-        use.url: f"http://{format_name(use.server.name)}:{HTTP_PORT}/mcp"
-        for use in agent.clients
-        if use.url and "http" in use.server.transports
-    }
+    services = {use.url: service for use in agent.clients if use.url and (service := find_service(use))}
+    urls = {setting: f"http://{service.name}:{service.port}/mcp" for setting, service in services.items()}
+    is_queued = bool(agent.batch and agent.batch.queue)
+    limits = _share_rates(agent.declared.sources, MIN_REPLICAS * (1 + is_queued))
     grace_s = max(MIN_GRACE_S, _round_up(agent.declared.limits.timeout_ms))
-    p95_ms = agent.declared.limits.p95_ms
+    prefix, p95_ms = agent.name.replace("-", "_"), agent.declared.limits.p95_ms
     asked = Workload(
         name=name,
-        title=agent.title,
         document=agent.document.name,
-        image=_name_image(agent.name, agent.declared.agent.version, layout),
-        version=agent.declared.agent.version,
+        image=_name_image(agent.name, agent.version, layout),
+        version=agent.version,
         args=(
             *("--a2a", "--host", "0.0.0.0", "--port", str(HTTP_PORT)),  # noqa: S104 - a pod's own
             *("--public-url", f"http://{name}:{HTTP_PORT}"),
         ),
-        config=_list_config(settings, urls),
+        config={**_list_config(settings, urls), **limits},
         secret=name,
         secrets=_list_secrets(settings),
         peers=list(dict.fromkeys(list_agent_peers(agent))),
         grace_s=grace_s,
-        metrics=[PodMetric(f"{Identifier(agent.name)}_latency_ms_p95", str(p95_ms))] if p95_ms else (),
+        metrics=[PodMetric(f"{prefix}_latency_ms_p95", str(p95_ms))] if p95_ms and not limits else (),
     )
-    if not (agent.batch and agent.batch.queue):
-        return [asked]
-    worker = format_name(agent.name, "-worker")
-    return [asked, replace(asked, name=worker, args=("--queue",), serves=False, metrics=())]
+    worker = replace(asked, name=format_name(agent.name, "-worker"), args=("--queue",), serves=False, metrics=())
+    return [asked, worker] if is_queued else [asked]
 
 
 def _list_config(settings: Iterable[Setting], urls: Mapping[str, str]) -> dict[str, ConfigValue]:
@@ -180,12 +175,14 @@ def _list_secrets(settings: Iterable[Setting]) -> list[Secret]:
     return [Secret(env, is_required) for env, is_required in required.items()]
 
 
-def _share_rates(contract: Contract) -> Iterator[tuple[str, ConfigValue]]:
+def _share_rates(sources: Sequence[DeclaredSource], replicas: int) -> dict[str, ConfigValue]:
     """Divide the limits of requests a second among replicas, each of which counts for itself."""
-    for source in contract.declared.sources:
-        for key, limit in list_limits(source):
-            if key == "requests_per_second":
-                yield override_name(source.name, key), ConfigValue(f"{limit / MIN_REPLICAS:g}")
+    return {
+        override_name(source.name, key): ConfigValue(f"{limit / replicas:g}")
+        for source in sources
+        for key, limit in list_limits(source)
+        if key == "requests_per_second"
+    }
 
 
 def _list_metrics(served: Contract) -> list[PodMetric]:
