@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
-from toolaccord.source_faults import LOOK_AT_LOG, find_connection_fault
+from toolaccord.source_faults import BUSY, LOOK_AT_LOG, find_connection_fault
 
 
 class ToolError(Exception):
@@ -74,6 +74,8 @@ class SourceError(Exception):
     """Seconds after which the source may serve such a request; None if unknown."""
     attempt: object = None
     """The attempt to talk to the source that failed; None if unknown."""
+    is_rejected: bool = False
+    """True if the source's circuit breaker is open, and nothing was sent."""
 
     def __init__(self, message: str = "", *, reason: str | None = None) -> None:
         """Take a *message*, which may hold values of the call, and a *reason* without them."""
@@ -89,6 +91,11 @@ class SourceError(Exception):
     def is_timeout(self) -> bool:
         """True if no answer came in time, which may be this process's own fault."""
         return isinstance(self.__cause__, TimeoutError)
+
+    @property
+    def is_busy(self) -> bool:
+        """True if this process had no free connection, which tells nothing about the source."""
+        return self.reason == BUSY
 
     @property
     def is_retryable(self) -> bool:

@@ -3,12 +3,16 @@
 A queue shows in the time that calls take, so a tool is overloaded only while its calls take most of their deadline.
 The calls that finish during the stay of one are then the rate of the tool, and a new call waits for those in flight at
 that rate (Little's law). docs/decisions/0028-overload.md compares other rules.
+
+Tools that use one source yield to its cheaper reads: while these are slow, each of the others has one call in flight,
+and later more and more (docs/decisions/0065-outages-and-priorities.md).
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
+from collections.abc import Collection, Mapping
 
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.timing.clock import Clock
@@ -23,6 +27,11 @@ _LONGEST_QUEUE = 0.7
 """Share of the deadline for the calls ahead; the rest is for the call itself."""
 _LEAST_FINISHED = 0.01
 """Least number of calls that finish during one; without any, the rate would be 0."""
+_RAMP = 10
+"""Deadlines of a cheaper read after which calls no longer yield to it.
+
+The number in flight has then doubled up to 1,000.
+"""
 _LOG_INTERVAL_S = 10.0
 """Seconds between two warnings about one tool."""
 _LOG = logging.getLogger(__name__)
@@ -49,7 +58,9 @@ class Queue:
         self._finished = 0
         self._mean_s, self._mean_finished = 0.0, 1.0
         self._idle_since = float("-inf")
-        self._slow_until = self._warn_at = float("-inf")
+        self._slow_since, self._slow_until = float("inf"), float("-inf")
+        self._warn_at = float("-inf")
+        self._cheaper: tuple[Queue, ...] = ()
         self.rejected = 0
         """Number of calls that were rejected."""
 
@@ -63,10 +74,17 @@ class Queue:
         """Seconds until the calls in flight are finished, at the rate at which the last ones were."""
         return self.in_flight * self._mean_s / max(self._mean_finished, _LEAST_FINISHED)
 
+    def yield_to(self, cheaper: Collection[Queue]) -> None:
+        """Admit few calls while those of *cheaper* are slow."""
+        self._cheaper = tuple(cheaper)
+
     def enter(self) -> int:
         """Admit a call; return its ticket for `leave`. Raises Overloaded."""
         now = self._clock.monotonic()
-        if self.is_slow(now) and self.wait_s > _LONGEST_QUEUE * self._timeout_s:
+        is_full = self.is_slow(now) and self.wait_s > _LONGEST_QUEUE * self._timeout_s
+        if is_full:
+            self._slow_since = now
+        if is_full or not all(each.allows(len(self._calls), now) for each in self._cheaper):
             self._warn(now)
             raise Overloaded(self.wait_s)
         ticket = next(self._tickets)
@@ -80,11 +98,25 @@ class Queue:
         A tool that had no call in flight for the time of its deadline starts anew.
         """
         if not self._calls and now - self._idle_since > self._timeout_s:
-            self._mean_s, self._mean_finished, self._slow_until = 0.0, 1.0, now
+            self._mean_s, self._mean_finished, self._slow_until = 0.0, 1.0, float("-inf")
         oldest, _ = next(iter(self._calls.values()), (now, 0))
         if max(self._mean_s, now - oldest) > _QUEUEING * self._timeout_s:
+            self._slow_since = min(self._slow_since, now)
             self._slow_until = now + _MEMORY * self._timeout_s
+        else:
+            self._slow_since = float("inf")
         return now < self._slow_until
+
+    def allows(self, others: int, now: float) -> bool:
+        """Return whether a costlier tool with *others* calls in flight may have one more.
+
+        One is always allowed. While calls are slow, a second one is not; afterwards the number doubles with each
+        deadline. Calls that stay slow without a queue although the others yield are slow by themselves.
+        """
+        if not others or now - self._slow_since > _MEMORY * self._timeout_s:
+            return True
+        deadlines = (now - self._slow_until) / self._timeout_s
+        return deadlines >= _RAMP or others < 2 ** max(0.0, deadlines)
 
     def leave(self, ticket: int, *, is_finished: bool) -> None:
         """End the call that has *ticket*.
@@ -110,3 +142,23 @@ class Queue:
                 self.in_flight,
                 self.rejected,
             )
+
+
+def rank(queues: Mapping[str, Queue], operations: Collection[AnyOperation]) -> None:
+    """Let the calls of *operations* yield to cheaper reads of the same sources.
+
+    A deadline is the promise of a contract, so a read is cheaper if its deadline is shorter. At equal deadlines, reads
+    are cheaper than what writes, publishes or asks.
+    """
+    for operation in operations:
+        cheaper = [each for each in operations if _changes_nothing(each) and _is_before(each, operation)]
+        queues[operation.name].yield_to([queues[each.name] for each in cheaper])
+
+
+def _is_before(read: AnyOperation, other: AnyOperation) -> bool:
+    sources = {*read.reads} & {*other.reads, *other.writes}
+    return bool(sources) and (read.timeout_ms, False) < (other.timeout_ms, not _changes_nothing(other))
+
+
+def _changes_nothing(operation: AnyOperation) -> bool:
+    return not (operation.writes or operation.publishes or operation.asks)

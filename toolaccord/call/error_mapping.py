@@ -159,7 +159,7 @@ def _caused_by(failure: Failure, error: SourceError, blocked: str | None) -> Fai
 
 def _allowed_later(operation: AnyOperation, dialect: Dialect, error: RateLimitExceeded | Overloaded) -> Failure:
     """Return the failure of a call beyond the tool's rate limit, or behind too many others."""
-    retry_after_s = math.ceil(error.wait_s)
+    retry_after_s = max(1, math.ceil(error.wait_s))
     values: JsonObject = {"retry_after_s": retry_after_s}
     if isinstance(error, Overloaded):
         occasion: Occasion = "overload" if dialect.occasions.overload else "source"

@@ -31,7 +31,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolaccord.asks.channel import InputRequired
-from toolaccord.call.admission import Overloaded
+from toolaccord.call.admission import Overloaded, rank
 from toolaccord.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
 from toolaccord.call.context import BoundOperation, IncomingCall, compile_ahead
 from toolaccord.call.error_mapping import InvalidCall, failure_of
@@ -95,6 +95,7 @@ class Pipeline:
         """The open sources, by name."""
         self.tools = {tool.name: self.bind(tool) for tool in server.tools}
         """Its tools, by name."""
+        rank({name: tool.queue for name, tool in self.tools.items()}, server.tools)
         self._redactor = Redactor(settings.get(each.name) for each in server.settings if each.secret)
         self._cache = Cache(clock, max_bytes=process_settings.read_cache_bytes(settings))
         self.changes = Changes()

@@ -132,7 +132,7 @@ def _list_http_settings(max_body_description: str) -> tuple[Setting, ...]:
         _setting("MCP_MAX_BODY_BYTES", max_body_description, {"type": "integer", "minimum": 1}, default=4_194_304),
         _setting(
             "MCP_MAX_CONNECTIONS",
-            "connections over HTTP; beyond them only /health and /ready are answered",
+            "connections over HTTP; beyond them only /health, /ready and /metrics are answered",
             {"type": "integer", "minimum": 1},
             default=1000,
         ),

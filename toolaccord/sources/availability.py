@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from toolaccord.errors import SourceError
+from toolaccord.sources.breaker import Breaker
+from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, DeadlineTask, end_wait, start_wait
+from toolaccord.timing.retrying import RetryBudget
 
 _Error = TypeVar("_Error", bound=SourceError)
 _LOG = logging.getLogger(__name__)
@@ -18,6 +21,8 @@ _SILENCE_S = 1.0
 
 Some tools have deadlines of 50 ms, and a busy process reads an answer late.
 """
+_LATE_S = 0.1
+"""Seconds by which the event loop is too late to tell whether a source answered in time."""
 
 
 class CutOff(SourceError):
@@ -27,9 +32,23 @@ class CutOff(SourceError):
 
 
 class Availability:
-    """State of one source, as attempts to talk to it found it."""
+    """State of one source, as attempts to talk to it found it.
 
-    def __init__(self, kind: str, name: str, place: str) -> None:
+    Its circuit breaker rejects requests during an outage, and its budget limits their repetitions.
+    """
+
+    def __init__(
+        self, kind: str, name: str, place: str, clock: Clock, unavailable: Callable[[str], SourceError] = SourceError
+    ) -> None:
+        """*unavailable* makes the error for a request that the circuit breaker rejects."""
+        self._clock, self._unavailable = clock, unavailable
+        self.breaker = Breaker(clock)
+        """Circuit breaker of the source."""
+        self.retries = RetryBudget(clock)
+        """Budget of repeated requests."""
+        self.last_failure: str | None = None
+        """Reason why the last request failed; None if it was answered."""
+        self._last_at = float("-inf")
         self.kind = kind
         """Kind of the source."""
         self.name = name
@@ -45,17 +64,80 @@ class Availability:
         self.is_down = False
         """True from the line that reports an outage to the line that ends it."""
 
-    def attempt(self) -> Attempt:
-        """Return a block that talks to the source, which starts now."""
+    @property
+    def idle_s(self) -> float:
+        """Seconds since the last request ended."""
+        return self._clock.monotonic() - self._last_at
+
+    def admit(self) -> None:
+        """Raise the error of the source if its circuit breaker admits no request."""
+        if self.breaker.admits():
+            return
+        error = self.unavailable(f"most requests to it failed lately, so this one was not sent: {self.last_failure}")
+        error.is_rejected, error.retry_after_s = True, self.breaker.retry_after_s
+        raise error
+
+    def unavailable(self, reason: str) -> SourceError:
+        """Return the error of the source for a request that is not sent because of *reason*."""
+        error = self.name_failure(self._unavailable(reason), Attempt(self))
+        error.reason = reason
+        return error
+
+    def request(self) -> Attempt:
+        """Return a block that talks to the source. Raises the error of `admit`."""
+        self.admit()
         return Attempt(self)
 
-    def answered(self) -> None:
-        """Note an answer, and log that an outage is over."""
+    def attempt(self) -> Attempt:
+        """Return a block that talks to the source as a part of a request that was admitted."""
+        return Attempt(self)
+
+    def connected(self) -> None:
+        """Note a new connection, and log that an outage is over."""
+        self.breaker.close()
+        self._restore()
+
+    def answered(self, period: int) -> None:
+        """Note an answer to an attempt of *period*, and log that an outage is over."""
+        if self.breaker.answered(period):
+            _LOG.info("the circuit of source %s is closed again", self.name)
+        if self.breaker.state == "closed":
+            self._restore()
+
+    def missed(self, error: SourceError, period: int) -> None:
+        """Note a failure of an attempt of *period*, unless this process is too busy to tell."""
+        self._note(error)
+        cause = error.__cause__
+        if error.is_busy or (isinstance(cause, DeadlineExceeded) and cause.late_s > _LATE_S):
+            return
+        outcomes, failures = self.breaker.totals
+        if self.breaker.failed(period):
+            self.go_down(error.why)
+            _LOG.warning(
+                "the circuit of source %s is open: %d of the last %d requests failed, and now all but one a second do",
+                self.name,
+                failures + 1,
+                outcomes + 1,
+            )
+
+    def _restore(self) -> None:
         self.answers += 1
         self._silent_since = None
+        self._note(None)
         if self.is_down:
             self.is_down = False
             _LOG.info("source %s is available again", self.name)
+
+    def _note(self, failure: SourceError | None) -> None:
+        """Store the outcome of the last request."""
+        self._last_at = self._clock.monotonic()
+        self.last_failure = failure.why if failure else None
+
+    def name_failure(self, error: _Error, attempt: Attempt) -> _Error:
+        """Return *error* of *attempt*, with the name of the source."""
+        error.service = self.kind
+        error.source, error.place, error.attempt = self.name, self.place, attempt
+        return error
 
     def go_down(self, reason: str) -> None:
         """Log an outage, unless it is known."""
@@ -83,10 +165,11 @@ class Attempt:
     cache, logs that. It is no outage if the source has answered other attempts since this one started.
     """
 
-    __slots__ = ("_answers_before", "_cut_off", "_source", "_tasks")
+    __slots__ = ("_answers_before", "_cut_off", "_period", "_source", "_tasks")
 
     def __init__(self, source: Availability) -> None:
         self._source = source
+        self._period = source.breaker.period
         self._answers_before = source.answers
         self._cut_off: CutOff | None = None
         self._tasks: list[DeadlineTask[Any]] = []
@@ -98,11 +181,10 @@ class Attempt:
     def __exit__(self, _kind: object, error: BaseException | None, _traceback: TracebackType | None) -> None:
         """Note whether the source answered, also with an error of its own."""
         end_wait(self, self._tasks)
-        is_answered = error is None
-        if isinstance(error, SourceError) and error.service == self._source.kind:
-            is_answered = not self.failed(error).is_outage
-        if is_answered:
-            self._source.answered()
+        if error is None:
+            self._source.answered(self._period)
+        elif isinstance(error, SourceError) and error.service == self._source.kind and not error.is_rejected:
+            self.ended(error)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -113,9 +195,17 @@ class Attempt:
         finally:
             end_wait(self, tasks)
 
+    def ended(self, error: _Error) -> _Error:
+        """Return *error* of the source, which counts for its circuit breaker."""
+        if self.failed(error).is_outage:
+            self._source.missed(error, self._period)
+        else:
+            self._source.answered(self._period)
+        return error
+
     def failed(self, error: _Error) -> _Error:
         """Return *error* of this attempt, with the name of the source."""
-        error.source, error.place, error.attempt = self._source.name, self._source.place, self
+        self._source.name_failure(error, self)
         self._source.failures += error.is_outage
         return error
 
@@ -124,6 +214,7 @@ class Attempt:
         if self._cut_off is None:  # several calls may wait for one attempt
             self._cut_off = self.failed(CutOff())
             if self._source.was_silent(since, now):
+                self._source.missed(self._cut_off, self._period)
                 self.report(self._cut_off)
         return self._cut_off
 

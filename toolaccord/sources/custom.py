@@ -14,6 +14,7 @@ from toolaccord.errors import SourceError
 from toolaccord.json_values import JsonObject
 from toolaccord.sources import SourceDeclaration
 from toolaccord.sources.availability import Availability
+from toolaccord.timing.clock import Clock, SystemClock
 
 SETTING: JsonObject = {
     "type": "object",
@@ -38,9 +39,12 @@ class CustomSourceDeclaration(SourceDeclaration, Protocol):
 class CustomSource(ABC):
     """An open source, whose state is in the metrics, and whose outages are in the log."""
 
-    def __init__(self, kind: str, name: str, place: str = "") -> None:
-        """Take the *kind* and the *name* of the declaration, and an address without credentials."""
-        self.availability = Availability(kind, name, place)
+    def __init__(self, kind: str, name: str, place: str = "", clock: Clock | None = None) -> None:
+        """Take the *kind* and the *name* of the declaration, and an address without credentials.
+
+        *clock* is that of `open`; without it, a test that moves a clock by hand does not move the circuit breaker's.
+        """
+        self.availability = Availability(kind, name, place, clock or SystemClock())
         """State of the source, as calls and checks found it."""
 
     @property
@@ -65,9 +69,9 @@ class CustomSource(ABC):
         """Talk to the source in the block.
 
         An exception of *failures* shows that the source did not answer, and is raised as a SourceError. Any other is
-        the handler's, such as a row that exists already.
+        the handler's, such as a row that exists already. Raises SourceError at once while the circuit breaker is open.
         """
-        with self.availability.attempt():
+        with self.availability.request():
             try:
                 yield
             except failures as error:

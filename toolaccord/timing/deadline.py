@@ -18,10 +18,14 @@ T = TypeVar("T")
 class DeadlineExceeded(TimeoutError):
     """A coroutine did not finish before its deadline."""
 
-    def __init__(self, message: str = "", *, at: float = 0.0, waits: Mapping[Any, float] | None = None) -> None:
+    def __init__(
+        self, message: str = "", *, at: float = 0.0, late_s: float = 0.0, waits: Mapping[Any, float] | None = None
+    ) -> None:
         super().__init__(message)
         self.at = at
-        """Time of the deadline, in seconds of the clock's monotonic time."""
+        """Time of the end, in seconds of the clock's monotonic time."""
+        self.late_s = late_s
+        """Seconds from the deadline to the end: how long the event loop was busy meanwhile."""
         self.waits: Mapping[Any, float] = dict(waits or {})
         """Things that the coroutine waited for at that time, with the time when each wait began."""
 
@@ -195,8 +199,8 @@ class DeadlineTask(Generic[T]):
         self.waits[thing] = self._deadlines.monotonic()
 
     def _exceeded(self) -> DeadlineExceeded:
-        message = f"not finished within {self._deadlines.timeout_s} s"
-        return DeadlineExceeded(message, at=self._deadlines.monotonic(), waits=self.waits)
+        message, now = f"not finished within {self._deadlines.timeout_s} s", self._deadlines.monotonic()
+        return DeadlineExceeded(message, at=now, late_s=now - self.at, waits=self.waits)
 
     def _report(self, result: T | None, error: BaseException | None) -> None:
         """Report the outcome; ignore every outcome after the first."""

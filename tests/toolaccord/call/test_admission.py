@@ -1,13 +1,16 @@
 """Admission: calls that cannot be finished within their deadline are rejected at once."""
 
 from collections import deque
-from contextlib import suppress
+from contextlib import nullcontext, suppress
+from itertools import pairwise
 from types import SimpleNamespace
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolaccord.call.admission import Overloaded, Queue
+from toolaccord.call.admission import Overloaded, Queue, rank
 from toolaccord.testing import ManualClock, capture_logs
 
 TIMEOUT_S = 0.1
@@ -148,3 +151,149 @@ def test_a_warning_is_logged_at_the_first_rejection_and_then_every_ten_seconds()
         for _ in range(5000):
             server.arrive(0.002, 0.004)
     assert len([line for line in lines if "overloaded" in line.getMessage()]) == 2
+
+
+class Desk:
+    """One processor that serves the calls of a cheap read and of a write in order."""
+
+    def __init__(self, *, yields: bool = True, **timeouts_s: float) -> None:
+        self.clock = ManualClock()
+        timeouts_s = timeouts_s or {"read": 0.1, "write": 1.0}
+        effects = {"read": {"reads": ("db",)}, "write": {"writes": ("db",)}}
+        operations: list[Any] = [
+            SimpleNamespace(
+                name=name, timeout_ms=1000 * timeouts_s[name], **{**NO_EFFECTS, **effects.get(name, {"reads": ("db",)})}
+            )
+            for name in timeouts_s
+        ]
+        self.timeouts_s = timeouts_s
+        self.queues = {each.name: Queue(each, self.clock) for each in operations}
+        if yields:
+            rank(self.queues, operations)
+        self.waiting: deque[tuple[str, int, float, float]] = deque()
+        self.free_at = 0.0
+        self.results = {name: [0.0] for name in timeouts_s}
+        """Times at which calls ended within their deadline."""
+        self.offered = dict.fromkeys(timeouts_s, 0)
+
+    def arrive(self, name: str, work_s: float) -> None:
+        """Let a call arrive that takes *work_s* of the processor."""
+        self.finish()
+        self.offered[name] += 1
+        with suppress(Overloaded):
+            self.waiting.append((name, self.queues[name].enter(), self.clock.monotonic(), work_s))
+
+    def finish(self) -> None:
+        """End the calls that are finished or late by now."""
+        now = self.clock.monotonic()
+        while self.waiting:
+            name, ticket, since, work_s = self.waiting[0]
+            limit = since + self.timeouts_s[name]
+            ends_at = min(max(self.free_at, since) + work_s, max(limit, self.free_at))
+            if ends_at > now:
+                return
+            self.waiting.popleft()
+            self.free_at = ends_at
+            self.queues[name].leave(ticket, is_finished=ends_at < limit)
+            if ends_at < limit:
+                self.results[name].append(ends_at)
+
+    def offer(self, seconds: float, reads: int, writes: int, read_s: float = 0.0005, write_s: float = 0.005) -> None:
+        """Offer so many reads and writes a second for *seconds*."""
+        arrivals = sorted(
+            [(number / reads, "read", read_s) for number in range(int(seconds * reads))]
+            + [(number / writes, "write", write_s) for number in range(int(seconds * writes))]
+        )
+        start = self.clock.monotonic()
+        for at, name, work_s in arrivals:
+            self.clock.advance(max(0.0, start + at - self.clock.monotonic()))
+            self.arrive(name, work_s)
+
+    def forget(self) -> None:
+        """Count results and calls anew."""
+        self.results = {name: [0.0] for name in self.results}
+        self.offered = dict.fromkeys(self.offered, 0)
+
+    def share(self, name: str) -> float:
+        """Return the share of the offered calls that were answered in time."""
+        return (len(self.results[name]) - 1) / self.offered[name]
+
+
+NO_EFFECTS = {"reads": (), "writes": (), "publishes": (), "asks": ()}
+
+
+@pytest.mark.parametrize("writes", [300, 3000])
+def test_under_overload_cheap_reads_are_answered_and_the_rest_is_rejected(writes: int) -> None:
+    desk, unranked = Desk(), Desk(yields=False)
+    for each in (desk, unranked):
+        each.offer(2, 200, writes)
+        each.forget()
+        each.offer(5, 200, writes)
+    assert desk.share("read") > 0.85
+    assert unranked.share("read") < 0.1
+    assert len(desk.results["write"]) > 0.7 * len(unranked.results["write"])
+
+
+def test_the_rest_never_starves_however_many_cheap_reads_there_are() -> None:
+    desk = Desk()
+    desk.offer(6, 3000, 1000)
+    ends = desk.results["write"]
+    assert max(later - earlier for earlier, later in pairwise([*ends, 6.0])) < 1
+    assert len(desk.results["read"]) > 6 * 1000 > len(ends) > 6 * 5
+
+
+def test_the_rest_is_admitted_as_before_when_the_load_is_gone() -> None:
+    desk = Desk()
+    desk.offer(5, 200, 1000)
+    desk.offer(3, 100, 50)
+    desk.forget()
+    desk.offer(5, 100, 50)
+    assert [desk.share("read"), desk.share("write")] == [pytest.approx(1, abs=0.01)] * 2
+
+
+def test_nobody_yields_for_long_to_a_read_that_is_slow_by_itself() -> None:
+    desk = Desk()
+    read, write = desk.queues["read"], desk.queues["write"]
+    tickets: list[int] = []
+    for _ in range(100):
+        ticket = read.enter()
+        with suppress(Overloaded):
+            tickets.append(write.enter())
+        desk.clock.advance(0.06)
+        read.leave(ticket, is_finished=True)
+    assert 1 < write.rejected < 30
+    assert len(tickets) > 70
+
+
+READ, WRITE = {"reads": ("db",), "timeout_ms": 100}, {"writes": ("db",), "timeout_ms": 100}
+
+
+@pytest.mark.parametrize(
+    "mine,other,yields",
+    [
+        (WRITE, READ, True),
+        (READ, READ, False),
+        (READ | {"timeout_ms": 200}, READ, True),
+        (WRITE | {"timeout_ms": 50}, READ, False),
+        (WRITE, READ | {"reads": ("elsewhere",)}, False),
+        (WRITE, WRITE, False),
+        (WRITE, READ | {"asks": ("who",)}, False),
+        (READ | {"publishes": ("news",)}, READ, True),
+    ],
+)
+def test_a_call_yields_to_reads_of_its_source_that_promise_to_be_quicker(
+    mine: dict[str, Any], other: dict[str, Any], *, yields: bool
+) -> None:
+    clock = ManualClock()
+    operations: list[Any] = [
+        SimpleNamespace(**{"name": name, **NO_EFFECTS, **effects})
+        for name, effects in (("call", mine), ("read", other))
+    ]
+    queues = {each.name: Queue(each, clock) for each in operations}
+    rank(queues, operations)
+    queues["read"].enter()
+    clock.advance(0.09)
+    queues["read"].enter()
+    queues["call"].enter()
+    with pytest.raises(Overloaded) if yields else nullcontext():
+        queues["call"].enter()

@@ -68,7 +68,7 @@ async def call_both(clock: ManualClock, seconds: float, wait: Use, *, until: flo
 
 def fail_after(clock: ManualClock, seconds: float) -> Use:
     """Return what waits for a source in vain, as it waits for a connection."""
-    availability = Availability("postgresql", "postgres", "db:5432")
+    availability = Availability("postgresql", "postgres", "db:5432", ManualClock())
 
     async def wait() -> None:
         with availability.attempt():

@@ -14,9 +14,9 @@ from tests.toolaccord.demo.gate import Porter
 from tests.toolaccord.generated.demo.gate.server import server
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.declarations.tool import Server
+from toolaccord.sources.breaker import PAUSE_S
 from toolaccord.sources.redis import Redis
 from toolaccord.sources.redis.rate_limit import count_call
-from toolaccord.sources.redis.shared_store import RETRY_S
 from toolaccord.testing import ManualClock, capture_logs, pipeline
 from toolaccord.testing.faults import Relay
 from toolaccord.timing.clock import SystemClock
@@ -180,7 +180,7 @@ async def test_the_calls_that_a_replica_accepted_alone_count_after_redis_has_ret
     replica = pipeline(server(Porter()), sources={"state": pools[0]}, clock=clock)
     with valkey.stopped():
         assert await codes(replica, 2) == [None, None]
-    clock.advance(RETRY_S)
+    clock.advance(PAUSE_S)
     assert await codes(replica, 1) == [None]
     assert valkey.command("DBSIZE") == 1, "the last call was counted in Redis"
     assert await codes(replica, 2) == ["MCP-006"] * 2

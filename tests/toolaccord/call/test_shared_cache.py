@@ -14,8 +14,8 @@ from tests.toolaccord.generated.demo.forecast.models import ForecastRequest
 from tests.toolaccord.model_redis import ModelRedis
 from toolaccord.call.response import Answer
 from toolaccord.config.overrides import apply_overrides
+from toolaccord.sources.breaker import PAUSE_S
 from toolaccord.sources.redis import RedisError
-from toolaccord.sources.redis.shared_store import RETRY_S
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import ManualClock, capture_logs, pipeline
 from toolaccord.timing.clock import sleep
@@ -311,7 +311,7 @@ async def test_no_caller_waits_for_a_redis_that_is_away_until_a_second_has_passe
         assert not (await replicas.call(0, f"place {number}")).is_error
     assert replicas.redis.commands.total() == 1
     replicas.redis.error = None
-    replicas.clock.advance(RETRY_S)
+    replicas.clock.advance(PAUSE_S)
     assert await replicas.load_of(0, "shared") == await replicas.load_of(1, "shared")
 
 
@@ -323,7 +323,7 @@ async def test_a_silent_redis_leaves_a_call_most_of_its_time_and_delays_no_other
     await replicas.pass_time(TIMEOUT_S * 0.99)
     assert not answer_to(first).is_error
     replicas.load_s = 0
-    replicas.clock.advance(RETRY_S)
+    replicas.clock.advance(PAUSE_S)
     probing = replicas.start(0, "one")
     await settle()
     assert not probing.done(), "it tries Redis again"
@@ -352,7 +352,7 @@ async def test_a_full_redis_still_answers_what_it_has() -> None:
     with capture_logs() as lines:
         for number in range(5):
             await replicas.call(0, f"place {number}")
-            replicas.clock.advance(RETRY_S)
+            replicas.clock.advance(PAUSE_S)
             assert await replicas.load_of(1) == 1
         replicas.redis.write_error = None
         await replicas.call(0, "another")

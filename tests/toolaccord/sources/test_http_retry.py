@@ -9,6 +9,7 @@ from toolaccord.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeou
 from toolaccord.sources.http.retry import retry
 from toolaccord.testing import ManualClock
 from toolaccord.timing.deadline import run_within
+from toolaccord.timing.retrying import RetryBudget
 
 TRANSIENT = [
     HttpUnavailable("", status=500),
@@ -35,6 +36,9 @@ class Service:
     clock: ManualClock = field(default_factory=ManualClock)
     requested_at: list[float] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self.budget = RetryBudget(self.clock)
+
     async def answer(self) -> str:
         self.requested_at.append(self.clock.monotonic())
         if len(self.requested_at) <= self.fails:
@@ -45,7 +49,9 @@ class Service:
         self, retries: int, jitter: Callable[[], float] = lambda: 0, seconds: float = 60
     ) -> asyncio.Task[str]:
         """Start a request with a deadline of *seconds*."""
-        return asyncio.create_task(run_within(self.clock, seconds, retry(retries, self.clock, jitter, self.answer)))
+        return asyncio.create_task(
+            run_within(self.clock, seconds, retry(retries, self.budget, self.clock, jitter, self.answer))
+        )
 
     async def request(self, retries: int, jitter: Callable[[], float] = lambda: 0, seconds: float = 60) -> str:
         request = self.start_request(retries, jitter, seconds)
@@ -103,3 +109,24 @@ async def test_a_failure_is_raised_at_once_if_the_delay_exceeds_the_deadline(
     with pytest.raises(HttpRateLimited):
         await service.start_request(1, seconds=seconds)
     assert service.clock.monotonic() == 0
+
+
+async def test_callers_of_a_service_that_fails_share_one_budget_of_retries() -> None:
+    service = Service(HttpUnavailable("", status=503), fails=10_000)
+    requests = [service.start_request(retries=3) for _ in range(1000)]
+    for pause_s in (0.0, 0.5, 1.0, 2.0):
+        service.clock.advance(pause_s)
+        await settle()
+    failures = await asyncio.gather(*requests, return_exceptions=True)
+    assert {type(each) for each in failures} == {HttpUnavailable}
+    assert len(service.requested_at) == 1000 + 100 + 200
+    assert service.budget.refused == 1000
+
+
+async def test_a_request_that_the_circuit_breaker_rejected_is_not_retried() -> None:
+    rejected = HttpUnavailable("", connection_failed=True)
+    rejected.is_rejected = True
+    service = Service(rejected, fails=1)
+    with pytest.raises(HttpUnavailable):
+        await service.request(retries=3)
+    assert service.requested_at == [0]

@@ -23,6 +23,7 @@ from tests.services.nats import NatsServer, jetstream
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian
 from tests.toolaccord.sources.test_outages import ask, lines, observed
+from toolaccord.sources.breaker import LEAST_OUTCOMES
 from toolaccord.sources.nats import Nats, NatsError, NatsSource
 from toolaccord.sources.nats.newest_messages import LEAST_SPARE, SPARE_PART
 from toolaccord.telemetry.metrics import Metrics
@@ -421,9 +422,9 @@ async def test_bytes_for_a_server_that_does_not_read_are_bounded(server: NatsSer
         await stream.check()
         messages = list[str]()
         with server.frozen():
-            for _ in range(40):
+            for _ in range(LEAST_OUTCOMES - 1):  # the circuit stays closed
                 with pytest.raises(NatsError) as raised:
-                    await stream.publish(UNSTORED, bytes(limit // 4))
+                    await stream.publish(UNSTORED, bytes(limit // 2))
                 messages.append(str(raised.value))
             client = stream._jetstream._connection._client  # type: ignore[attr-defined]
             assert client.pending_data_size <= limit

@@ -355,11 +355,11 @@ async def test_a_source_that_hangs_beyond_the_deadline_is_as_visible_as_one_that
 
 
 async def test_a_short_deadline_shows_an_outage_only_after_a_second_of_silence() -> None:
-    source = Availability("http", "news", "")
+    source = Availability("http", "news", "", ManualClock())
     for at, is_down in ((0.05, False), (0.5, False), (1.2, True)):
         attempt = source.attempt()
         report_deadline(DeadlineExceeded(at=at, waits={attempt: at - 0.05}))
         assert source.is_down == is_down
-    source.answered()
+    source.connected()
     report_deadline(DeadlineExceeded(at=2.0, waits={source.attempt(): 1.9}))
     assert not source.is_down

@@ -5,11 +5,10 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -439,24 +438,24 @@ class Counted:
 async def test_only_a_command_that_may_run_twice_is_repeated_as_often_as_the_contract_says(retries: int | None) -> None:
     counted, attempts = Counted(), 1 + (retries or 0)
     async with aclosing(SocketServer(counted.listener, counted.serve)):
-        redis = open_source(url_of(counted.listener.getsockname()[1]), replace(DECLARED, retries=retries))
-        calls: list[tuple[Any, int]] = [
-            (redis.get("key"), attempts),
-            (redis.set("key", "value"), attempts),
-            (redis.delete("key"), attempts),
-            (redis.run_script(PUT, ["key"], ["value"]), attempts),
-            (redis.check(), attempts),
-            (redis.set("key", "value", only_if_absent=True), 1),
-            (redis.run_script(COUNT, ["key"], []), 1),
-            (redis.publish("channel", "payload"), 1),
+        calls: list[tuple[Callable[[Redis], Awaitable[object]], int]] = [
+            (lambda redis: redis.get("key"), attempts),
+            (lambda redis: redis.set("key", "value"), attempts),
+            (lambda redis: redis.delete("key"), attempts),
+            (lambda redis: redis.run_script(PUT, ["key"], ["value"]), attempts),
+            (lambda redis: redis.check(), attempts),
+            (lambda redis: redis.set("key", "value", only_if_absent=True), 1),
+            (lambda redis: redis.run_script(COUNT, ["key"], []), 1),
+            (lambda redis: redis.publish("channel", "payload"), 1),
         ]
         for call, expected in calls:
+            redis = open_source(url_of(counted.listener.getsockname()[1]), replace(DECLARED, retries=retries))
             counted.commands = 0
             with pytest.raises(RedisError), capture_logs(logging.DEBUG) as logs:
-                await call
+                await call(redis)
             repeated = [record for record in logs if record.getMessage().startswith("repeating")]
             assert (counted.commands, len(repeated)) == (expected, expected - 1)
-        await redis.close()
+            await redis.close()
 
 
 async def test_a_repetition_after_a_broken_connection_gives_the_answer(relay: Relay) -> None:

@@ -8,8 +8,9 @@ from typing import cast
 import pytest
 
 from toolaccord.errors import SourceError
+from toolaccord.sources.breaker import PAUSE_S
 from toolaccord.sources.redis import Redis, RedisError, Script
-from toolaccord.sources.redis.shared_store import RETRY_S, SharedStore, SharedStoreUnavailable
+from toolaccord.sources.redis.shared_store import SharedStore, SharedStoreUnavailable
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.clock import SystemClock, sleep
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
@@ -49,10 +50,10 @@ async def test_a_store_that_failed_is_left_alone_for_a_second_and_then_tried_aga
     guarded = Guarded()
     guarded.error = SourceError("no connection")
     assert not await guarded.succeeds()
-    guarded.clock.advance(RETRY_S * 0.99)
+    guarded.clock.advance(PAUSE_S * 0.99)
     assert not await guarded.succeeds()
     assert guarded.tried == 1
-    guarded.clock.advance(RETRY_S * 0.02)
+    guarded.clock.advance(PAUSE_S * 0.02)
     guarded.error = None
     assert await guarded.succeeds()
     assert await guarded.succeeds()
@@ -63,7 +64,7 @@ async def test_one_operation_alone_tries_a_store_that_was_unavailable() -> None:
     guarded = Guarded()
     guarded.error = SourceError("no connection")
     await guarded.succeeds()
-    guarded.clock.advance(RETRY_S)
+    guarded.clock.advance(PAUSE_S)
     answering = asyncio.Event()
 
     async def wait() -> str:
@@ -85,7 +86,7 @@ async def test_a_store_that_rejects_writes_still_answers_reads() -> None:
     guarded.error = None
     assert await guarded.succeeds()
     assert not await guarded.succeeds(writes=True), "writes are left for a second"
-    guarded.clock.advance(RETRY_S)
+    guarded.clock.advance(PAUSE_S)
     assert await guarded.succeeds(writes=True)
     assert await guarded.succeeds(writes=True)
     assert guarded.tried == 4
@@ -103,7 +104,7 @@ async def test_each_change_of_state_is_logged_once() -> None:
             None,
         ):
             guarded.error = error
-            guarded.clock.advance(RETRY_S)
+            guarded.clock.advance(PAUSE_S)
             await asyncio.gather(*(guarded.succeeds(writes=True) for _ in range(3)))
     assert [line.getMessage() for line in lines] == [
         "the shared store state is unavailable, and this process goes on without it: cut",
@@ -250,7 +251,7 @@ async def test_a_store_that_answers_with_an_error_is_not_silent() -> None:
     assert isinstance(await count_late(guarded), DeadlineExceeded)
     guarded.error = RedisError("no room", failure="full")
     assert not await guarded.succeeds(writes=True)
-    guarded.clock.advance(RETRY_S)
+    guarded.clock.advance(PAUSE_S)
     await settle_down()
     assert guarded.store.state == "read_only"
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolaccord.timing.retrying import Retry, parse_retry_after
+from toolaccord.testing import ManualClock
+from toolaccord.timing.retrying import Retry, RetryBudget, parse_retry_after
 
 retries = st.builds(
     lambda initial, factor, **others: Retry(initial_delay_s=initial, max_delay_s=initial * factor, **others),
@@ -83,3 +84,31 @@ def test_an_invalid_policy_is_rejected_with_the_name_of_its_field(invalid: dict[
 )
 def test_retry_after_is_a_number_of_seconds_or_a_date(header: str | None, seconds: float | None) -> None:
     assert parse_retry_after(header, datetime(2026, 11, 20, 12, tzinfo=UTC)) == seconds
+
+
+@given(st.lists(st.tuples(st.floats(0, 3), st.integers(0, 200), st.integers(0, 400)), max_size=50))
+def test_retries_are_at_most_a_fifth_of_the_requests_and_ten_a_second(steps: list[tuple[float, int, int]]) -> None:
+    clock = ManualClock()
+    budget, requests, taken, refused = RetryBudget(clock), 0, 0, 0
+    for seconds, sent, failed in steps:
+        clock.advance(seconds)
+        for _ in range(sent):
+            budget.count_request()
+        outcomes = [budget.take() for _ in range(failed)]
+        requests, taken, refused = requests + sent, taken + sum(outcomes), refused + outcomes.count(False)
+    windows = 1 + clock.monotonic() / 5
+    assert taken <= 100 * windows + 0.4 * requests + 1  # a request counts in two halves of the window
+    assert budget.refused == refused
+
+
+def test_a_client_with_few_requests_may_repeat_each_and_a_busy_one_a_fifth() -> None:
+    clock = ManualClock()
+    budget = RetryBudget(clock)
+    for _ in range(40):
+        budget.count_request()
+    assert all(budget.take() for _ in range(100))
+    for _ in range(960):
+        budget.count_request()
+    assert sum(budget.take() for _ in range(1000)) == 200
+    clock.advance(10)
+    assert sum(budget.take() for _ in range(1000)) == 100

@@ -20,7 +20,7 @@ from toolaccord.client.policies.retry import find_retry_after_s, is_retryable
 from toolaccord.errors import CallFailed, TimedOut, ToolError
 from toolaccord.timing.clock import Clock, SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within, time_left
-from toolaccord.timing.retrying import OutOfTime, Repetition, Retry
+from toolaccord.timing.retrying import OutOfTime, Repetition, Retry, RetryBudget
 
 _ONCE = Retry(max_attempts=1)
 
@@ -64,6 +64,7 @@ class PolicyExecutor:
     def __init__(self, policies: ClientPolicies) -> None:
         self._policies = policies
         self._cache = ResultCache(policies.cache, policies.clock) if policies.cache else None
+        self._budget = RetryBudget(policies.clock)
         limit = policies.max_concurrent
         self._slots: AbstractAsyncContextManager[None] = asyncio.Semaphore(limit) if limit else nullcontext()
 
@@ -127,6 +128,7 @@ class PolicyExecutor:
         observer, tool = self._policies.observer, ObservedTool(call.server, call.tool.name)
         repetition = Repetition(
             retry=self._retry_of(call) or _ONCE,
+            budget=self._budget,
             clock=self._policies.clock,
             random=self._policies.random,
             find_retry_after_s=find_retry_after_s,

@@ -27,7 +27,7 @@ class CallObserver:
         """Learn that *error* leads to retry number *retry*, from 1, after *delay_s* seconds."""
 
     def on_retries_exhausted(self, tool: ObservedTool, error: Exception) -> None:
-        """Learn that a call failed with the retryable *error*, and no attempt or no time is left."""
+        """Learn that a call failed with the retryable *error*, and no try, time or budget is left."""
 
     def on_cache_hit(self, tool: ObservedTool, age_s: float) -> None:
         """Learn that the cache supplied a result, which is *age_s* seconds old."""

@@ -8,11 +8,12 @@ import itertools
 import os
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from google.protobuf.message import Message
 
-from toolaccord.source_faults import CLOSED, INVALID_ANSWER, LOST, TOO_LARGE, UNRESOLVED, find_number
+from toolaccord.source_faults import BUSY, CLOSED, INVALID_ANSWER, LOST, TOO_LARGE, UNRESOLVED, find_number
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, is_loopback
 from toolaccord.sources.availability import Availability
@@ -47,7 +48,8 @@ class GrpcChannels:
         self._indexes = itertools.cycle(range(limits.max_connections))
         self._in_flight = asyncio.Semaphore(limits.max_in_flight)
         self._open: set[_Connection] = set()
-        self.availability = Availability(self.kind, limits.name, describe_place(target))
+        unavailable = partial(GrpcError, status="UNAVAILABLE")
+        self.availability = Availability(self.kind, limits.name, describe_place(target), clock, unavailable)
         """State of the source, as calls and checks found it."""
 
     async def start(self) -> None:
@@ -57,7 +59,7 @@ class GrpcChannels:
 
     async def check(self) -> None:
         """Wait until a connection is ready. Raises GrpcError; the caller sets the timeout."""
-        with self.availability.attempt():
+        with self.availability.request():
             await self._wait_until_ready()
 
     async def _wait_until_ready(self) -> None:
@@ -86,15 +88,20 @@ class GrpcChannels:
 
         Raises GrpcTimeout, GrpcError, and the exceptions of *request*.
         """
-        deadline = self._clock.monotonic() + timeout_s
-        with self.availability.attempt():
+        deadline, is_sending = self._clock.monotonic() + timeout_s, asyncio.Event()
+        with self.availability.request():
             try:
-                return await run_within(self._clock, timeout_s, self._call(method, request, reply, deadline))
+                sending = self._call(method, request, reply, deadline, is_sending)
+                return await run_within(self._clock, timeout_s, sending)
             except DeadlineExceeded as error:
-                raise GrpcTimeout(f"{method}: no answer within {timeout_s} s") from error
+                message = f"{method}: no answer within {timeout_s} s"
+                raise GrpcTimeout(message, reason=None if is_sending.is_set() else BUSY) from error
 
-    async def _call(self, method: str, request: RequestOrFactory, reply: type[Reply], deadline: float) -> Reply:
+    async def _call(
+        self, method: str, request: RequestOrFactory, reply: type[Reply], deadline: float, is_sending: asyncio.Event
+    ) -> Reply:
         async with self._in_flight:
+            is_sending.set()
             message = request if isinstance(request, Message) else await request()
             async with self._use_connection() as connection:
                 send = connection.channel.unary_unary(

@@ -27,7 +27,6 @@ from toolaccord.sources.http.api import (
     RequestOptions,
 )
 from toolaccord.sources.http.connection import HttpConnections
-from toolaccord.sources.http.last_outcome import LastOutcome
 from toolaccord.sources.http.prepared_request import Credentials, PreparedRequest, prepare
 from toolaccord.sources.http.rate_limit import RateLimiter
 from toolaccord.sources.http.retry import retry
@@ -70,9 +69,8 @@ class HttpClient:
         credentials = credentials or Credentials()
         self._fault = credentials.find_fault()
         self._connections = HttpConnections(limits, url, credentials, product)
-        self.availability = Availability(self.kind, limits.name, describe_place(url))
+        self.availability = Availability(self.kind, limits.name, describe_place(url), clock, HttpUnavailable)
         """State of the source, as calls and checks found it."""
-        self._last = LastOutcome(clock)
         self.rejection = ""
         """Text of the UndeclaredEffect that an unsafe request raises; empty if it is sent."""
 
@@ -91,14 +89,13 @@ class HttpClient:
         """Request the base URL; any answer below status 500 will do.
 
         The outcome of the last request counts instead while no connection or slot is free. A rate-limited service gets
-        no probe within ten seconds of any request. Raises HttpTimeout, HttpUnavailable, or HttpBadRequest for unusable
-        credentials.
+        no probe within ten seconds of any request. Raises HttpUnavailable, or HttpBadRequest for unusable credentials.
         """
         self._check_credentials()
         if self._should_probe():
             await self._probe()
-        if self._last.failure:
-            raise copy(self._last.failure)
+        if self.availability.last_failure:
+            raise self.availability.unavailable(self.availability.last_failure)
 
     async def close(self) -> None:
         """Close every connection."""
@@ -147,7 +144,7 @@ class HttpClient:
         async def send(on_slot: Callable[[], None] | None = None) -> HttpResponse:
             attempt = partial(self._attempt, request, on_slot)
             retries = self._limits.retries or 0 if request.is_repeatable else 0
-            return await retry(retries, self._clock, self._jitter, attempt)
+            return await retry(retries, self.availability.retries, self._clock, self._jitter, attempt)
 
         is_shared = self._rate_limiter is not None and request.is_safe
         return await (self._shared.get(request.key, send) if is_shared else send())
@@ -158,7 +155,7 @@ class HttpClient:
             return False
         if self._rate_limiter is None:
             return True
-        return self._rate_limiter.has_free_slot() and self._last.age_s >= _PROBE_INTERVAL_S
+        return self._rate_limiter.has_free_slot() and self.availability.idle_s >= _PROBE_INTERVAL_S
 
     async def _probe(self) -> None:
         attempt = self.availability.attempt()
@@ -167,16 +164,17 @@ class HttpClient:
         except SourceError:
             pass  # the last outcome has it
         except asyncio.CancelledError:
-            self._last.set(attempt.failed(HttpTimeout("GET: a probe was cancelled before the service answered")))
+            attempt.ended(HttpTimeout("GET: a probe was cancelled before the service answered"))
             raise
 
     async def _attempt(self, request: PreparedRequest, on_slot: Callable[[], None] | None = None) -> HttpResponse:
         """Return the response to one request; call *on_slot* before it is sent."""
         seconds = self._limits.timeout_s
+        self.availability.admit()
         async with self._slot(request):
             if on_slot is not None:
                 on_slot()
-            with self._last.recording(), self.availability.attempt():
+            with self.availability.attempt():
                 try:
                     received, body = await run_within(self._clock, seconds, self._connections.send(request))
                 except DeadlineExceeded as error:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from toolaccord.sources.http.api import HttpRateLimited, HttpUnavailable
 from toolaccord.timing.clock import Clock
-from toolaccord.timing.retrying import OutOfTime, Repetition, Retry
+from toolaccord.timing.retrying import OutOfTime, Repetition, Retry, RetryBudget
 
 T = TypeVar("T")
 
@@ -18,14 +18,21 @@ _RETRY = Retry()
 _SERVER_ERRORS = range(500, 600)
 
 
-async def retry(retries: int, clock: Clock, random: Callable[[], float], attempt: Callable[[], Awaitable[T]]) -> T:
+async def retry(
+    retries: int,
+    budget: RetryBudget,
+    clock: Clock,
+    random: Callable[[], float],
+    attempt: Callable[[], Awaitable[T]],
+) -> T:
     """Return the result of *attempt*, with up to *retries* retries after transient failures.
 
     A status of 5xx or 429 and a broken connection are transient. If a pause does not fit before the caller's deadline,
-    the failure is raised at once.
+    or the *budget* is used up, the failure is raised at once.
     """
     repetition = Repetition(
         retry=replace(_RETRY, max_attempts=retries + 1),
+        budget=budget,
         clock=clock,
         random=random,
         find_retry_after_s=_find_retry_after_s,
@@ -44,7 +51,9 @@ def _find_retry_after_s(failure: Exception) -> float | None:
     """
     if isinstance(failure, HttpRateLimited):
         return None if failure.status is None else failure.retry_after_s or 0
-    is_transient = isinstance(failure, HttpUnavailable) and (
-        failure.connection_failed or failure.status in _SERVER_ERRORS
+    is_transient = (
+        isinstance(failure, HttpUnavailable)
+        and not failure.is_rejected
+        and (failure.connection_failed or failure.status in _SERVER_ERRORS)
     )
     return 0 if is_transient else None

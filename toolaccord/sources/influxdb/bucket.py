@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import unquote, urlsplit
 
@@ -16,6 +17,7 @@ from toolaccord.sources.availability import Availability
 from toolaccord.sources.http_response import ResponseTooLarge, describe_status, explain, fetch
 from toolaccord.sources.influxdb.api import BucketAddress, InfluxdbError, InfluxdbLimits, Row
 from toolaccord.sources.request_count import RequestCount
+from toolaccord.timing.clock import Clock
 
 if TYPE_CHECKING:
     import httpx2
@@ -35,11 +37,12 @@ class Bucket:
     kind: ClassVar = "influxdb"
     """Kind of the system that answers."""
 
-    def __init__(self, limits: InfluxdbLimits, address: BucketAddress) -> None:
+    def __init__(self, limits: InfluxdbLimits, address: BucketAddress, clock: Clock) -> None:
         self._limits = limits
         self._address = address
         self._client: httpx2.AsyncClient | None = None
-        self.availability = Availability(self.kind, limits.name, describe_place(address.url))
+        unavailable = partial(InfluxdbError, is_lost=True)
+        self.availability = Availability(self.kind, limits.name, describe_place(address.url), clock, unavailable)
         """State of the source, as calls and checks found it."""
         self._requests = RequestCount(limits.max_connections)
 
@@ -68,7 +71,7 @@ class Bucket:
 
     async def _fetch(self, method: str, path: str, **content: Any) -> bytes:
         """Return the body of a successful response. Raises InfluxdbError."""
-        with self.availability.attempt():
+        with self.availability.request():
             return await self._request(method, path, **content)
 
     async def _request(self, method: str, path: str, **content: Any) -> bytes:

@@ -27,7 +27,7 @@ class InfluxdbSource(InfluxdbLimits):
     query_language: str
     """Name of the setting that holds `flux` or `influxql`."""
 
-    def open(self, settings: Mapping[str, Any], _clock: Clock, /) -> Influxdb:
+    def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Influxdb:
         """Return the bucket, not yet connected."""
         address = BucketAddress(
             url=str(settings[self.url]),
@@ -38,7 +38,7 @@ class InfluxdbSource(InfluxdbLimits):
         if cast("Language", settings[self.query_language]) == "flux":
             from toolaccord.sources.influxdb.flux import FluxClient  # noqa: PLC0415 - only servers that open one need it
 
-            return FluxClient(self, address)
+            return FluxClient(self, address, clock)
         from toolaccord.sources.influxdb.influxql import InfluxqlClient  # noqa: PLC0415 - see above
 
-        return InfluxqlClient(self, address)
+        return InfluxqlClient(self, address, clock)

@@ -125,7 +125,7 @@ class McpClient:
         self._slots = asyncio.Semaphore(limits.max_in_flight)
         self._connection: _Connection | None = None
         place = describe_place(address) if address.startswith(_SCHEMES) else ""
-        self.availability = Availability(self.kind, limits.name, place)
+        self.availability = Availability(self.kind, limits.name, place, clock, McpUnavailable)
         """State of the source, as calls and checks found it."""
 
     def reading(self, rejection: str) -> ReadOnly:
@@ -138,7 +138,7 @@ class McpClient:
 
     async def check(self) -> None:
         """Connect, unless the connection stands. Raises McpTimeout or McpUnavailable."""
-        with self.availability.attempt():
+        with self.availability.request():
             await self._connect()
 
     async def close(self) -> None:
@@ -155,6 +155,7 @@ class McpClient:
         from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult  # noqa: PLC0415 - see _run
 
         request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=dict(arguments)))
+        self.availability.admit()
         async with self._slot(name):
             with self.availability.attempt():
                 connection = await self._connect()

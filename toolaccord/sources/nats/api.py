@@ -12,6 +12,7 @@ from toolaccord.source_faults import LOST
 from toolaccord.sources import MAX_RESPONSE_BYTES, Source
 
 NO_STREAM = "no stream has the subject, or JetStream does not run; create the stream, or enable JetStream"
+LARGE_MESSAGE = "the message exceeds its max_payload; publish less at once, or raise the limit"
 _REMEDIES: Mapping[int, str] = {
     10023: "JetStream has no room left; raise its limits, or delete messages",
     10039: "enable JetStream for the account",
@@ -40,8 +41,8 @@ class NatsError(SourceError):
 
     @property
     def is_outage(self) -> bool:
-        """Return False if JetStream answered, with an error, or has no stream."""
-        return self.code is None and self.reason != NO_STREAM
+        """Return False if JetStream answered, has no stream, or takes no such message."""
+        return self.code is None and self.reason not in (NO_STREAM, LARGE_MESSAGE)
 
 
 class QueueMismatch(NatsError):

@@ -172,7 +172,7 @@ class NatsConnection:
             self._wake.clear()
 
     async def _report_connection(self, client: Client) -> None:
-        self._availability.answered()
+        self._availability.connected()
         self._client, self._lost = client, asyncio.get_running_loop().create_future()
         async with self._outcome:
             self._outcome.notify_all()

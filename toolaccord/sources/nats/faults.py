@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from toolaccord.source_faults import INVALID_ANSWER, LOST, NO_ANSWER, find_connection_fault
-from toolaccord.sources.nats.api import NO_STREAM
+from toolaccord.sources.nats.api import LARGE_MESSAGE, NO_STREAM
 
-_LARGE_MESSAGE = "the message exceeds its max_payload; publish less at once, or raise the limit"
 _LOGIN = "it rejected the login; correct the credentials in its setting"
 _ONE_TLS = "only one end uses TLS; correct the scheme in its setting (nats:// or tls://), or the server"
 _TEXTS = {
@@ -27,7 +26,7 @@ def explain(error: Exception) -> str:
         case nats.errors.NoRespondersError():
             return NO_STREAM
         case nats.errors.MaxPayloadError():
-            return _LARGE_MESSAGE
+            return LARGE_MESSAGE
         case nats.errors.SecureConnRequiredError() | nats.errors.SecureConnWantedError():
             return _ONE_TLS
         case nats.errors.JsonParseError() | nats.errors.ProtocolError():

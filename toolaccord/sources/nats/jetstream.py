@@ -33,7 +33,7 @@ class JetStream:
     def __init__(self, limits: NatsLimits, url: str, clock: Clock) -> None:
         self._limits = limits
         self._clock = clock
-        self.availability = Availability(NatsError.service, limits.name, describe_place(url))
+        self.availability = Availability(NatsError.service, limits.name, describe_place(url), clock, NatsError)
         """State of the source, as requests and its connection found it."""
         self._connection = NatsConnection(limits, url, clock, self.availability)
 
@@ -47,6 +47,11 @@ class JetStream:
         nats-py may wait longer, and may ignore a cancellation.
         """
         seconds = self._limits.timeout_s + extra_s
+        try:
+            self.availability.admit()
+        except NatsError:
+            request.close()
+            raise
         with self.availability.attempt():
             try:
                 return await run_within(self._clock, seconds, request)

@@ -6,8 +6,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from toolaccord.source_faults import BUSY
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, translate_address_errors
 from toolaccord.sources.availability import Availability
@@ -48,7 +50,7 @@ async def _leave_as_it_is(_connection: Any) -> None:
 _POOLED: Mapping[str, Any] = {"init": _set_up_pooled, "reset": _leave_as_it_is, "statement_cache_size": 0}
 """Options for connections behind a pooler, where no statement stays prepared."""
 _ALLOW_WRITES = "SET default_transaction_read_only = off"
-_NO_CONNECTION = "no connection in time; look whether it hangs, or raise max_connections of the source"
+_NO_CONNECTION = "no connection in time; look whether it hangs"
 _LOG = logging.getLogger(__name__)
 
 
@@ -70,7 +72,8 @@ class PostgresqlPool(SingleStatements):
         # The next caller waits for this connection; a short timeout leaves it half of its time.
         self._release_timeout_s = min(_RELEASE_TIMEOUT_S, limits.connection_timeout_s / 2)
         self._releases: set[asyncio.Task[None]] = set()
-        self.availability = Availability(self.kind, limits.name, describe_place(url))
+        unavailable = partial(PostgresqlError, is_lost=True)
+        self.availability = Availability(self.kind, limits.name, describe_place(url), clock, unavailable)
         """State of the source, as calls and checks found it."""
         self._missing = MissingObjects(limits.tables, limits.system)
 
@@ -147,6 +150,7 @@ class PostgresqlPool(SingleStatements):
 
         The connection timeout covers the wait for the pool and for the server.
         """
+        self.availability.admit()
         seconds, attempt = self._limits.connection_timeout_s, self.availability.attempt()
         try:
             with attempt.waiting(), translate_errors(), translate_address_errors(PostgresqlError):
@@ -154,10 +158,13 @@ class PostgresqlPool(SingleStatements):
                     self._clock, seconds, self._acquire(only_reads=only_reads), dispose=self._release_in_background
                 )
         except DeadlineExceeded as error:
-            message = f"no connection within {seconds} s"
-            raise attempt.failed(PostgresqlError(message, is_lost=True, reason=_NO_CONNECTION)) from error
+            pool_state = self.pool_state()
+            reason = BUSY if pool_state.in_use >= pool_state.limit else _NO_CONNECTION
+            failure = PostgresqlError(f"no connection within {seconds} s", is_lost=True, reason=reason)
+            failure.__cause__ = error
+            raise attempt.ended(failure) from error
         except PostgresqlError as error:
-            raise attempt.failed(error) from error.__cause__
+            raise attempt.ended(error) from error.__cause__
         try:
             yield connection
         finally:

@@ -47,7 +47,7 @@ class RedisClient:
         self._url = url
         self._clock = clock
         self._pool: ConnectionPool | None = None
-        self.availability = Availability(self.kind, limits.name, describe_place(url))
+        self.availability = Availability(self.kind, limits.name, describe_place(url), clock, RedisError)
         """State of the source, as calls and checks found it."""
 
     def reading(self, rejection: str) -> ReadOnly:
@@ -110,19 +110,27 @@ class RedisClient:
     async def _execute(self, *command: Value, may_repeat: bool = True, is_patient: bool = False) -> Any:
         """Return the answer to *command*.
 
-        Repeats it only if the caller's deadline leaves time for an answer. Raises RedisError.
+        Repeats it only if the caller's deadline leaves time for an answer. A patient caller finds out by itself if
+        Redis is away, so the circuit breaker does not reject its command. Raises RedisError.
         """
-        for _ in range(self._limits.retries or 0 if may_repeat else 0):
+        availability = self.availability
+        availability.retries.count_request()
+        for left in range(self._limits.retries or 0 if may_repeat else 0, -1, -1):
             try:
-                with self.availability.attempt():
+                with availability.attempt() if is_patient else availability.request():
                     return await self._open().execute(command, is_patient=is_patient)
             except RedisError as error:
-                left = time_left(self._clock)
-                if error.failure not in _TRANSIENT or (left is not None and left <= self._limits.timeout_s):
+                if not left or not self._may_repeat(error):
                     raise
                 _LOG.debug("repeating %s: %s", command[0], error)
-        with self.availability.attempt():
-            return await self._open().execute(command, is_patient=is_patient)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _may_repeat(self, error: RedisError) -> bool:
+        """Return whether a command that failed with *error* may be sent again."""
+        left_s = time_left(self._clock)
+        has_time = left_s is None or left_s > self._limits.timeout_s
+        is_transient = error.failure in _TRANSIENT and not error.is_rejected
+        return is_transient and has_time and self.availability.retries.take()
 
     def _open(self) -> ConnectionPool:
         """Return the pool, created at the first command. Raises RedisError for an invalid URL."""

@@ -13,7 +13,7 @@ from redis._parsers import _AsyncRESP2Parser
 from redis.asyncio import connection as redis_connection
 from redis.asyncio.connection import AbstractConnection
 
-from toolaccord.source_faults import INVALID_ADDRESS
+from toolaccord.source_faults import BUSY, INVALID_ADDRESS
 from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.sources.addresses import translate_address_errors
 from toolaccord.sources.redis.api import RedisError, RedisFailure, RedisLimits, Value
@@ -97,7 +97,7 @@ class ConnectionPool:
         cancelled.
         """
         limits = self._limits
-        with _translate_errors(f"no connection within {limits.connection_timeout_s} s"):
+        with _translate_errors(f"no connection within {limits.connection_timeout_s} s", pool=self._free):
             async with _timeout(None if is_patient else limits.connection_timeout_s):
                 connection = await self._acquire()
         try:
@@ -179,12 +179,16 @@ async def _timeout(seconds: float | None) -> AsyncIterator[None]:
 
 
 @contextmanager
-def _translate_errors(timeout_message: str) -> Iterator[None]:
-    """Raise the exceptions of redis-py and of the network as RedisError."""
+def _translate_errors(timeout_message: str, *, pool: asyncio.Semaphore | None = None) -> Iterator[None]:
+    """Raise the exceptions of redis-py and of the network as RedisError.
+
+    *pool* has the free connections, if one of them is waited for.
+    """
     try:
         yield
     except TimeoutError as error:
-        raise RedisError(timeout_message, failure="timeout") from error
+        reason = BUSY if pool and pool.locked() else None
+        raise RedisError(timeout_message, failure="timeout", reason=reason) from error
     except exceptions.AuthenticationError as error:  # also where a password is missing
         raise RedisError(_describe(error), failure="login") from error
     except exceptions.ResponseError as error:

@@ -9,6 +9,7 @@ from contextvars import Context
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from toolaccord.errors import SourceError
+from toolaccord.sources.breaker import Breaker
 from toolaccord.sources.redis.api import Redis, RedisError, Script
 from toolaccord.timing.clock import Clock, Timer
 from toolaccord.timing.deadline import DeadlineExceeded, run_within, time_left
@@ -18,8 +19,6 @@ T = TypeVar("T")
 StoreState: TypeAlias = Literal["available", "slow", "read_only", "unavailable"]
 """State of a store: it answers, is late for a cache, rejects writes, or does not answer."""
 
-RETRY_S = 1.0
-"""Seconds after a failure without operations, so that few calls wait for a timeout."""
 _SHARE_OF_TIME = 0.25
 """Largest part of a call's remaining time that an operation may take which only saves time."""
 _SHARE_OF_COUNTING = 0.9
@@ -61,11 +60,11 @@ class _PatientClock:
 
 
 class SharedStore:
-    """A circuit breaker (Nygard, Release It!, 2007) for the operations on one store.
+    """A circuit breaker for the operations on one store, which opens at the first failure.
 
-    After a failure no operation is tried for a second; then one is, while all others still go on without the store. A
-    store that only rejects writes still answers reads, and a slow one still counts: a cache can be skipped, and a count
-    cannot. Each change of state is logged once.
+    Then one operation a second is tried, while all others go on without the store. A store that only rejects writes
+    still answers reads, and a slow one still counts: a cache can be skipped, and a count cannot. Each change of state
+    is logged once.
     """
 
     def __init__(self, name: str, redis: Redis, clock: Clock) -> None:
@@ -78,7 +77,7 @@ class SharedStore:
         self._redis = redis
         self._clock = clock
         self._patient = _PatientClock(clock)
-        self._retry_at = float("-inf")
+        self._breaker = Breaker(clock, least_outcomes=1)
         self._answers = 0
         """Number of answers, error responses among them."""
         self._ping: asyncio.Task[None] | None = None
@@ -136,22 +135,16 @@ class SharedStore:
                 self._on_failure(error, "unavailable")
 
     def _may_try(self, *, writes: bool, must_count: bool) -> bool:
-        """Return whether an operation may be tried; after a failure, one a second may."""
+        """Return whether an operation may be tried."""
         if self.state == "available" or (self.state == "read_only" and not writes):
             return True
-        if self.state == "slow" and must_count:
-            return True
-        now = self._clock.monotonic()
-        if now < self._retry_at:
-            return False
-        self._retry_at = now + RETRY_S
-        return True
+        return (self.state == "slow" and must_count) or self._breaker.admits()
 
     def _on_failure(self, error: Exception, state: StoreState) -> None:
         self.failures += 1
         if isinstance(error, SourceError) and not error.is_outage:
             self._answers += 1
-        self._retry_at = self._clock.monotonic() + RETRY_S
+        self._breaker.failed(self._breaker.period)
         if state == self.state or (state, self.state) == ("slow", "unavailable"):
             return
         self.state = state
@@ -162,6 +155,7 @@ class SharedStore:
         is_better = self.state == "unavailable" or (self.state == "read_only" and writes)
         if is_better or (self.state == "slow" and is_quick):
             self.state = "available"
+            self._breaker.close()
             _LOG.info("the shared store %s is available again", self.name)
 
 

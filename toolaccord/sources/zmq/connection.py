@@ -158,7 +158,7 @@ class ZmqConnection:
 
     def _report_connection(self) -> None:
         self.is_connected = True
-        self._availability.answered()
+        self._availability.connected()
 
     def _report_loss(self, failure: str) -> None:
         self.is_connected, self.failure = False, failure

@@ -41,7 +41,7 @@ class ZmqPublisher:
         self._limits = limits
         self._endpoint = endpoint
         self._clock = clock
-        self.availability = Availability(ZmqError.service, limits.name, describe_place(endpoint))
+        self.availability = Availability(ZmqError.service, limits.name, describe_place(endpoint), clock, ZmqError)
         """State of the source, as publications and its connection found it."""
         self._connection: ZmqConnection | None = None
         self._is_closed = False
@@ -62,7 +62,7 @@ class ZmqPublisher:
 
     async def check(self) -> None:
         """Wait until the peer subscribes to anything. Raises ZmqError."""
-        with self.availability.attempt():
+        with self.availability.request():
             await self._send_or_wait(None)
 
     async def close(self) -> None:
@@ -76,7 +76,7 @@ class ZmqPublisher:
 
     async def publish(self, payload: bytes, *, message_id: str | None = None) -> None:
         """Put *payload* in the queue for a connected subscriber. Raises ZmqError."""
-        with self.availability.attempt():
+        with self.availability.request():
             await self._send_or_wait(payload)
         if message_id is not None:
             self._sent_ids[message_id] = None

@@ -37,7 +37,7 @@ class ZmqSubscriber:
         self._limits = limits
         self._endpoint = endpoint
         self._clock = clock
-        self.availability = Availability(ZmqError.service, limits.name, describe_place(endpoint))
+        self.availability = Availability(ZmqError.service, limits.name, describe_place(endpoint), clock, ZmqError)
         """State of the source, as its connection and checks found it."""
         self._connection: ZmqConnection | None = None
         self._messages: deque[bytes] = deque(maxlen=limits.max_messages)

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from toolaccord.errors import SourceError
 from toolaccord.sources import Pooled, Source
-from toolaccord.sources.availability import report_deadline, report_failure
+from toolaccord.sources.availability import Observed, report_deadline, report_failure
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
 from toolaccord.transports.http.traffic import Traffic
@@ -78,8 +78,8 @@ class Readiness:
         return dict(zip(self._sources, states, strict=True))
 
     async def _check_source(self, name: str, source: Source) -> str:
-        if isinstance(source, Pooled) and (pool := source.pool_state()).in_use >= pool.limit:
-            return "ok"  # calls use every connection, and a check would only wait for one
+        if _uses_every_connection(source):
+            return _state_of(source)  # a check would only wait for a connection
         try:
             await run_within(self._clock, _CHECK_TIMEOUT_S, source.check())
         except SourceError as error:
@@ -100,7 +100,7 @@ class Readiness:
             _LOG.debug("source %s could not be checked", name, exc_info=error)
             return "unavailable"
         self._note(name, None)
-        return "ok"
+        return _state_of(source)
 
     def _note(self, name: str, reason: str | None) -> None:
         """Store the reason why calls of a source fail, None for none, and log a change."""
@@ -126,3 +126,13 @@ def _join(wanted: int, states: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     is_ready = bool(states) and all(state["is_ready"] for state in states)
     workers = {"wanted": wanted, "accepting": len(states)}
     return {"is_ready": is_ready, "sources": sources, "workers": workers} | ({"reasons": reasons} if reasons else {})
+
+
+def _uses_every_connection(source: Source) -> bool:
+    return isinstance(source, Pooled) and (pool := source.pool_state()).in_use >= pool.limit
+
+
+def _state_of(source: Source) -> str:
+    """Return the state of *source* for calls: its circuit breaker may reject them."""
+    is_open = isinstance(source, Observed) and source.availability.breaker.state == "open"
+    return "unavailable" if is_open else "ok"

@@ -33,6 +33,7 @@ _MAX_LOGGED_PATH_CHARACTERS = 200
 _NOSNIFF = (b"x-content-type-options", b"nosniff")
 _NO_STORE = (b"cache-control", b"no-store")
 _PROBE_PATHS = ("/health", "/ready")
+_PATHS_BEYOND_THE_LIMIT = (*_PROBE_PATHS, "/metrics")
 _FOREIGN_HOST = "This server does not answer to that Host; its operator allows it in MCP_ALLOWED_HOSTS."
 
 
@@ -79,7 +80,7 @@ class SecurityMiddleware:
         self._cors.check(fields, scope["scheme"])
         if preflight := self._cors.preflight_response(scope["method"], fields):
             return preflight
-        if (connection := _connection(scope)) and connection.is_probe and scope["path"] not in _PROBE_PATHS:
+        if (connection := _connection(scope)) and connection.is_probe and scope["path"] not in _PATHS_BEYOND_THE_LIMIT:
             raise too_many_connections()
         await self._check_token(scope, fields)
         if self._traffic.is_closed:

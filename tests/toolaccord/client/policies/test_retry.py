@@ -226,3 +226,13 @@ async def test_cancelling_a_call_ends_it_in_its_pause() -> None:
 def test_an_invalid_deadline_is_rejected(invalid: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=f"Deadline.{[*invalid][-1]} must be above 0"):
         Deadline(**invalid)
+
+
+async def test_calls_of_a_client_share_one_budget_of_retries() -> None:
+    caller = Caller(*[GONE] * 2000)
+    calls = [caller.start() for _ in range(500)]
+    assert await caller.attempts_after(0) == 500
+    assert await caller.attempts_after(1) == 500 + 100 + 100
+    assert await caller.attempts_after(5) == 500 + 100 + 100
+    assert {type(each) for each in await asyncio.gather(*calls, return_exceptions=True)} == {ServerGone}
+    assert len([event for event in caller.observer.events if event[0] == "exhausted"]) == 500

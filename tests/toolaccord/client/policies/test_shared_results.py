@@ -18,7 +18,7 @@ from toolaccord.client.calls import CallResult
 from toolaccord.client.policies import ClientCache, ClientPolicies, ToolCache
 from toolaccord.client.policies.shared_results import SharedResults
 from toolaccord.errors import ServerGone
-from toolaccord.sources.redis.shared_store import RETRY_S
+from toolaccord.sources.breaker import PAUSE_S
 from toolaccord.sources.redis.stored_results import encode
 from toolaccord.testing import ManualClock, capture_logs
 
@@ -144,7 +144,7 @@ async def test_without_redis_each_client_has_its_own_results_and_looks_again_aft
         assert len(warnings) == 1
         assert "the shared store of the client's cache is unavailable" in warnings[0]
         assert (await read(second, 8)).age_s is None, "Redis has lost it, and had never received it"
-        readers.clock.advance(RETRY_S)
+        readers.clock.advance(PAUSE_S)
         await read(first, 10)
         assert (await read(second, 10)).cached
 

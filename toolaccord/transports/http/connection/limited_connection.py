@@ -56,7 +56,7 @@ class LimitedConnection(HttpToolsProtocol, asyncio.BufferedProtocol):
     def __init__(self, connections: Connections, *, app_state: dict[str, Any], **uvicorn_arguments: Any) -> None:
         super().__init__(app_state=app_state | {"connection": self}, **uvicorn_arguments)
         self.is_probe = False
-        """True beyond the limit of connections: only `/health` and `/ready` may be requested."""
+        """True beyond the limit of connections: only probes and `/metrics` may be requested."""
         self.is_discarding = False
         """True while the rest of a request is discarded, after its response."""
         self._connections = connections

@@ -30,7 +30,7 @@ class ConnectionLimits:
     max_connections: int
     """Connections that may request everything."""
     max_probes: int
-    """Connections beside these, which may only request `/health` and `/ready`."""
+    """Connections beside these, which may only request `/health`, `/ready` and `/metrics`."""
     max_chunks: int
     """Chunks of one body."""
     first_byte_timeout_s: float = 10.0
@@ -89,7 +89,7 @@ class Connections:
         self._output_bytes = 0
 
     def add(self, transport: asyncio.Transport) -> bool:
-        """Add a connection; return whether it may only request `/health` and `/ready`.
+        """Add a connection; return whether it may only request `/health`, `/ready` and `/metrics`.
 
         There is always a place for such a connection: the oldest of them makes room.
         """

@@ -21,6 +21,7 @@ from toolaccord.transports.http.server import AcceptErrorHandler
 HEALTH = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 READY = HEALTH.replace(b"health", b"ready")
 METRICS = HEALTH.replace(b"health", b"metrics")
+START = HEALTH.replace(b"/health", b"/")
 
 
 @asynccontextmanager
@@ -52,21 +53,21 @@ async def status_when_there_is_room(server: Listener, text: bytes) -> bytes:
 async def test_beyond_the_limit_of_connections_probes_are_answered_and_nothing_else() -> None:
     async with listening(environ={"MCP_MAX_CONNECTIONS": "5"}) as server:
         async with idle_connections(server, 5):
-            for text in (HEALTH, READY):
+            for text in (HEALTH, READY, METRICS):
                 response = await request(server, text)
                 assert response.startswith(b"HTTP/1.1 200 ")
                 assert b"connection: close" in response.lower()
-            rejected = await request(server, METRICS)
+            rejected = await request(server, START)
             assert rejected.startswith(b"HTTP/1.1 503 ")
             assert b"has as many connections as it allows" in rejected
-        assert b" 200 " in await status_when_there_is_room(server, METRICS)
+        assert b" 200 " in await status_when_there_is_room(server, START)
 
 
 async def test_idle_connections_beyond_all_descriptors_shut_no_probe_out() -> None:
     async with listening(module="tests.toolaccord.few_descriptors") as server:
         async with idle_connections(server, 600):
             assert (await request(server, HEALTH)).startswith(b"HTTP/1.1 200 ")
-        assert b" 200 " in await status_when_there_is_room(server, METRICS)
+        assert b" 200 " in await status_when_there_is_room(server, START)
         assert b"cannot accept" not in server.process.logged
         assert b"the limit of 400 open files allows only 88 connections" in server.process.logged
 
