@@ -16,8 +16,10 @@ Snapshot: TypeAlias = list[Any]
 
 A sample is a list of name, labels and value.
 """
-HIGHEST = frozenset({"mcp_cache_ttl_seconds", "mcp_shared_store_state"})
-"""Gauges whose value for all processes is the highest one, apart from the state `available`."""
+HIGHEST = frozenset({"mcp_cache_ttl_seconds", "mcp_shared_store_state", "mcp_source_circuit"})
+"""Gauges whose value for all processes is the highest one, apart from `_GOOD_STATES`."""
+_GOOD_STATES = ("available", "closed")
+"""States that all processes have only together."""
 LOWEST = frozenset({"mcp_source_up", "mcp_tls_certificate_expiry_timestamp_seconds"})
 """Gauges whose value for all processes is the lowest one."""
 
@@ -90,6 +92,6 @@ class _Sum(Collector):
 
 def _choose(name: str, sample: str, labels: Mapping[str, str]) -> Callable[[float, float], float]:
     """Return the function of two values of one series."""
-    if name in LOWEST or sample.endswith("_created") or labels.get("state") == "available":
+    if name in LOWEST or sample.endswith("_created") or labels.get("state") in _GOOD_STATES:
         return min
     return max if name in HIGHEST else add

@@ -19,6 +19,9 @@ def measure(calls: int, up: int, state: str) -> Snapshot:
     states = Gauge("mcp_shared_store_state", "State", ["state"], registry=registry)
     for each in ("available", "slow"):
         states.labels(each).set(state == each)
+    circuits = Gauge("mcp_source_circuit", "State", ["state"], registry=registry)
+    for circuit, is_open in (("closed", False), ("open", True)):
+        circuits.labels(circuit).set(is_open == (not up))
     return take_snapshot(registry)
 
 
@@ -40,6 +43,8 @@ def test_counts_and_histograms_of_workers_are_added_and_states_are_the_worst() -
         "mcp_cache_bytes": 20,
         'mcp_shared_store_state{state="available"}': 0,
         'mcp_shared_store_state{state="slow"}': 1,
+        'mcp_source_circuit{state="closed"}': 0,
+        'mcp_source_circuit{state="open"}': 1,
     }
 
 
