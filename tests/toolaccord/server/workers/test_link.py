@@ -2,13 +2,17 @@ import asyncio
 import socket
 from typing import Any, cast
 
+import pytest
+
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.config.process_settings import StopTimeouts
+from toolaccord.server.workers import link as module
 from toolaccord.server.workers.balance import Balance
 from toolaccord.server.workers.channel import Channel
 from toolaccord.server.workers.link import Link
 from toolaccord.server.workers.orders import Order
 from toolaccord.telemetry.metrics import Metrics
+from toolaccord.transports.http.errors import Rejection
 
 
 class Stop:
@@ -83,5 +87,38 @@ async def test_a_stop_of_all_workers_leaves_connections_to_none() -> None:
         assert not pair.link.handover.is_replaced()
         pair.supervisor.tell("force")
         await pair.stop.forced.wait()
+
+    await linked().run(work)
+
+
+async def test_pages_of_the_whole_are_refused_while_the_supervisor_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_ANSWER_S", 0)
+
+    async def work(pair: Linked) -> None:
+        for ask in (pair.link.ask_readiness, pair.link.exposition):
+            with pytest.raises(Rejection) as rejected:
+                await ask()
+            assert (rejected.value.status, str(rejected.value)) == (
+                503,
+                "The supervisor of the workers does not answer.",
+            )
+
+    await linked().run(work)
+
+
+async def test_a_worker_counts_its_connections_only_while_it_accepts_some() -> None:
+    async def work(pair: Linked) -> None:
+        pair.balance.set(0, 2)
+        pair.link.count_connections(3)
+        assert not pair.balance.has_more(1)
+        pair.link.handover.on_change(True)
+        pair.link.count_connections(3)
+        assert pair.balance.has_more(1)
+        pair.link.handover.on_change(False)
+        pair.link.count_connections(3)
+        assert not pair.balance.has_more(1)
+        assert [await pair.told.get(), await pair.told.get()] == [("accepts", True), ("accepts", False)]
 
     await linked().run(work)

@@ -174,3 +174,15 @@ async def test_a_stop_ends_a_worker_that_has_not_started(tmp_path: Path) -> None
     async with running("import time; time.sleep(3600)", tmp_path) as supervisor:
         pass
     assert supervisor.exit_code == 0
+
+
+async def test_a_second_signal_ends_workers_that_wait_for_their_calls(tmp_path: Path, log: Log) -> None:
+    program = SERVING + "send(0, 'accepts', True)\nfor line in channel.makefile():\n    if 'force' in line: break"
+    supervisor = make(program, tmp_path, Times())
+    supervisor._timeouts = StopTimeouts(drain_s=0, grace_s=3600)
+    task = asyncio.create_task(supervisor.run())
+    await log.wait_until(lambda line: "accepts" in line, 2)
+    signal.raise_signal(signal.SIGTERM)
+    await supervisor._stop.wait()
+    signal.raise_signal(signal.SIGTERM)
+    await asyncio.wait_for(task, PATIENCE_S)

@@ -1,6 +1,7 @@
 """Readiness of a server with sources that fail, hang or are busy."""
 
 import asyncio
+from typing import Any
 
 import httpx
 import pytest
@@ -128,3 +129,32 @@ async def test_a_server_with_a_broken_source_is_healthy_but_not_ready() -> None:
         body = {"status": "not ready", "sources": {"shelf": "unavailable"}, "reasons": {"shelf": SourceError.summary}}
         assert (ready.status_code, ready.json()) == (503, body)
         assert (await server.client.get("/health")).json() == {"status": "ok"}
+
+
+WELL = {"is_ready": True, "sources": {"shelf": "ok", "wall": "ok"}}
+ILL = {
+    "is_ready": False,
+    "sources": {"shelf": "unavailable", "wall": "ok"},
+    "reasons": {"shelf": "no answer within 2 s"},
+}
+
+
+@pytest.mark.parametrize(
+    "states, status, accepting",
+    [([WELL, WELL], 200, 2), ([WELL], 200, 1), ([ILL, WELL], 503, 2), ([WELL, ILL], 503, 2), ([], 503, 0)],
+    ids=["all", "one that serves", "one that is not ready", "another one", "none"],
+)
+async def test_workers_are_ready_if_a_caller_can_reach_no_other(
+    states: list[dict[str, Any]], status: int, accepting: int
+) -> None:
+    async def ask_all() -> dict[str, Any]:
+        return {"wanted": 2, "states": states}
+
+    readiness = Readiness({}, Traffic(), ManualClock(), ask_all=ask_all)
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(readiness), base_url="http://localhost")
+    answer = await client.get("/ready")
+    assert answer.status_code == status
+    body = answer.json()
+    assert body["workers"] == {"wanted": 2, "accepting": accepting}
+    assert body.get("reasons") == (ILL["reasons"] if ILL in states else None)
+    assert body["sources"] == (ILL["sources"] if ILL in states else WELL["sources"] if states else {})
