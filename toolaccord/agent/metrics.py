@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from itertools import product
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -39,6 +40,7 @@ class AgentMetrics:
         self._latency = Histogram(
             f"{self._prefix}_latency_ms", "Duration of requests", buckets=BUCKETS_MS, registry=self.registry
         )
+        self._running = Gauge(f"{self._prefix}_requests_in_flight", "Requests that run", registry=self.registry)
         self._tool_calls = self._counter("tool_calls_total", "Requests to tools, with retries", "tool")
         self._errors = self._counter("errors_total", "Failed requests and calls, by code or class of the error", "type")
         self._retries = self._counter("retry_total", "Retries by tool and number of the retry", "tool", "attempt")
@@ -58,6 +60,10 @@ class AgentMetrics:
             self._success_rate.set(math.nan)  # before the first batch; 0 would be an alert
         self._recorders = [self._recorder(metric, agent.output) for metric in agent.metrics]
         self._initialise_series(agent)
+
+    def count_running(self) -> AbstractContextManager[object]:
+        """Return a context manager during which one request more runs."""
+        return self._running.track_inprogress()
 
     def record_duration(self, duration_ms: float) -> None:
         """Observe the duration of a request, in milliseconds."""

@@ -94,7 +94,7 @@ class RequestRunner:
         """
         clock, metrics = self._dependencies.clock, self._dependencies.metrics
         started_at = clock.monotonic()
-        with CorrelationScope(resolve_corr_id({"corr_id": corr_id})):
+        with CorrelationScope(resolve_corr_id({"corr_id": corr_id})), metrics.count_running():
             retries = observer.count_retries()
             outcome = await self._answer(arguments, progress, now or clock.now(), retries)
             duration_ms = (clock.monotonic() - started_at) * 1000

@@ -171,6 +171,16 @@ async def test_a_handler_that_hangs_fails_at_the_deadline() -> None:
     assert stage.value("latency_ms_count") == 1
 
 
+async def test_the_requests_that_run_are_a_metric_and_end_with_their_answer() -> None:
+    stage = Stage(BOOK)
+    running = [asyncio.create_task(stage.runner.run({"book": HANGS})) for _ in range(2)]
+    await settle()
+    assert stage.value("requests_in_flight") == 2
+    await stage.advance(10.1)
+    assert all(each.done() for each in running)
+    assert stage.value("requests_in_flight") == 0
+
+
 async def test_a_failed_request_tells_its_retries_and_the_code_of_a_declared_error() -> None:
     gone = ServerGone("It is gone.")
     stage = Stage(gone, gone, {"code": "BOOK_NOT_FOUND", "message": "No book; the key is s3cr3t."}, secrets=("s3cr3t",))

@@ -131,7 +131,6 @@ def describe_agent(agent: Agent, layout: Layout) -> list[Workload]:
     is_queued = bool(agent.batch and agent.batch.queue)
     limits = _share_rates(agent.declared.sources, MIN_REPLICAS * (1 + is_queued))
     grace_s = max(MIN_GRACE_S, _round_up(agent.declared.limits.timeout_ms))
-    prefix, p95_ms = agent.name.replace("-", "_"), agent.declared.limits.p95_ms
     asked = Workload(
         name=name,
         document=agent.document.name,
@@ -146,7 +145,7 @@ def describe_agent(agent: Agent, layout: Layout) -> list[Workload]:
         secrets=_list_secrets(settings),
         peers=list(dict.fromkeys(list_agent_peers(agent))),
         grace_s=grace_s,
-        metrics=[PodMetric(f"{prefix}_latency_ms_p95", str(p95_ms))] if p95_ms and not limits else (),
+        metrics=() if limits else _list_agent_metrics(agent),
     )
     worker = replace(asked, name=format_name(agent.name, "-worker"), args=("--queue",), serves=False, metrics=())
     return [asked, worker] if is_queued else [asked]
@@ -195,6 +194,14 @@ def _list_metrics(served: Contract) -> list[PodMetric]:
         for tool in served.tools
         if tool.p95_ms is not None and _LABEL_VALUE.fullmatch(tool.name)
     ]
+
+
+def _list_agent_metrics(agent: Agent) -> list[PodMetric]:
+    """List the requests in flight, and their latency if it has a target."""
+    prefix, limits = agent.name.replace("-", "_"), agent.declared.limits
+    in_flight = max(1, int(MAX_BUSY * limits.max_concurrent))
+    latency = [PodMetric(f"{prefix}_latency_ms_p95", str(limits.p95_ms))] if limits.p95_ms else []
+    return [PodMetric(f"{prefix}_requests_in_flight", str(in_flight)), *latency]
 
 
 def _name_image(name: str, version: str, layout: Layout) -> str:
