@@ -15,7 +15,7 @@ An error of a server or a proxy with the HTTP status 429 is also RateLimited, on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from toolaccord.source_faults import BUSY, LOOK_AT_LOG, find_connection_fault
@@ -216,6 +216,11 @@ class Unauthorised(TransportError):
     """A server rejected the caller's token or Origin."""
 
     retryable = False
+
+    def __init__(self, message: str, *, scopes: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.scopes = tuple(scopes)
+        """The scopes that a token needs for the call, if it lacks some."""
 
 
 def find_type(error: BaseException) -> str:

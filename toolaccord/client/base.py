@@ -31,7 +31,8 @@ from toolaccord.json_values import JsonObject
 from toolaccord.semantics.uri_templates import expand, format_value
 from toolaccord.telemetry import correlation
 
-if TYPE_CHECKING:  # a client of tools alone does not load it
+if TYPE_CHECKING:  # a client of tools alone does not load them
+    from toolaccord.client.credentials import ClientCredentials
     from toolaccord.content import Message
 
 _META_OPTIONS = ("corr_id", "traceparent", "idempotency_key")
@@ -107,20 +108,23 @@ class ServerClient:
         url: str,
         *,
         token: str | None = None,
+        credentials: ClientCredentials | None = None,
         policies: Policies | None = None,
         **options: Unpack[ConnectionOptions],
     ) -> Self:
         """Return a client of the server whose endpoint is *url*.
 
-        The path is usually `/mcp`. The client sends *token* as a bearer token. Raises ValueError if that fits into no
-        header, and MissingExtra.
+        The path is usually `/mcp`. The client sends *token* as a bearer token, or gets tokens with *credentials*.
+        Raises ValueError if the token fits into no header, or if both are given, and MissingExtra.
         """
+        if token is not None and credentials is not None:
+            raise ValueError(f"the client of {cls._server.name} has a token and credentials; give it one of them")
         with extras.needed("http"):
             from toolaccord.client import http  # noqa: PLC0415 - see stdio
 
         if fault := find_token_error(token or ""):
             raise ValueError(f"the token for {cls._server.name} {fault}")
-        connect = partial(http.connect, cls._server.name, url, token, **options)
+        connect = partial(http.connect, cls._server.name, url, token if credentials is None else credentials, **options)
         return cls._connect(connect, policies, is_process=False)
 
     @classmethod

@@ -18,7 +18,9 @@ from toolaccord.json_values import JsonObject
 Send = Callable[[Any, Any], Awaitable[Any]]
 """Sends a request, whose result has a type. Raises MCPError and ValidationError."""
 
-_NO_ENVELOPE = frozenset({"http_status", "name", "reason", "requiredCapabilities"})
+_NO_ENVELOPE = frozenset(
+    {"has_token", "http_status", "name", "reason", "requiredCapabilities", "retry_after_s", "scopes"}
+)
 """Members of the data of errors that are no envelope of the dialect."""
 
 

@@ -36,7 +36,8 @@ _LOG = logging.getLogger(__name__)
 _MODES: dict[Era, str] = {"auto": "auto", "handshake": "legacy", "stateless": "2026-07-28"}
 _OPEN_TIMEOUT_S = 60.0
 _REJECTION_ADVICE = {
-    401: "Give the client a token from the server's MCP_AUTH_TOKEN, or the server's own key.",
+    401: "Give the client a valid token: of the server's MCP_AUTH_TOKEN or MCP_TOKEN_FILE, of its "
+    "authorization server, or the server's own key.",
     403: "A proxy sent an Origin that is missing in the server's MCP_ALLOWED_ORIGINS, or rejected the call itself.",
 }
 """Advice to a rejected caller, by HTTP status."""
@@ -184,15 +185,20 @@ class SdkConnection:
     def _build_call_error(self, error: MCPError) -> CallFailed:
         """Return the exception for a protocol error."""
         message = error.message.rstrip(".")
-        status = error.data.get("http_status") if isinstance(error.data, dict) else None
+        data = error.data if isinstance(error.data, dict) else {}
+        status = data.get("http_status")
+        scopes = str(data.get("scopes") or "")
+        if status == 401 and data.get("has_token") is False:
+            return Unauthorised(f"{self._server} was not called: {message}.", scopes=scopes.split())
         if status in _REJECTION_ADVICE:
-            advice = _REJECTION_ADVICE[status]
-            return Unauthorised(f"{self._server} rejected the call ({status}): {message}. {advice}")
+            advice = f"Give the client a token with the scopes {scopes}." if scopes else _REJECTION_ADVICE[status]
+            text = f"{self._server} rejected the call ({status}): {message}. {advice}"
+            return Unauthorised(text, scopes=scopes.split())
         if error.code == types.CONNECTION_CLOSED:
             return ServerGone(f"No answer from {self._server}: {message}.{self._hint}")
         if status is not None:
             text = f"{self._server} answered with the HTTP status {status}: {message}.{self._hint}"
-            return _REJECTIONS.get(status, TransportRejection)(text, retry_after_s=error.data.get("retry_after_s"))
+            return _REJECTIONS.get(status, TransportRejection)(text, retry_after_s=data.get("retry_after_s"))
         return BrokenAnswer(
             f"{self._server} rejected the call ({error.code}): {message}. "
             "The server may be another one than the client expects, or have another version of the contract."

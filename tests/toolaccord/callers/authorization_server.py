@@ -4,16 +4,44 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 RESOURCE = "https://desk.example/mcp"
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A request."""
+
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(slots=True)
+class Answer:
+    """The answer to a request."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def location(self) -> str | None:
+        """Return where it leads."""
+        return self.headers.get("Location")
+
+    @location.setter
+    def location(self, url: str) -> None:
+        self.headers["Location"] = url
 
 
 @dataclass(slots=True)
@@ -44,6 +72,14 @@ class AuthorizationServer:
         """Return the public keys as JSON Web Keys."""
         return [{**_to_jwk(key), "kid": name, "use": "sig"} for name, key in self.keys.items()]
 
+    def answer(self, _request: Received) -> Answer:
+        """Return the keys."""
+        self.requests += 1
+        if self.hold:
+            self.hold.wait(10)
+        body = json.dumps({"keys": self.published()}).encode() if self.body is None else self.body
+        return Answer(self.status, body, {"Location": "/elsewhere"})
+
     def claims(self, now: float, **others: Any) -> dict[str, Any]:
         """Return the claims of a good token; those that are None are left out."""
         usual = {"iss": self.issuer, "aud": RESOURCE, "sub": "ada", "client_id": "desktop", "exp": now + 600}
@@ -68,22 +104,25 @@ def _to_jwk(key: Any) -> dict[str, Any]:
     return found
 
 
+State = TypeVar("State", bound=AuthorizationServer)
+
+
 @contextmanager
-def serving() -> Iterator[AuthorizationServer]:
-    """Yield an authorization server that answers requests for its keys."""
-    state = AuthorizationServer()
+def serving_as(state: State) -> Iterator[State]:
+    """Yield an authorization server that answers requests on a port of this machine."""
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            state.requests += 1
-            if state.hold:
-                state.hold.wait(10)
-            body = json.dumps({"keys": state.published()}).encode() if state.body is None else state.body
-            self.send_response(state.status)
-            self.send_header("Location", "/elsewhere")
-            self.send_header("Content-Length", str(len(body)))
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            answer = state.answer(Received(self.command, self.path, dict(self.headers.items()), body))
+            self.send_response(answer.status)
+            for name, value in {**answer.headers, "Content-Length": str(len(answer.body))}.items():
+                self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(body)
+            self.wfile.write(answer.body)
+
+        def do_GET(self) -> None:
+            self.do_POST()
 
         def log_message(self, *_: Any) -> None:
             """Write nothing."""
@@ -98,3 +137,10 @@ def serving() -> Iterator[AuthorizationServer]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def serving() -> Iterator[AuthorizationServer]:
+    """Yield an authorization server that answers requests for its keys."""
+    with serving_as(AuthorizationServer()) as state:
+        yield state

@@ -99,7 +99,7 @@ async def test_an_exception_of_an_observer_reaches_the_caller() -> None:
         await client_of(ScriptedConnection(EMMA), observer=Broken()).get_book(A_BOOK)
 
 
-def test_a_client_without_policies_loads_none_of_them() -> None:
+def test_a_client_without_policies_and_credentials_loads_nothing_for_them() -> None:
     code = (
         "import sys; from generated.tradestream.strategy.client import StrategyClient as Client;"
         "Client.stdio(), Client.http('http://127.0.0.1:9/mcp'); print(*sys.modules)"
@@ -108,6 +108,10 @@ def test_a_client_without_policies_loads_none_of_them() -> None:
     unwanted = (
         "toolaccord.client.policies",
         "toolaccord.client.reconnecting",
+        "toolaccord.client.authorizing",
+        "toolaccord.client.credentials",
+        "mcp.client.auth.extensions",
+        "jwt",
         "tenacity",
         "redis",
         "toolaccord.sources",
