@@ -94,7 +94,7 @@ def _slow(port: int) -> Iterator[int]:
         try:
             process.stdin.write(f"delay {_SLOW_S}\n")
             process.stdin.flush()
-            yield int(process.stdout.readline())
+            yield int(process.stdout.readline().rpartition(":")[2])
         finally:
             process.stdin.close()
 

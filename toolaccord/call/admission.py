@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import math
 from collections.abc import Collection, Mapping
 
 from toolaccord.declarations.operation import AnyOperation
@@ -57,9 +58,9 @@ class Queue:
         self._tickets = itertools.count()
         self._finished = 0
         self._mean_s, self._mean_finished = 0.0, 1.0
-        self._idle_since = float("-inf")
-        self._slow_since, self._slow_until = float("inf"), float("-inf")
-        self._warn_at = float("-inf")
+        self._idle_since = -math.inf
+        self._slow_since, self._slow_until = math.inf, -math.inf
+        self._warn_at = -math.inf
         self._cheaper: tuple[Queue, ...] = ()
         self.rejected = 0
         """Number of calls that were rejected."""
@@ -84,7 +85,7 @@ class Queue:
         is_full = self.is_slow(now) and self.wait_s > _LONGEST_QUEUE * self._timeout_s
         if is_full:
             self._slow_since = now
-        if is_full or not all(each.allows(len(self._calls), now) for each in self._cheaper):
+        if is_full or (self._calls and not all(each.allows(len(self._calls), now) for each in self._cheaper)):
             self._warn(now)
             raise Overloaded(self.wait_s)
         ticket = next(self._tickets)
@@ -98,22 +99,22 @@ class Queue:
         A tool that had no call in flight for the time of its deadline starts anew.
         """
         if not self._calls and now - self._idle_since > self._timeout_s:
-            self._mean_s, self._mean_finished, self._slow_until = 0.0, 1.0, float("-inf")
+            self._mean_s, self._mean_finished, self._slow_until = 0.0, 1.0, -math.inf
         oldest, _ = next(iter(self._calls.values()), (now, 0))
         if max(self._mean_s, now - oldest) > _QUEUEING * self._timeout_s:
             self._slow_since = min(self._slow_since, now)
             self._slow_until = now + _MEMORY * self._timeout_s
         else:
-            self._slow_since = float("inf")
+            self._slow_since = math.inf
         return now < self._slow_until
 
     def allows(self, others: int, now: float) -> bool:
         """Return whether a costlier tool with *others* calls in flight may have one more.
 
-        One is always allowed. While calls are slow, a second one is not; afterwards the number doubles with each
-        deadline. Calls that stay slow without a queue although the others yield are slow by themselves.
+        It may not while calls are slow; afterwards the number doubles with each deadline. Calls that stay slow, without
+        a queue and although the others yield, are slow by themselves.
         """
-        if not others or now - self._slow_since > _MEMORY * self._timeout_s:
+        if now - self._slow_since > _MEMORY * self._timeout_s:
             return True
         deadlines = (now - self._slow_until) / self._timeout_s
         return deadlines >= _RAMP or others < 2 ** max(0.0, deadlines)

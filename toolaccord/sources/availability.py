@@ -48,7 +48,6 @@ class Availability:
         """Budget of repeated requests."""
         self.last_failure: str | None = None
         """Reason why the last request failed; None if it was answered."""
-        self._last_at = float("-inf")
         self.kind = kind
         """Kind of the source."""
         self.name = name
@@ -67,7 +66,7 @@ class Availability:
     @property
     def idle_s(self) -> float:
         """Seconds since the last request ended."""
-        return self._clock.monotonic() - self._last_at
+        return self._clock.monotonic() - self.breaker.last_at
 
     def admit(self) -> None:
         """Raise the error of the source if its circuit breaker admits no request."""
@@ -106,7 +105,7 @@ class Availability:
 
     def missed(self, error: SourceError, period: int) -> None:
         """Note a failure of an attempt of *period*, unless this process is too busy to tell."""
-        self._note(error)
+        self.last_failure = error.why
         cause = error.__cause__
         if error.is_busy or (isinstance(cause, DeadlineExceeded) and cause.late_s > _LATE_S):
             return
@@ -122,16 +121,10 @@ class Availability:
 
     def _restore(self) -> None:
         self.answers += 1
-        self._silent_since = None
-        self._note(None)
+        self._silent_since = self.last_failure = None
         if self.is_down:
             self.is_down = False
             _LOG.info("source %s is available again", self.name)
-
-    def _note(self, failure: SourceError | None) -> None:
-        """Store the outcome of the last request."""
-        self._last_at = self._clock.monotonic()
-        self.last_failure = failure.why if failure else None
 
     def name_failure(self, error: _Error, attempt: Attempt) -> _Error:
         """Return *error* of *attempt*, with the name of the source."""
@@ -181,10 +174,11 @@ class Attempt:
     def __exit__(self, _kind: object, error: BaseException | None, _traceback: TracebackType | None) -> None:
         """Note whether the source answered, also with an error of its own."""
         end_wait(self, self._tasks)
-        if error is None:
+        is_answered = error is None
+        if isinstance(error, SourceError) and error.service == self._source.kind and not error.is_rejected:
+            is_answered = not self.missed(error).is_outage
+        if is_answered:
             self._source.answered(self._period)
-        elif isinstance(error, SourceError) and error.service == self._source.kind and not error.is_rejected:
-            self.ended(error)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -195,12 +189,10 @@ class Attempt:
         finally:
             end_wait(self, tasks)
 
-    def ended(self, error: _Error) -> _Error:
-        """Return *error* of the source, which counts for its circuit breaker."""
+    def missed(self, error: _Error) -> _Error:
+        """Return *error* of this attempt, which counts for the circuit breaker if it is an outage."""
         if self.failed(error).is_outage:
             self._source.missed(error, self._period)
-        else:
-            self._source.answered(self._period)
         return error
 
     def failed(self, error: _Error) -> _Error:

@@ -25,13 +25,15 @@ class Breaker:
     request a second as a probe. The first answer closes it, and a failure keeps it open.
     """
 
-    __slots__ = ("_clock", "_least_outcomes", "_probe_at", "_window", "period", "rejections", "state")
+    __slots__ = ("_clock", "_least_outcomes", "_probe_at", "_window", "last_at", "period", "rejections", "state")
 
     def __init__(self, clock: Clock, *, least_outcomes: int = LEAST_OUTCOMES) -> None:
         self._clock = clock
         self._least_outcomes = least_outcomes
         self._window = SlidingWindow()
         self._probe_at = 0.0
+        self.last_at = float("-inf")
+        """Time of the last outcome, in seconds of the clock's monotonic time."""
         self.state: BreakerState = "closed"
         """State of the circuit."""
         self.period = 0
@@ -61,18 +63,20 @@ class Breaker:
 
     def answered(self, period: int) -> bool:
         """Note an answer to a request of *period*; return whether it closed the circuit."""
+        self.last_at = now = self._clock.monotonic()
         if period != self.period or self.state == "open":
             return False
         if self.state == "half_open":
             return self.close()
-        self._window.add(self._clock.monotonic())
+        self._window.add(now)
         return False
 
     def failed(self, period: int) -> bool:
         """Note a failure of a request of *period*; return whether it opened the circuit."""
+        self.last_at = now = self._clock.monotonic()
         if period != self.period or self.state == "open":
             return False
-        now, was_closed = self._clock.monotonic(), self.state == "closed"
+        was_closed = self.state == "closed"
         if was_closed:
             self._window.add(now, marked=1)
             outcomes, failures = self.totals

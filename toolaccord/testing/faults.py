@@ -1,7 +1,7 @@
 """Chaos switches: a TCP relay in front of a real source, with the faults of a network.
 
-`python -m toolaccord.testing.faults PORT` relays in a process of its own. It writes the relay's port to standard
-output, takes a switch from each line of standard input, such as `delay 2`, and ends with the input.
+`python -m toolaccord.testing.faults SOURCE` relays a port or a URL in a process of its own. It writes the relay's
+address to standard output, takes a switch from each line of standard input, such as `delay 2`, and ends with the input.
 """
 
 from __future__ import annotations
@@ -179,10 +179,10 @@ class Relay:
             await writer.drain()
 
 
-async def _run(port: int) -> None:
-    """Relay *port*, and turn the switches that standard input names, until it ends."""
-    async with Relay(port).running() as relay:
-        sys.stdout.write(f"{relay.port}\n")
+async def _run(source: str) -> None:
+    """Relay *source*, and turn the switches that standard input names, until it ends."""
+    async with Relay(int(source) if source.isdigit() else source).running() as relay:
+        sys.stdout.write(f"{relay.url}\n")
         sys.stdout.flush()
         while line := await asyncio.to_thread(sys.stdin.readline):
             await _turn(relay, *line.split())
@@ -207,4 +207,4 @@ async def _turn(relay: Relay, name: str = "", value: str = "1") -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_run(int(sys.argv[1])))
+    asyncio.run(_run(sys.argv[1]))

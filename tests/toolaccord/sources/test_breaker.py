@@ -7,7 +7,6 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,7 +34,6 @@ from toolaccord.sources.postgresql import PostgresqlError
 from toolaccord.sources.redis import RedisError
 from toolaccord.sources.zmq import ZmqError
 from toolaccord.testing import ManualClock, capture_logs
-from toolaccord.testing import postgresql as postgresql_service
 from toolaccord.testing.faults import Relay
 from toolaccord.testing.socket_server import SocketServer
 from toolaccord.timing.deadline import DeadlineExceeded
@@ -120,7 +118,7 @@ class Kind:
     """A kind of source, a real server of it, and one request."""
 
     declared: Any
-    serving: Callable[[Path], Any]
+    serving: Callable[[pytest.FixtureRequest], Any]
     """Serves meanwhile, and gives the URL."""
     request: Callable[[Any], Awaitable[object]]
     error: type[SourceError]
@@ -133,38 +131,37 @@ class Kind:
 
 
 @asynccontextmanager
-async def serving_http(_home: Path) -> AsyncIterator[str]:
+async def serving_http(_request: pytest.FixtureRequest) -> AsyncIterator[str]:
     async with outages.serving_http(0) as port:
         yield f"http://127.0.0.1:{port}"
 
 
 @asynccontextmanager
-async def serving_grpc(_home: Path) -> AsyncIterator[str]:
+async def serving_grpc(_request: pytest.FixtureRequest) -> AsyncIterator[str]:
     async with outages.serving_grpc(0) as port:
         yield f"127.0.0.1:{port}"
 
 
 @asynccontextmanager
-async def serving_redis(home: Path) -> AsyncIterator[str]:
-    valkey = Valkey(home)
+async def serving_redis(request: pytest.FixtureRequest) -> AsyncIterator[str]:
+    valkey = Valkey(request.getfixturevalue("tmp_path"))
     with valkey.running():
         yield valkey.url
 
 
 @asynccontextmanager
-async def serving_postgresql(home: Path) -> AsyncIterator[str]:
-    with postgresql_service.running(home) as cluster:
-        yield cluster.url()
+async def serving_postgresql(request: pytest.FixtureRequest) -> AsyncIterator[str]:
+    yield request.getfixturevalue("postgresql_server_url")
 
 
 @asynccontextmanager
-async def serving_nats(home: Path) -> AsyncIterator[str]:
-    with nats_service.running(home) as server:
+async def serving_nats(request: pytest.FixtureRequest) -> AsyncIterator[str]:
+    with nats_service.running(request.getfixturevalue("tmp_path")) as server:
         yield server.url
 
 
 @asynccontextmanager
-async def serving_mcp(_home: Path) -> AsyncIterator[str]:
+async def serving_mcp(_request: pytest.FixtureRequest) -> AsyncIterator[str]:
     listener = socket.create_server(("127.0.0.1", 0))
     server = SocketServer(listener, Restarting().serve)
     yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
@@ -188,10 +185,10 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 async def test_a_source_that_is_away_is_asked_once_a_second_and_every_call_is_answered_at_once(
-    kind: Kind, tmp_path: Path
+    kind: Kind, request: pytest.FixtureRequest
 ) -> None:
     clock = ManualClock()
-    async with asyncio.timeout(PATIENCE_S), kind.serving(tmp_path) as url, Relay(url).running() as relay:
+    async with asyncio.timeout(PATIENCE_S), kind.serving(request) as url, Relay(url).running() as relay:
         source = kind.open(relay, clock)
         state: Availability = source.availability
         try:
@@ -325,17 +322,27 @@ def test_a_source_that_answers_nobody_opens_the_circuit_however_short_the_deadli
     assert found.breaker.state == "open"
 
 
-async def test_a_pool_that_calls_use_up_is_no_failure_of_the_database(tmp_path: Path) -> None:
+async def test_a_pool_that_calls_use_up_is_no_failure_of_the_database(postgresql_server_url: str) -> None:
     clock = ManualClock()
-    with postgresql_service.running(tmp_path) as cluster:
-        source: Any = POSTGRESQL.open({"url": cluster.url()}, clock)
-        async with source.session(), source.session():
-            waiting = [asyncio.create_task(source.fetch("SELECT 1")) for _ in range(2 * LEAST_OUTCOMES)]
-            for _ in range(10):
-                await asyncio.sleep(0)
-            clock.advance(POSTGRESQL.connection_timeout_s)
-            failures = await asyncio.gather(*waiting, return_exceptions=True)
-        assert {type(each) for each in failures} == {PostgresqlError}
-        assert source.availability.breaker.state == "closed"
-        assert await source.fetch_one("SELECT 1 AS one") == {"one": 1}
-        await source.close()
+    source: Any = POSTGRESQL.open({"url": postgresql_server_url}, clock)
+    async with source.session(), source.session():
+        waiting = [asyncio.create_task(source.fetch("SELECT 1")) for _ in range(2 * LEAST_OUTCOMES)]
+        for _ in range(10):
+            await asyncio.sleep(0)
+        clock.advance(POSTGRESQL.connection_timeout_s)
+        failures = await asyncio.gather(*waiting, return_exceptions=True)
+    assert {type(each) for each in failures} == {PostgresqlError}
+    assert source.availability.breaker.state == "closed"
+    assert await source.fetch_one("SELECT 1 AS one") == {"one": 1}
+    await source.close()
+
+
+async def test_a_wrong_address_is_neither_an_answer_nor_a_reason_to_open_the_circuit() -> None:
+    source: Any = POSTGRESQL.open({"url": "postgresql://joe@127.0.0.1:99999/db"}, ManualClock())
+    with capture_logs() as records:
+        source.availability.go_down("away")
+        for _ in range(2 * LEAST_OUTCOMES):
+            with pytest.raises(PostgresqlError):
+                await source.fetch("SELECT 1")
+    assert source.availability.is_down
+    assert "available again" not in str([each.getMessage() for each in records])

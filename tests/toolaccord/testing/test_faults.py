@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
@@ -167,14 +168,19 @@ async def test_the_url_of_a_relay_is_that_of_the_source_at_its_port(source: int 
         assert relay.url == url.format(port=relay.port)
 
 
-def test_switches_of_a_relay_in_a_process_are_lines_of_its_input(server: Valkey) -> None:
-    command = [sys.executable, "-m", "toolaccord.testing.faults", str(server.port)]
+@pytest.mark.parametrize("is_url", [False, True])
+def test_switches_of_a_relay_in_a_process_are_lines_of_its_input(server: Valkey, *, is_url: bool) -> None:
+    source = server.url if is_url else str(server.port)
+    command = [sys.executable, "-m", "toolaccord.testing.faults", source]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, encoding="ascii") as process:
         assert process.stdin
         assert process.stdout
         assert process.stderr
-        with socket.create_connection(("127.0.0.1", int(process.stdout.readline())), PATIENCE_S) as client:
+        url = process.stdout.readline()
+        assert url.startswith("redis://" if is_url else "127.0.0.1:")
+        port = urlsplit(url if is_url else f"//{url}").port
+        with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as client:
             for switches, answer in (("heal", PONG), ("corrupt", bytes(each ^ 0xFF for each in PONG))):
                 process.stdin.write(f"{switches}\nnone\n")
                 process.stdin.flush()

@@ -164,7 +164,7 @@ class HttpClient:
         except SourceError:
             pass  # the last outcome has it
         except asyncio.CancelledError:
-            attempt.ended(HttpTimeout("GET: a probe was cancelled before the service answered"))
+            attempt.missed(HttpTimeout("GET: a probe was cancelled before the service answered"))
             raise
 
     async def _attempt(self, request: PreparedRequest, on_slot: Callable[[], None] | None = None) -> HttpResponse:

@@ -162,9 +162,9 @@ class PostgresqlPool(SingleStatements):
             reason = BUSY if pool_state.in_use >= pool_state.limit else _NO_CONNECTION
             failure = PostgresqlError(f"no connection within {seconds} s", is_lost=True, reason=reason)
             failure.__cause__ = error
-            raise attempt.ended(failure) from error
+            raise attempt.missed(failure) from error
         except PostgresqlError as error:
-            raise attempt.ended(error) from error.__cause__
+            raise attempt.missed(error) from error.__cause__
         try:
             yield connection
         finally:
