@@ -26,8 +26,11 @@ TOO_LARGE = "its answer exceeds the limit of the source (max_response_bytes); re
 LOOK_AT_LOG = "look at its log"
 
 UNRESOLVED = "its host name was not resolved; correct the host in its setting, or look at the name server"
-_UNTRUSTED = "use a certificate for this host that its authority signed, or correct the host"
-_NO_TLS = "the TLS handshake failed; check that both ends use TLS, in common versions"
+UNTRUSTED = "use a certificate for this host that its authority signed, or correct the host"
+NO_TLS = "the TLS handshake failed; check that both ends use TLS, in common versions"
+_NO_CERTIFICATE = "it demands a certificate of this client; name its files in sslcert and sslkey of the address"
+_DEMANDS = ("TLSV13_ALERT_CERTIFICATE_REQUIRED", "SSLV3_ALERT_HANDSHAKE_FAILURE")
+"""Names of OpenSSL for a handshake without such a certificate, in TLS 1.3 and 1.2."""
 _NUMBER = re.compile(r"\[Errno (\d+)\]|\((\d+)\)$", re.MULTILINE)
 """The number of an error in the text of several, or of gRPC."""
 _REMEDIES: Mapping[int, str] = {
@@ -89,9 +92,9 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 def _describe(error: BaseException) -> str | None:
     match error:
         case ssl.SSLCertVerificationError():
-            return f"its TLS certificate is not trusted ({error.verify_message}); {_UNTRUSTED}"
-        case ssl.SSLError():
-            return _NO_TLS
+            return f"its TLS certificate is not trusted ({error.verify_message}); {UNTRUSTED}"
+        case ssl.SSLError(reason=reason):
+            return _NO_CERTIFICATE if reason in _DEMANDS else NO_TLS
         case socket.gaierror():
             return UNRESOLVED
         case OSError(errno=int(number)):

@@ -80,10 +80,12 @@ def _configure(agent: Agent[Any, Any, Any], environ: Mapping[str, str], options:
     check_tokens(agent, values)
     secrets = [values[setting.name] for setting in agent.settings if setting.secret]
     secrets += process_settings.list_secrets(values)
+    redactor = startup.configure_log(options.log_level, options.log_file, secrets)
+    startup.warn_of_plain_sources(agent.sources, agent.settings, values)
     return ConfiguredAgent(
         agent=replace(agent, sources=apply_source_overrides(agent.sources, values)),
         settings=values,
         environ=environ,
-        redactor=startup.configure_log(options.log_level, options.log_file, secrets),
+        redactor=redactor,
         options=options,
     )

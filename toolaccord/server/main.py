@@ -139,6 +139,8 @@ def _configure(server: Server[Any], environ: Mapping[str, str], process: Process
     secrets += [*process_settings.list_secrets(values), *list_state_keys(values)]
     constants = {"worker": os.getpid()} if process.link else {}
     startup.configure_log(options.log_level, options.log_file, secrets, constants)
+    if process.link is None:  # a worker would repeat its supervisor
+        startup.warn_of_plain_sources(server.sources, server.settings, values)
     return ConfiguredServer(server, settings, options.reference)
 
 

@@ -11,8 +11,10 @@ from typing import Any
 
 from toolaccord import extras, shutdown
 from toolaccord.config import process_settings
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.settings import SettingsError
 from toolaccord.sources import SourceDeclaration
+from toolaccord.sources.addresses import is_plain
 from toolaccord.telemetry import json_logs
 from toolaccord.telemetry.log_file import LogFile
 from toolaccord.telemetry.redaction import Redactor
@@ -48,9 +50,10 @@ def report_errors(name: str, run: Callable[[], int], hint: str = "") -> int:
 
 
 def list_source_kinds(sources: Iterable[SourceDeclaration]) -> dict[str, str]:
-    """Return the kind of the source for each setting that holds the URL or the endpoint of one."""
-    addresses = ("url", "endpoint")
-    return {getattr(each, key): each.kind for each in sources for key in addresses if hasattr(each, key)}
+    """Return the kind of the source for each setting that holds the address of one."""
+    addresses = ("url", "endpoint", "target", "server")
+    found = ((getattr(each, key, None), each.kind) for each in sources for key in addresses)
+    return {name: kind for name, kind in found if isinstance(name, str)}
 
 
 def configure_log(
@@ -67,6 +70,19 @@ def configure_log(
         raise StartError(f"cannot open the log file {path}: {error.strerror}") from error
     json_logs.configure(level.upper(), redactor, log_file=log_file, constants=constants)
     return redactor
+
+
+def warn_of_plain_sources(
+    sources: Iterable[SourceDeclaration], settings: Iterable[Setting], values: Mapping[str, Any]
+) -> None:
+    """Log which *settings* lead to sources beyond this machine without TLS."""
+    kinds = list_source_kinds(sources)
+    plain = [each.env for each in settings if is_plain(kinds.get(each.name, ""), str(values.get(each.name) or ""))]
+    if plain:
+        _LOG.warning(
+            "the traffic of these sources can be read on its way, as they have no TLS: %s; see docs/operations.md",
+            ", ".join(plain),
+        )
 
 
 def run_loop(work: Coroutine[Any, Any, None], noun: str) -> int:

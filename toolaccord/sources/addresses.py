@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import re
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qs, parse_qsl, unquote, urlsplit, urlunsplit
 
 from toolaccord.errors import SourceError
 from toolaccord.source_faults import INVALID_ADDRESS
+from toolaccord.sources.client_tls import find_tls_error
+from toolaccord.sources.zmq_curve import SERVER_KEY, split_curve
 
 _ADDRESS_ERRORS = (ValueError, OverflowError)
 """Exceptions of client libraries for an invalid address; UnicodeError is a ValueError."""
@@ -25,6 +28,20 @@ _SCHEMES = {
     "zmq_sub": ("tcp", "ipc"),
 }
 
+_PLAIN_SCHEMES = {
+    "grpc": "grpc",
+    "http": "http",
+    "influxdb": "http",
+    "mcp": "http",
+    "nats": "nats",
+    "postgresql": "postgresql",
+    "redis": "redis",
+    "zmq_pub": "tcp",
+    "zmq_sub": "tcp",
+}
+"""The scheme of addresses without TLS, by kind."""
+_PLAIN_MODES = ("disable", "allow", "prefer")
+"""Values of `sslmode` with which PostgreSQL may be spoken to in plain text."""
 _ZMQ_ADDRESS = re.compile(r"([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):0*[1-9][0-9]*")
 """A host and a port; a host has no zone, and 0 is no port."""
 _MAX_SOCKET_PATH_BYTES = 107
@@ -52,17 +69,28 @@ def find_address_error(kind: str, url: str) -> str | None:
 
     The text completes "SETTING ..." and never repeats the URL, which may hold a password.
     """
+    try:
+        return _find_url_error(kind, url) or find_tls_error(kind, url)
+    except ValueError:
+        return "must be a URL"
+
+
+def _find_url_error(kind: str, url: str) -> str | None:
+    """Return the rule that *url* breaks, apart from its files. Raises ValueError for no URL."""
     schemes = _SCHEMES.get(kind)
     if schemes is None:
         return None
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return "must be a URL"
+    if kind.startswith("zmq_"):
+        try:
+            url, curve = split_curve(url)
+            curve.read_options()
+        except ValueError as error:
+            return str(error)
+    parts = urlsplit(url)
     if parts.scheme not in schemes:
         return "must be a URL that begins with " + " or ".join(f"{scheme}://" for scheme in schemes)
-    if error := _find_error_of_kind(kind, parts):
-        return error
+    if fault := _find_error_of_kind(kind, parts):
+        return fault
     hosts = parts.netloc.rpartition("@")[2].split(",")  # PostgreSQL and NATS accept several
     return next(filter(None, map(_find_host_error, hosts)), None)
 
@@ -88,6 +116,26 @@ def is_loopback(host: str | None) -> bool:
         return ipaddress.ip_address(host or "").is_loopback
     except ValueError:
         return (host or "").lower() == "localhost"
+
+
+def is_plain(kind: str, address: str) -> bool:
+    """Return whether a source of *kind* is reached beyond this machine without TLS or CURVE."""
+    scheme = _PLAIN_SCHEMES.get(kind)
+    if scheme is None:
+        return False
+    url = f"grpc://{address}" if kind == "grpc" and ":/" not in address else address
+    try:
+        parts = urlsplit(url)
+        hosts = [urlsplit(f"//{each}").hostname for each in parts.netloc.rpartition("@")[2].split(",")]
+    except ValueError:
+        return False
+    query = dict(parse_qsl(parts.query))
+    hosts += [host for host in query.get("host", "").split(",") if kind == "postgresql"]
+    if not any(host and not host.startswith("/") and not is_loopback(host) for host in hosts):
+        return False
+    if kind == "postgresql":
+        return query.get("sslmode", os.environ.get("PGSSLMODE", "prefer")) in _PLAIN_MODES
+    return parts.scheme == scheme and SERVER_KEY not in query
 
 
 def _find_error_of_kind(kind: str, parts: SplitResult) -> str | None:

@@ -1,6 +1,6 @@
 import pytest
 
-from toolaccord.sources.addresses import find_address_error
+from toolaccord.sources.addresses import find_address_error, is_plain
 
 LONG = "a" * 64
 NO_ENDPOINT = "must have one host and one port, as in tcp://localhost:5559 or tcp://[::1]:5559"
@@ -67,3 +67,40 @@ def test_a_valid_address_has_no_error(kind: str, url: str) -> None:
 )
 def test_the_error_of_an_invalid_address_does_not_repeat_the_address(kind: str, url: str, expected: str) -> None:
     assert find_address_error(kind, url) == expected
+
+
+@pytest.mark.parametrize(
+    "kind, address, expected",
+    [
+        ("http", "http://news.example.org", True),
+        ("http", "https://news.example.org", False),
+        ("http", "http://127.0.0.1:8080", False),
+        ("influxdb", "http://[::1]:8086", False),
+        ("redis", "redis://:secret@cache:6379/0", True),
+        ("redis", "rediss://cache:6379/0", False),
+        ("redis", "unix:///run/redis.sock", False),
+        ("nats", "nats://token@127.0.0.1:4222,nats-2:4222", True),
+        ("nats", "tls://nats-1:4222", False),
+        ("postgresql", "postgresql://u:p@db/app", True),
+        ("postgresql", "postgresql://u:p@db/app?sslmode=require", False),
+        ("postgresql", "postgresql:///app?host=/run/postgresql", False),
+        ("postgresql", "postgresql:///app?host=db", True),
+        ("grpc", "backtester:50051", True),
+        ("grpc", "localhost:50051", False),
+        ("grpc", "unix:/run/backtester.sock", False),
+        ("grpc", "grpcs://backtester:50051", False),
+        ("mcp", "http://files:8000/mcp", True),
+        ("mcp", "npx -y @modelcontextprotocol/server-filesystem .", False),
+        ("zmq_pub", "tcp://guardian:5559", True),
+        ("zmq_pub", "tcp://guardian:5559?curve_serverkey=/keys/guardian.key", False),
+        ("zmq_sub", "ipc:///run/orders", False),
+        ("zmq_sub", "", False),
+        ("acme.sqlite", "http://elsewhere", False),
+        ("http", "http://[", False),
+    ],
+)
+def test_an_address_beyond_this_machine_without_tls_is_plain(
+    kind: str, address: str, *, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PGSSLMODE", raising=False)
+    assert is_plain(kind, address) is expected

@@ -13,10 +13,22 @@ from typing import TYPE_CHECKING, ClassVar
 
 from google.protobuf.message import Message
 
-from toolaccord.source_faults import BUSY, CLOSED, INVALID_ANSWER, LOST, TOO_LARGE, UNRESOLVED, find_number
+from toolaccord.source_faults import (
+    BUSY,
+    CLOSED,
+    INVALID_ADDRESS,
+    INVALID_ANSWER,
+    LOST,
+    NO_TLS,
+    TOO_LARGE,
+    UNRESOLVED,
+    UNTRUSTED,
+    find_number,
+)
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, is_loopback
 from toolaccord.sources.availability import Availability
+from toolaccord.sources.client_tls import split_tls
 from toolaccord.sources.grpc.api import GrpcError, GrpcLimits, GrpcTimeout, Reply, RequestOrFactory
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
@@ -24,6 +36,8 @@ from toolaccord.timing.deadline import DeadlineExceeded, run_within
 if TYPE_CHECKING:
     import grpc.aio
 
+_SECURE, _PLAIN = "grpcs://", "grpc://"
+"""Beginnings of addresses with and without TLS; one without a scheme has none."""
 _CLOSE_TIMEOUT_S = 1.0
 _BACKOFF_MS = 100
 _LONGEST_BACKOFF_MS = 1000
@@ -158,9 +172,19 @@ def _create_channel(target: str, options: Sequence[tuple[str, int]]) -> grpc.aio
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # else its C core writes to standard error
     import grpc.aio  # noqa: PLC0415 - takes 60 ms to load, too long before the first answer
 
-    if is_loopback(target.rpartition(":")[0].strip("[]")):  # which no proxy can reach
+    address, files = split_tls(target)
+    host = address.removeprefix(_SECURE).removeprefix(_PLAIN)
+    if is_loopback(host.rpartition(":")[0].strip("[]")):  # which no proxy can reach
         options = [*options, ("grpc.enable_http_proxy", 0)]
-    return grpc.aio.insecure_channel(target, options=options)
+    if not address.startswith(_SECURE):
+        return grpc.aio.insecure_channel(host, options=options)
+    try:
+        root = files.read(files.root or os.environ.get("SSL_CERT_FILE", ""))  # else grpcio has its own authorities
+        chain, key = files.read(files.certificate), files.read(files.key or files.certificate)
+    except ValueError as error:
+        raise GrpcError(f"the address {error}", status="UNAVAILABLE", reason=INVALID_ADDRESS) from None
+    credentials = grpc.ssl_channel_credentials(root, key, chain)
+    return grpc.aio.secure_channel(host, credentials, options=options)
 
 
 def _channel_options(limits: GrpcLimits) -> list[tuple[str, int]]:
@@ -212,10 +236,16 @@ def _explain(status: str, details: str) -> str | None:
     """Return the reason that *details* show, without values; None for none."""
     if status == "RESOURCE_EXHAUSTED" and "larger than max" in details:
         return TOO_LARGE
-    if status != "UNAVAILABLE":
-        return None
+    return _explain_connection(details) if status == "UNAVAILABLE" else None
+
+
+def _explain_connection(details: str) -> str:
     if "http1.x" in details:
         return INVALID_ANSWER
     if "resolution" in details:
         return UNRESOLVED
+    if "CERTIFICATE_VERIFY_FAILED" in details or "Peer name" in details or "ostname" in details:
+        return f"its TLS certificate is not trusted; {UNTRUSTED}"
+    if "SSL_ERROR" in details or "handshake failed" in details:
+        return NO_TLS
     return find_number(details) or LOST

@@ -17,7 +17,7 @@ class GrpcSource(GrpcLimits):
     kind: ClassVar = "grpc"
     """Kind of the system that answers."""
     target: str
-    """Name of the setting that holds the address, host:port."""
+    """Name of the setting that holds the address: host:port, or grpcs://host:port with TLS."""
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Grpc:
         """Return the service, not yet connected."""

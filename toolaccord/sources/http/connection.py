@@ -11,6 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from toolaccord.source_faults import TOO_LARGE
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import is_loopback, translate_address_errors
+from toolaccord.sources.client_tls import split_tls
 from toolaccord.sources.http.api import HttpBadResponse, HttpLimits, HttpTimeout, HttpUnavailable
 from toolaccord.sources.http.prepared_request import Credentials, PreparedRequest
 from toolaccord.sources.http_response import ResponseTooLarge, explain, fetch
@@ -44,8 +45,10 @@ class HttpConnections:
 
             limits = self._limits
             with translate_address_errors(HttpUnavailable):
+                address, files = split_tls(self._url)
                 self._client = httpx2.AsyncClient(
-                    base_url=self._url,
+                    base_url=address,
+                    verify=files.create_context() if files else httpx2.create_ssl_context(),
                     headers={
                         "User-Agent": f"{self._product} (toolaccord; httpx2/{httpx2.__version__})",
                         **dict(self._credentials.list_headers()),

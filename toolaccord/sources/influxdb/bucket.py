@@ -14,6 +14,7 @@ from toolaccord.source_faults import TOO_LARGE
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, translate_address_errors
 from toolaccord.sources.availability import Availability
+from toolaccord.sources.client_tls import split_tls
 from toolaccord.sources.http_response import ResponseTooLarge, describe_status, explain, fetch
 from toolaccord.sources.influxdb.api import BucketAddress, InfluxdbError, InfluxdbLimits, Row
 from toolaccord.sources.request_count import RequestCount
@@ -101,11 +102,13 @@ class Bucket:
         if self._client is None:
             import httpx2  # noqa: PLC0415 - see _fetch
 
-            limits, parts = self._limits, urlsplit(self._address.url)
+            address, files = split_tls(self._address.url)
+            limits, parts = self._limits, urlsplit(address)
             # The caller's deadline limits the query; only connecting has a timeout here.
             timeout = httpx2.Timeout(None, connect=limits.connection_timeout_s, pool=limits.connection_timeout_s)
             self._client = httpx2.AsyncClient(
                 base_url=parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl(),
+                verify=files.create_context() if files else httpx2.create_ssl_context(),
                 auth=_basic_auth(self._address),
                 headers=_headers(self._address.token),
                 limits=httpx2.Limits(

@@ -15,6 +15,7 @@ from toolaccord.errors import UndeclaredEffect
 from toolaccord.source_faults import BUSY, LOOK_AT_LOG, TOO_LARGE
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
+from toolaccord.sources.client_tls import split_tls
 from toolaccord.sources.mcp.api import McpLimits, McpRejected, McpResult, McpTimeout, McpUnavailable
 from toolaccord.sources.read_only import ReadOnly
 from toolaccord.timing.clock import Clock
@@ -80,10 +81,16 @@ class _Connection:
         import httpx2  # noqa: PLC0415 - see _run
         from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415 - see _run
 
-        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        hooks = {"response": [self._note_status]}
-        async with httpx2.AsyncClient(headers=headers, follow_redirects=False, timeout=None, event_hooks=hooks) as http:
-            yield streamable_http_client(self._address, http_client=http)
+        address, files = split_tls(self._address)
+        client = httpx2.AsyncClient(
+            headers={"Authorization": f"Bearer {self._token}"} if self._token else {},
+            verify=files.create_context() if files else True,
+            follow_redirects=False,
+            timeout=None,
+            event_hooks={"response": [self._note_status]},
+        )
+        async with client:
+            yield streamable_http_client(address, http_client=client)
 
     async def _note_status(self, response: httpx2.Response) -> None:
         """Note the status of an answer: the SDK reports a lost session like any other error."""

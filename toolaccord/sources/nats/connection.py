@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 from toolaccord.source_faults import CLOSED, LOST
 from toolaccord.sources.addresses import translate_address_errors
 from toolaccord.sources.availability import Availability
+from toolaccord.sources.client_tls import split_tls
 from toolaccord.sources.nats.api import NatsError, NatsLimits
 from toolaccord.sources.nats.faults import explain
 from toolaccord.timing.clock import Clock
@@ -204,13 +205,17 @@ async def _close(client: Client) -> None:
 
 
 def _parse_url(url: str) -> dict[str, Any]:
-    """Return the servers and the credentials in *url*.
+    """Return the servers, the credentials and the context of TLS in *url*.
 
     It is `nats://user:password@host:port,host:port`, or has a token before the `@`. nats-py would not decode them, and
     errors may name the servers.
     """
-    parts = urlsplit(url)
+    address, files = split_tls(url)
+    parts = urlsplit(address)
+    tls = {"tls": files.create_context()} if files else {}
     servers = [f"{parts.scheme}://{host}" for host in parts.netloc.rpartition("@")[2].split(",")]
     if parts.password is not None:
-        return {"servers": servers, "user": unquote(parts.username or ""), "password": unquote(parts.password)}
-    return {"servers": servers, "token": unquote(parts.username) if parts.username else None}
+        login: dict[str, Any] = {"user": unquote(parts.username or ""), "password": unquote(parts.password)}
+    else:
+        login = {"token": unquote(parts.username) if parts.username else None}
+    return {"servers": servers, **login, **tls}

@@ -16,6 +16,7 @@ from redis.asyncio.connection import AbstractConnection
 from toolaccord.source_faults import BUSY, INVALID_ADDRESS
 from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.sources.addresses import translate_address_errors
+from toolaccord.sources.client_tls import split_tls
 from toolaccord.sources.redis.api import RedisError, RedisFailure, RedisLimits, Value
 
 _CLOSE_TIMEOUT_S = 1.0
@@ -151,7 +152,10 @@ def _connection_factory(url: str) -> Any:
     """Return redis-py's pool, which only makes and checks connections. Raises RedisError."""
     try:
         with translate_address_errors(RedisError):
-            options: dict[str, Any] = {**redis_connection.parse_url(url), **_OPTIONS}
+            address, files = split_tls(url)
+            named = {"ssl_ca_certs": files.root, "ssl_certfile": files.certificate, "ssl_keyfile": files.key}
+            tls = {name: path for name, path in named.items() if path}
+            options: dict[str, Any] = {**redis_connection.parse_url(address), **tls, **_OPTIONS}
             factory: Any = redis_connection.ConnectionPool(**options)
             factory.make_connection()  # checks the options, and does not connect
     except TypeError:

@@ -21,6 +21,7 @@ from toolaccord.sources.addresses import find_address_error
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.zmq.api import ZmqError
 from toolaccord.sources.zmq.socket_reader import Parts, SocketReader
+from toolaccord.sources.zmq_curve import SECRET_KEY, SERVER_KEY, split_curve
 from toolaccord.timing.clock import Clock, SingleTimer
 
 _TERMINATION_S = 1.0
@@ -40,7 +41,16 @@ _DESCRIPTORS = 10
 """Number of descriptors that a socket, its monitor and the threads of libzmq take."""
 _EVENT = struct.Struct("=HI")
 """Number and value of a monitor event."""
-_EVENTS = zmq.EVENT_CONNECTED | zmq.EVENT_CONNECT_RETRIED | zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
+_EVENTS = (
+    zmq.EVENT_CONNECTED
+    | zmq.EVENT_CONNECT_RETRIED
+    | zmq.EVENT_HANDSHAKE_SUCCEEDED
+    | zmq.EVENT_HANDSHAKE_FAILED_AUTH
+    | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+    | zmq.EVENT_DISCONNECTED
+)
+_NOT_ADMITTED = f"the peer rejects this server's key; let it admit the public key of {SECRET_KEY}"
+_ONE_CURVE = f"one end alone uses CURVE; give the endpoint {SERVER_KEY}, or the peer CURVE"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +84,6 @@ class ZmqConnection:
         """
         self._availability = availability
         self._kind = kind
-        self._endpoint = endpoint
         self._on_signal = on_signal
         self._given_up = SingleTimer(clock)
         self._last_event = 0
@@ -84,6 +93,8 @@ class ZmqConnection:
         """Reason why it is not connected."""
         if error := find_address_error(kind.source, endpoint):
             raise ZmqError(f"the endpoint {error}")
+        self._endpoint, files = split_curve(endpoint)
+        self._curve = files.read_options()
         _require_descriptors()
         self._context = zmq.Context()
         self._socket, monitor = self._connect()
@@ -119,11 +130,21 @@ class ZmqConnection:
     def _absence(self) -> str:
         return f"nobody accepts connections at the endpoint; bind a {self._kind.peer} socket to it"
 
+    @property
+    def _silence(self) -> str:
+        secured = f" with CURVE and the key in {SERVER_KEY}, and admit this server's key" if self._curve else ""
+        return f"the peer does not complete ZeroMQ's handshake; it must be a {self._kind.peer} socket{secured}"
+
     def _connect(self) -> tuple[zmq.Socket[bytes], zmq.Socket[bytes]]:
         """Return a socket that connects in the background, and its monitor."""
         socket: zmq.Socket[bytes] = self._context.socket(self._kind.type)
         # With IPv6, a host name with addresses of both versions would have none of IPv4.
-        for option, value in {**_OPTIONS, zmq.IPV6: int("[" in self._endpoint), **self._kind.options}.items():
+        for option, value in {
+            **_OPTIONS,
+            zmq.IPV6: int("[" in self._endpoint),
+            **self._curve,
+            **self._kind.options,
+        }.items():
             socket.setsockopt(option, value)
         monitor: zmq.Socket[bytes] = socket.get_monitor_socket(_EVENTS)
         socket.connect(self._endpoint)
@@ -137,13 +158,15 @@ class ZmqConnection:
     def _handle_events(self, messages: Sequence[Parts]) -> None:
         """Follow the state of the connection."""
         for head, _endpoint in messages:
-            event, _value = _EVENT.unpack(head)
+            event, value = _EVENT.unpack(head)
             self._given_up.stop()
             match event:
                 case zmq.EVENT_CONNECTED:
-                    self.failure = (
-                        f"the peer does not complete ZeroMQ's handshake; it must be a {self._kind.peer} socket"
-                    )
+                    self.failure = self._silence
+                case zmq.EVENT_HANDSHAKE_FAILED_AUTH:
+                    self.failure = _NOT_ADMITTED
+                case zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL if value == zmq.PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH:
+                    self.failure = _ONE_CURVE
                 case zmq.EVENT_HANDSHAKE_SUCCEEDED:
                     self._report_connection()
                 case zmq.EVENT_DISCONNECTED:
