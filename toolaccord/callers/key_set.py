@@ -22,6 +22,8 @@ _RETRY_S = 30.0
 """Seconds between two fetches, also for keys that nobody knows."""
 _TIMEOUT_S = 5.0
 _MAX_BYTES = 262_144
+_HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
+"""Headers of a request for keys; what is compressed all the same could be far larger, and is not read."""
 _MAX_TRIED = 8
 """Keys with which one token is compared; more have no use, and cost time."""
 _SHOWN_CHARACTERS = 12
@@ -135,11 +137,11 @@ class KeySet:
         """Return the body at the URL. Raises httpx2.HTTPError, and ValueError for no key set."""
         if self._client is None:
             self._client = httpx2.AsyncClient(follow_redirects=False, timeout=_TIMEOUT_S)
-        async with self._client.stream("GET", self._url, headers={"Accept": "application/json"}) as response:
+        async with self._client.stream("GET", self._url, headers=_HEADERS) as response:
             if response.status_code != 200:
                 raise ValueError(f"status {response.status_code}")
             body = b""
-            async for chunk in response.aiter_bytes():
+            async for chunk in response.aiter_raw():
                 body += chunk
                 if len(body) > _MAX_BYTES:
                     raise ValueError(f"more than {_MAX_BYTES:,} bytes")

@@ -78,7 +78,8 @@ class AuthorizationServer:
         if self.hold:
             self.hold.wait(10)
         body = json.dumps({"keys": self.published()}).encode() if self.body is None else self.body
-        return Answer(self.status, body, {"Location": "/elsewhere"})
+        encoding = {"Content-Encoding": "gzip"} if body.startswith(b"\x1f\x8b") else {}
+        return Answer(self.status, body, {"Location": "/elsewhere"} | encoding)
 
     def claims(self, now: float, **others: Any) -> dict[str, Any]:
         """Return the claims of a good token; those that are None are left out."""

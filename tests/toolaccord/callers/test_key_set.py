@@ -1,6 +1,7 @@
 """Keys of an authorization server: fetched seldom, and kept while nobody answers."""
 
 import asyncio
+import gzip
 import json
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -82,6 +83,16 @@ async def test_keys_stay_while_the_server_does_not_answer(
     assert "stay as they were: status 503" in caplog.text
 
 
+async def test_a_slow_answer_is_not_waited_for(
+    keys: KeySet, server: AuthorizationServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolaccord.callers.key_set._TIMEOUT_S", 0.05)
+    server.hold = threading.Event()
+    with pytest.raises(KeysUnavailable):
+        await keys.find("one", "RS256")
+    server.hold.set()
+
+
 @pytest.mark.parametrize("damage", [{"key_ops": None}, {"kty": "EC", "crv": []}, {"alg": []}])
 async def test_a_damaged_key_leaves_the_others(
     keys: KeySet, server: AuthorizationServer, damage: dict[str, object]
@@ -103,8 +114,9 @@ async def test_a_damaged_key_leaves_the_others(
         (200, b'{"keys": [7, {"kty": "oct", "k": "c2VjcmV0", "kid": "one"}]}'),
         (200, b'{"keys": [{"kty": "RSA", "kid": "one", "n": "!", "e": "AQAB"}]}'),
         (200, b'{"keys": "' + b"x" * 300_000 + b'"}'),
+        (200, gzip.compress(b'{"keys": "' + b"x" * 10_000_000 + b'"}')),
     ],
-    ids=["redirect", "HTML", "list", "number", "empty", "symmetric", "damaged", "huge"],
+    ids=["redirect", "HTML", "list", "number", "empty", "symmetric", "damaged", "huge", "compressed"],
 )
 async def test_no_token_can_be_verified_before_there_is_a_key_set(
     keys: KeySet, server: AuthorizationServer, status: int, body: bytes
