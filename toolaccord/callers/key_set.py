@@ -23,7 +23,10 @@ _RETRY_S = 30.0
 _TIMEOUT_S = 5.0
 _MAX_BYTES = 262_144
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
-"""Headers of a request for keys; what is compressed all the same could be far larger, and is not read."""
+"""Headers of a request for keys.
+
+An answer that is compressed all the same may be far larger than it seems, and is not read.
+"""
 _MAX_TRIED = 8
 """Keys with which one token is compared; more have no use, and cost time."""
 _SHOWN_CHARACTERS = 12
