@@ -187,8 +187,12 @@ ISS: Final[dict[str, dict[str, Any]]] = {
             "connection_timeout_s": 3,
             "timeout_s": 8,
             "requests_per_second": 3,
+            "store": "redis",
             "retries": 2,
         },
+    },
+    "The exchange counts the requests of all replicas together, and so do they, in Redis.": {
+        "moex-iss-mcp/pools/redis": {"connection_timeout_s": 1.5, "timeout_s": 1.5},
     },
 }
 

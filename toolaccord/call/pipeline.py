@@ -137,6 +137,10 @@ class Pipeline:
         stores = {name: SharedStore(name, sources[name], self._clock) for name in self.server.optional_stores}
         if metrics:
             metrics.observe_stores(stores.values())
+        if any(getattr(declared, "store", None) for declared in self.server.sources):
+            from toolaccord.sources.redis.pace import share_paces  # noqa: PLC0415 - likewise
+
+            share_paces(self.server.sources, sources, stores, self.settings, self._clock)
         return stores
 
     def _open_shared_caches(

@@ -65,6 +65,11 @@ class HttpSource:
 
     No limit if absent.
     """
+    store: str | None = None
+    """Redis source in which replicas share requests_per_second.
+
+    Without it each process has the whole number.
+    """
     retries: Annotated[int, Constraint(minimum=0, maximum=10)] | None = None
     """Number of retries after a status of 5xx or 429 or a broken connection; 0 if absent.
 

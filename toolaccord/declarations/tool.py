@@ -222,6 +222,7 @@ class Server(Generic[Call]):
         stores += [tool.rate_limit.store for tool in self.tools if tool.rate_limit]
         stores += [read.rate_limit.store for read in self.reads if read.rate_limit]
         stores += [prompt.rate_limit.store for prompt in self.prompts if prompt.rate_limit]
+        stores += [getattr(source, "store", None) for source in self.sources if source.kind == "http"]
         return tuple(dict.fromkeys(name for name in stores if name))
 
     @property

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolaccord import extras, shutdown
 from toolaccord.config import process_settings
+from toolaccord.config.absent_stores import drop_absent_stores
 from toolaccord.config.ask_settings import list_ask_settings, list_state_keys
 from toolaccord.config.overrides import apply_overrides, list_overrides
 from toolaccord.config.session_settings import list_session_settings
@@ -128,7 +129,7 @@ def _configure(server: Server[Any], environ: Mapping[str, str], process: Process
     declared = [*server.settings, *list_overrides(server), *process_settings.list_settings()]
     declared += [*list_session_settings(server), *list_ask_settings(server)]
     values = read_settings(declared, environ, startup.list_source_kinds(server.sources))
-    server = apply_overrides(server, values)
+    server = drop_absent_stores(apply_overrides(server, values), values)
     server = replace(server, publishes_open_schemas=process_settings.read_publishes_open_schemas(values))
     settings: Mapping[str, Any] = values
     if options.workers:

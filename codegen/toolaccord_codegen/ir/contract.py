@@ -190,6 +190,7 @@ class Contract(InFolder):
         policies += [resource.rate_limit for resource in self.resources if resource.rate_limit]
         policies += [prompt.rate_limit for prompt in self.prompts if prompt.rate_limit]
         stores += [policy.store for policy in policies]
+        stores += [source.values.get("store") for source in self.sources if source.kind == "http"]
         return tuple(dict.fromkeys(store for store in stores if store))
 
     @property

@@ -10,7 +10,7 @@ from toolaccord.contract import sources
 from toolaccord.contract.constraints import Within
 from toolaccord_codegen.loading.record_keys import Key, find_mark, list_keys
 
-_TEXTS = ("caller_parameter",)
+_TEXTS = ("caller_parameter", "store")
 """Keys whose texts a declaration has as they are."""
 
 

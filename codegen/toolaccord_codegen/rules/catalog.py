@@ -138,6 +138,7 @@ COMPILER_RULES = {
     "STEP_TWICE": "two steps take from or write to one place",
     "STEP_VALUES": "a step's values are not those of the versions, or cannot be told apart",
     "STORE_NOT_REDIS": "a store is no Redis source",
+    "STORE_UNUSED": "an http source has a store, and no pace that replicas could share",
     "SYMBOL_INVALID": "an event's symbols lead to other values than listed symbols",
     "SYNC_HANDLER": "a handler is no coroutine",
     "TARGET_TOO_LATE": "a p95 target is not below the deadline",

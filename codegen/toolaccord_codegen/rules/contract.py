@@ -24,6 +24,7 @@ from toolaccord_codegen.loading.source_kinds import KindError, SourceKinds, is_c
 from toolaccord_codegen.naming import ClassName, Identifier, describe_reserved, host_tool_name
 from toolaccord_codegen.rules import metaschema
 from toolaccord_codegen.rules.schema import check_enum, check_pattern, check_range, violations
+from toolaccord_codegen.rules.stores.store import check_store
 from toolaccord_codegen.rules.tool_view import list_owners, place_items
 
 CALL_NAMES = frozenset(
@@ -141,6 +142,10 @@ def _check_sources(document: Document, contract: AnyContract) -> Iterator[Proble
             yield document.problem(at, "RESERVED_NAME", sentence, key=True)
         if isinstance(source, HttpSource):
             yield from _check_credentials(document, at, source, contract)
+            yield from check_store(document, at, source.store, contract.sources)
+            if source.store and source.requests_per_second is None:
+                sentence = 'replicas share "requests_per_second" there; add it, or remove this key'
+                yield document.problem(f"{at}/store", "STORE_UNUSED", sentence, key=True)
         if isinstance(source, PostgresqlSource) and source.min_connections > source.max_connections:
             sentence = "min_connections is above max_connections"
             yield document.problem(f"{at}/min_connections", "EMPTY_RANGE", sentence)

@@ -150,6 +150,7 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 environment=(
                     "MOEX_ISS_BASE_URL",
                     "MOEX_SECTORS",
+                    "MOEX_REDIS_URL",
                 ),
                 tools=(
                     ToolUse(

@@ -24,6 +24,7 @@ from toolaccord.declarations.resources import Completion, Read, Resource, Static
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.semantics.conditions import Ordered, Span
 from toolaccord.sources.http import Http, HttpSource
+from toolaccord.sources.redis import Redis, RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,7 @@ class IssCall:
     """Sources, settings and time that a handler of moex-iss-mcp gets with a request."""
 
     iss: Http
+    redis: Redis
     settings: IssSettings
     now: datetime
     """Time of the call, in UTC."""
@@ -46,6 +48,97 @@ class IssCall:
     """Caller that a token proves; None on stdio, and for a server without tokens."""
     progress: Progress
     """Sends progress to a caller that wants it, in tools whose contract declares progress."""
+
+
+class GetIndexConstituentsMetricsCall(Protocol):
+    """Members of IssCall for get_index_constituents_metrics.
+
+    Its `effects` in the contract name them.
+    """
+
+    @property
+    def iss(self) -> Http:
+        """The source iss."""
+
+    @property
+    def settings(self) -> IssSettings:
+        """Settings of the handlers."""
+
+    @property
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
+
+    @property
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
+
+    @property
+    def progress(self) -> Progress:
+        """Sends progress to a caller that wants it, in tools whose contract declares progress."""
+
+
+class GetOhlcvTimeseriesCall(Protocol):
+    """Members of IssCall for get_ohlcv_timeseries; its `effects` in the contract name them."""
+
+    @property
+    def iss(self) -> Http:
+        """The source iss."""
+
+    @property
+    def settings(self) -> IssSettings:
+        """Settings of the handlers."""
+
+    @property
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
+
+    @property
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
+
+    @property
+    def progress(self) -> Progress:
+        """Sends progress to a caller that wants it, in tools whose contract declares progress."""
+
+
+class GetSecuritySnapshotCall(Protocol):
+    """Members of IssCall for get_security_snapshot; its `effects` in the contract name them."""
+
+    @property
+    def iss(self) -> Http:
+        """The source iss."""
+
+    @property
+    def settings(self) -> IssSettings:
+        """Settings of the handlers."""
+
+    @property
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
+
+    @property
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
+
+
+class ListSecuritiesCall(Protocol):
+    """Members of IssCall for list_securities; its `effects` in the contract name them."""
+
+    @property
+    def iss(self) -> Http:
+        """The source iss."""
+
+    @property
+    def settings(self) -> IssSettings:
+        """Settings of the handlers."""
+
+    @property
+    def now(self) -> datetime:
+        """Time of the call, in UTC."""
+
+    @property
+    def caller(self) -> Caller | None:
+        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):
@@ -163,7 +256,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
     return Server(
         name="moex-iss-mcp",
         title="Moscow Exchange market data",
-        version="2.5.0",
+        version="2.6.0",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
         instructions=(
             "Times are Moscow time. Without a subscription the exchange reports trades 15 "
@@ -185,17 +278,32 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 schema={"type": "boolean"},
                 default=False,
             ),
+            Setting(
+                name="redis_url",
+                env="MOEX_REDIS_URL",
+                description="Redis in which replicas share the pace towards the exchange; each has its own without one",
+                schema={"type": "string"},
+                default="",
+                secret=True,
+            ),
         ),
         sources=(
             HttpSource(
                 name="iss",
                 url="iss_base_url",
-                client="moex-iss-mcp/2.5.0",
+                client="moex-iss-mcp/2.6.0",
                 max_connections=5,
                 connection_timeout_s=3,
                 timeout_s=8,
                 requests_per_second=3,
                 retries=2,
+                store="redis",
+            ),
+            RedisSource(
+                name="redis",
+                url="redis_url",
+                connection_timeout_s=1.5,
+                timeout_s=1.5,
             ),
         ),
         resources=(

@@ -199,7 +199,8 @@ def test_a_replica_without_its_shared_store_is_reported_after_ten_minutes(promto
 def test_only_a_server_with_a_shared_store_has_an_alert_for_it(contract: Contract) -> None:
     alerts = [rule for rule in list_rules(contract) if rule.get("alert") == "SharedStoreDown"]
     policies = [policy for tool in contract.tools for policy in (tool.cache, tool.rate_limit) if policy]
-    assert len(alerts) == len({policy.store for policy in policies} - {None})
+    stores = {policy.store for policy in policies} | {source.values.get("store") for source in contract.sources}
+    assert len(alerts) == len(stores - {None})
 
 
 @NAMED

@@ -78,7 +78,8 @@ def _divide_source(source: SourceDeclaration, count: int) -> SourceDeclaration:
     changes: dict[str, Any] = {name: limit // count for name, limit in _list_shares(source)}
     if (lower := getattr(source, "min_connections", None)) is not None:
         changes["min_connections"] = lower // count
-    if (rate := getattr(source, "requests_per_second", None)) is not None:
+    rate = getattr(source, "requests_per_second", None)
+    if rate is not None and getattr(source, "store", None) is None:
         changes["requests_per_second"] = rate / count
     divided: SourceDeclaration = replace(source, **changes) if changes else source  # type: ignore[type-var]
     return divided

@@ -74,6 +74,11 @@ class HttpClient:
         self.rejection = ""
         """Text of the UndeclaredEffect that an unsafe request raises; empty if it is sent."""
 
+    @property
+    def pace(self) -> RateLimiter | None:
+        """Return the rate limit, which replicas may share; None without one."""
+        return self._rate_limiter
+
     def reading(self, rejection: str, /) -> Self:
         """Return the source for operations that send safe methods alone; both share everything."""
         reading = copy(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -35,13 +35,23 @@ class RateLimiter:
     """
 
     def __init__(self, requests_per_second: float, clock: Clock) -> None:
-        self._burst = max(1, int(requests_per_second))
-        self._window_s = self._burst / requests_per_second
+        self.burst = max(1, int(requests_per_second))
+        """Requests that may start in a window."""
+        self.window_s = self.burst / requests_per_second
+        """Length of a window in seconds."""
         self._clock = clock
+        self._take_shared: Callable[[], Awaitable[float]] | None = None
         self._queue: deque[_Waiter] = deque()
-        self._starts: deque[float] = deque([float("-inf")] * self._burst, maxlen=self._burst)
+        self._starts: deque[float] = deque([float("-inf")] * self.burst, maxlen=self.burst)
         """Start times of the newest requests, oldest first."""
         self._paused_until = float("-inf")
+
+    def share(self, take_slot: Callable[[], Awaitable[float]]) -> None:
+        """Take each slot from all replicas, too.
+
+        *take_slot* takes one and returns 0, or the seconds until one may be free.
+        """
+        self._take_shared = take_slot
 
     def has_free_slot(self, ahead: int = 0) -> bool:
         """Return whether a request may start at once behind the queue, or *ahead* others if more."""
@@ -73,11 +83,18 @@ class RateLimiter:
 
         Raises HttpRateLimited if a pause moves the slot beyond the caller's deadline.
         """
+        await self._wait_for_slot()
+        while self._take_shared and (wait_s := await self._take_shared()):
+            self.pause_until(self._clock.monotonic() + wait_s)
+            await self._wait_for_slot()
+        self._starts.append(self._clock.monotonic())
+
+    async def _wait_for_slot(self) -> None:
+        """Wait for the next slot of this process. Raises HttpRateLimited."""
         while (wait_s := self._slot_time(0) - self._clock.monotonic()) > 0:
             if self._is_late(self._queue[0], 0):
                 raise self._rejection(self._queue[0], 0)
             await sleep(self._clock, wait_s)
-        self._starts.append(self._clock.monotonic())
 
     def pause_until(self, time: float) -> None:
         """Start no request before *time*, on the clock's monotonic time.
@@ -95,9 +112,9 @@ class RateLimiter:
 
     def _slot_time(self, ahead: int) -> float:
         """Return the earliest start of a request with *ahead* requests before it."""
-        rounds, position = divmod(ahead, self._burst)
+        rounds, position = divmod(ahead, self.burst)
         earliest = max(self._clock.monotonic(), self._paused_until)
-        return max(earliest + rounds * self._window_s, self._starts[position] + (rounds + 1) * self._window_s)
+        return max(earliest + rounds * self.window_s, self._starts[position] + (rounds + 1) * self.window_s)
 
     def _is_late(self, waiter: _Waiter, ahead: int) -> bool:
         """Return whether *waiter*, with *ahead* requests before it, gets no slot in time."""

@@ -20,7 +20,11 @@ class RedisSource(RedisLimits):
     """Name of the setting that holds the URL."""
 
     def open(self, settings: Mapping[str, Any], clock: Clock, /) -> Redis:
-        """Return the Redis, not yet connected."""
+        """Return the Redis, not yet connected; one without an address never connects."""
+        if not settings[self.url]:
+            from toolaccord.sources.redis.absent import AbsentRedis  # noqa: PLC0415 - most have an address
+
+            return AbsentRedis()
         from toolaccord.sources.redis.client import RedisClient  # noqa: PLC0415 - only servers that open one need it
 
         return RedisClient(self, str(settings[self.url]), clock)

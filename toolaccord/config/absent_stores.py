@@ -1,0 +1,45 @@
+"""Stores that an operator does without: Redis sources whose address is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from toolaccord.declarations.resources import Read
+from toolaccord.declarations.tool import Server
+from toolaccord.sources.redis.declaration import RedisSource
+
+Call = TypeVar("Call")
+Policed = TypeVar("Policed")
+
+
+def drop_absent_stores(server: Server[Call], values: Mapping[str, Any]) -> Server[Call]:
+    """Return *server* with policies that do without the stores whose address is empty.
+
+    Each process then caches, counts and paces alone. A source that a tool needs stays as it is.
+    """
+    redis = [source for source in server.sources if isinstance(source, RedisSource) and not values[source.url]]
+    absent = {source.name for source in redis} & server.dispensable_sources
+    if not absent:
+        return server
+
+    def drop(policy: Policed) -> Policed:
+        is_absent = getattr(policy, "store", None) in absent
+        return replace(policy, store=None) if is_absent else policy  # type: ignore[type-var] # policies are records
+
+    return replace(
+        server,
+        tools=tuple(
+            replace(tool, cache=drop(tool.cache), rate_limit=drop(tool.rate_limit), idempotency=drop(tool.idempotency))
+            for tool in server.tools
+        ),
+        resources=tuple(
+            replace(each, content=replace(each.content, rate_limit=drop(each.content.rate_limit)))
+            if isinstance(each.content, Read)
+            else each
+            for each in server.resources
+        ),
+        prompts=tuple(replace(prompt, rate_limit=drop(prompt.rate_limit)) for prompt in server.prompts),
+        sources=tuple(map(drop, server.sources)),
+    )
