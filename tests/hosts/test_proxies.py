@@ -11,7 +11,7 @@ import pytest
 from tests.services.proxies import proxying
 from tests.toolaccord.listener import Listener, listening
 from tests.toolaccord.process import PATIENCE_S, call, request
-from tests.toolaccord.transports.http.test_sessions import (
+from tests.toolaccord.transports.http.sessions.test_open_sessions import (
     DESK,
     as_caller,
     break_call,

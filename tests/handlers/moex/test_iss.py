@@ -17,6 +17,7 @@ from generated.moex.iss.server import IssCall, IssSettings
 from handlers.moex import iss
 from tests.handlers.moex.exchange import UNTRADED, Recorded, RecordedProgress, answer, block
 from toolaccord import Progress, Provisional, ignore_progress
+from toolaccord.testing import UnreachableRedis
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 
@@ -32,7 +33,13 @@ BASIS = {
 
 async def snapshot(document: Any) -> dict[str, Any]:
     """Return the handler's result for *document*, as JSON."""
-    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=ignore_progress)
+    call = IssCall(
+        iss=Recorded(document),
+        redis=UnreachableRedis(),
+        now=NOON,
+        settings=IssSettings(sectors=False),
+        progress=ignore_progress,
+    )
     result = await iss.get_security_snapshot(GetSecuritySnapshotRequest(ticker="SBER"), call)
     body: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
     return body
@@ -127,7 +134,13 @@ def candles(*rows: list[Any], boards: Any = BOARDS) -> Callable[[str, Mapping[st
 
 async def series(document: Any, progress: Progress = ignore_progress, **more: Any) -> dict[str, Any]:
     """Return the handler's result for *document*, as JSON."""
-    call = IssCall(iss=Recorded(document), now=NOON, settings=IssSettings(sectors=False), progress=progress)
+    call = IssCall(
+        iss=Recorded(document),
+        redis=UnreachableRedis(),
+        now=NOON,
+        settings=IssSettings(sectors=False),
+        progress=progress,
+    )
     result = await iss.get_ohlcv_timeseries(GetOhlcvTimeseriesRequest.model_validate(JUNE | more), call)
     assert not isinstance(result, Provisional)
     body: dict[str, Any] = json.loads(result.model_dump_json(exclude_none=True))
@@ -220,7 +233,13 @@ async def test_a_security_that_is_not_listed_is_an_invalid_ticker(board: str, bo
 async def test_a_series_is_provisional_until_its_last_day_is_over(to_date: str, *, is_provisional: bool) -> None:
     request = GetOhlcvTimeseriesRequest(ticker="SBER", from_date=date(2026, 11, 2), to_date=date.fromisoformat(to_date))
     bar = [*SUNDAY[:6], "2026-11-02 00:00:00", "2026-11-02 23:59:57"]
-    call = IssCall(iss=Recorded(candles(bar)), now=NOON, settings=IssSettings(sectors=False), progress=ignore_progress)
+    call = IssCall(
+        iss=Recorded(candles(bar)),
+        redis=UnreachableRedis(),
+        now=NOON,
+        settings=IssSettings(sectors=False),
+        progress=ignore_progress,
+    )
     assert isinstance(await iss.get_ohlcv_timeseries(request, call), Provisional) is is_provisional
 
 
@@ -256,7 +275,9 @@ async def constituents(
 ) -> tuple[dict[str, Any], Recorded]:
     """Return the handler's result for *document*, as JSON, and the source."""
     exchange = Recorded(document)
-    call = IssCall(iss=exchange, now=NOON, settings=IssSettings(sectors=sectors), progress=progress)
+    call = IssCall(
+        iss=exchange, redis=UnreachableRedis(), now=NOON, settings=IssSettings(sectors=sectors), progress=progress
+    )
     request = GetIndexConstituentsMetricsRequest(index_ticker="IMOEX", as_of_date=date(2026, 3, 8))
     result = await iss.get_index_constituents_metrics(request, call)
     return json.loads(result.model_dump_json(exclude_none=True)), exchange

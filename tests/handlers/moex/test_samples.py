@@ -14,6 +14,7 @@ from handlers.moex import iss
 from tests.handlers.moex.exchange import UNTRADED, Recorded, answer
 from toolaccord import ignore_progress
 from toolaccord.call.pipeline import Pipeline
+from toolaccord.testing import UnreachableRedis
 
 CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
 """The captured answers, if there are any.
@@ -134,7 +135,13 @@ async def test_a_part_of_the_composition_of_2026_is_a_bad_response() -> None:
 
 async def test_an_error_inside_success() -> None:
     document = captured("indices_error.json")
-    call = IssCall(iss=Recorded(document), now=LATER, settings=IssSettings(sectors=False), progress=ignore_progress)
+    call = IssCall(
+        iss=Recorded(document),
+        redis=UnreachableRedis(),
+        now=LATER,
+        settings=IssSettings(sectors=False),
+        progress=ignore_progress,
+    )
     request = server(iss).tools[0].request.model_validate({"ticker": "SBER"})
     with pytest.raises(IssBadResponse):
         await iss.get_security_snapshot(request, call)
