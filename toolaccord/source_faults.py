@@ -86,6 +86,9 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         if cause is None:
             return
         yield cause
+        if isinstance(cause, BaseExceptionGroup):  # of several tasks
+            for each in cause.exceptions:
+                yield from _chain(each)
         cause = cause.__cause__ or cause.__context__
 
 

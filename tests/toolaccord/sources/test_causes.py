@@ -311,7 +311,9 @@ async def test_a_grpc_service_without_a_connection_is_a_sentence(answer: bytes |
         with pytest.raises(SourceError) as raised:
             await source.check()
         await source.close()
-    assert raised.value.cause.startswith(f"news at {at}: the connection could not be made, or broke; ")
+    broken = ("the connection could not be made, or broke; ", "Connection reset by peer; look at its log")
+    reasons = broken if answer else ("Connection refused; start it",)
+    assert raised.value.cause.startswith(tuple(f"news at {at}: {reason}" for reason in reasons))
 
 
 def build_error(kind: type[Exception]) -> Exception:

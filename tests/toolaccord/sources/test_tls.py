@@ -18,11 +18,13 @@ from tests.services import nats
 from tests.services.certificate import Authority, Issued
 from tests.services.tls_front import tls_front
 from tests.services.valkey import Valkey
+from tests.toolaccord.listener import listening
 from tests.toolaccord.sources.test_causes import NATS, POSTGRESQL
 from tests.toolaccord.sources.test_outages import GRPC, HTTP, INFLUXDB, REDIS
 from toolaccord.errors import SourceError
 from toolaccord.sources import Source
 from toolaccord.sources.addresses import find_address_error
+from toolaccord.sources.mcp import McpSource
 from toolaccord.testing.socket_server import SocketServer
 from toolaccord.timing.clock import SystemClock
 
@@ -152,6 +154,32 @@ async def test_a_server_that_is_not_the_one_of_the_address_is_rejected_with_a_se
             await use(kind, at, sslrootcert=trusted.file)
     assert raised.value.cause.startswith(f"news at {at}: its TLS certificate is not trusted")
     assert "; use a certificate for this host that its authority signed, or correct the host" in raised.value.cause
+
+
+async def test_the_check_of_a_grpc_service_names_the_fault_of_its_certificate(servers: Servers, tmp_path: Path) -> None:
+    async with servers.running("grpc", Authority(tmp_path).issue("server")) as at:
+        source = GRPC.open({"url": f"grpcs://{at}?sslrootcert={Authority(tmp_path, 'other').file}"}, SystemClock())
+        with pytest.raises(SourceError) as raised:
+            await source.check()
+        await source.close()
+    assert "its TLS certificate is not trusted; use a certificate" in raised.value.cause
+
+
+async def test_another_mcp_server_has_the_authority_of_its_address(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    issued = authority.issue("server")
+    environ = {"MCP_TLS_CERTIFICATE": str(issued.certificate), "MCP_TLS_KEY": str(issued.key)}
+    declared = McpSource(name="original", server="address", max_in_flight=1)
+    async with listening(environ=environ) as server:
+        url = f"https://127.0.0.1:{server.port}/mcp"
+        trusting = declared.open({"address": f"{url}?sslrootcert={authority.file}"}, SystemClock())
+        assert (await trusting.call_tool("get_book", {"id": 7})).structured
+        await trusting.close()
+        doubting = declared.open({"address": url}, SystemClock())
+        with pytest.raises(SourceError) as raised:
+            await doubting.check()
+        await doubting.close()
+    assert "its TLS certificate is not trusted (" in raised.value.cause
 
 
 @pytest.mark.parametrize("kind", DECLARED)

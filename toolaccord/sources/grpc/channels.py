@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import itertools
 import os
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -23,6 +24,7 @@ from toolaccord.source_faults import (
     TOO_LARGE,
     UNRESOLVED,
     UNTRUSTED,
+    describe_number,
     find_number,
 )
 from toolaccord.sources import PoolState
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 
 _SECURE, _PLAIN = "grpcs://", "grpc://"
 """Beginnings of addresses with and without TLS; one without a scheme has none."""
+_HEALTH = "/grpc.health.v1.Health/Check"
+"""A method without effects, which a service need not have."""
 _CLOSE_TIMEOUT_S = 1.0
 _BACKOFF_MS = 100
 _LONGEST_BACKOFF_MS = 1000
@@ -81,7 +85,7 @@ class GrpcChannels:
             channel = connection.channel
             while (state := channel.get_state(try_to_connect=True)).name != "READY":
                 if state.name in {"TRANSIENT_FAILURE", "SHUTDOWN"}:
-                    raise GrpcError(f"the connection is {state.name}", status="UNAVAILABLE", reason=LOST)
+                    raise await _find_failure(channel)
                 await channel.wait_for_state_change(state)
 
     async def close(self) -> None:
@@ -187,6 +191,17 @@ def _create_channel(target: str, options: Sequence[tuple[str, int]]) -> grpc.aio
     return grpc.aio.secure_channel(host, credentials, options=options)
 
 
+async def _find_failure(channel: grpc.aio.Channel) -> GrpcError:
+    """Return the failure of a channel without a connection; only a request learns the reason."""
+    try:
+        with _translate_errors("check"):
+            await channel.unary_unary(_HEALTH)(b"")
+    except GrpcError as error:
+        if error.is_outage:
+            return error
+    return GrpcError("the connection broke", status="UNAVAILABLE", reason=LOST)
+
+
 def _channel_options(limits: GrpcLimits) -> list[tuple[str, int]]:
     """Return the options that give a channel its own connection and the contract's limits.
 
@@ -248,4 +263,6 @@ def _explain_connection(details: str) -> str:
         return f"its TLS certificate is not trusted; {UNTRUSTED}"
     if "SSL_ERROR" in details or "handshake failed" in details:
         return NO_TLS
+    if "Connection refused" in details:
+        return describe_number(errno.ECONNREFUSED) or LOST
     return find_number(details) or LOST

@@ -54,7 +54,7 @@ class TlsTransport(asyncio.Transport):
 
     def close_socket(self) -> None:
         """Send the end of TLS and close, if `close` was called, now that the socket takes it."""
-        if self._is_closing:
+        if self._is_closing and not self._socket.is_closing():
             self._tls.close()
             self._socket.close()
 
