@@ -195,7 +195,7 @@ async def _find_failure(channel: grpc.aio.Channel) -> GrpcError:
     """Return the failure of a channel without a connection; only a request learns the reason."""
     try:
         with _translate_errors("check"):
-            await channel.unary_unary(_HEALTH)(b"")
+            await channel.unary_unary(_HEALTH, request_serializer=bytes, response_deserializer=bytes)(b"")
     except GrpcError as error:
         if error.is_outage:
             return error
