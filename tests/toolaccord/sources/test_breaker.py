@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from google.protobuf.wrappers_pb2 import StringValue
+from prometheus_client import CollectorRegistry
 
 from tests.services import nats as nats_service
 from tests.services.valkey import Valkey
@@ -33,6 +34,7 @@ from toolaccord.sources.nats import NatsError
 from toolaccord.sources.postgresql import PostgresqlError
 from toolaccord.sources.redis import RedisError
 from toolaccord.sources.zmq import ZmqError
+from toolaccord.telemetry.source_metrics import SourceMetrics
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.testing.faults import Relay
 from toolaccord.testing.socket_server import SocketServer
@@ -120,14 +122,14 @@ class Kind:
     declared: Any
     serving: Callable[[pytest.FixtureRequest], Any]
     """Serves meanwhile, and gives the URL."""
-    request: Callable[[Any], Awaitable[object]]
+    request: Callable[[Any], Coroutine[Any, Any, object]]
     error: type[SourceError]
-    url: str = "{url}"
+    repeats: bool = False
+    """True if a request is sent again after the loss of its connection."""
 
     def open(self, relay: Relay, clock: ManualClock) -> Any:
         settings = {"token": "", "org": "", "bucket": "b", "language": "influxql"}
-        url = self.url.format(url=relay.url)
-        return self.declared.open({"url": url, **settings}, clock)
+        return self.declared.open({"url": relay.url, **settings}, clock)
 
 
 @asynccontextmanager
@@ -163,12 +165,11 @@ async def serving_nats(request: pytest.FixtureRequest) -> AsyncIterator[str]:
 @asynccontextmanager
 async def serving_mcp(_request: pytest.FixtureRequest) -> AsyncIterator[str]:
     listener = socket.create_server(("127.0.0.1", 0))
-    server = SocketServer(listener, Restarting().serve)
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-    await server.aclose()
+    async with aclosing(SocketServer(listener, Restarting().serve)):
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
 
 
-def _echo(service: Any) -> Awaitable[object]:
+def _echo(service: Any) -> Coroutine[Any, Any, object]:
     return service.call("/test.Service/Echo", StringValue(value="x"), StringValue, PATIENCE_S)  # type: ignore[no-any-return]
 
 
@@ -176,9 +177,9 @@ KINDS = {
     "http": Kind(outages.HTTP, serving_http, lambda http: http.get_json("a"), HttpUnavailable),
     "influxdb": Kind(outages.INFLUXDB, serving_http, lambda bucket: bucket.query("q"), InfluxdbError),
     "grpc": Kind(outages.GRPC, serving_grpc, _echo, GrpcError),
-    "redis": Kind(outages.REDIS, serving_redis, lambda redis: redis.get("key"), RedisError),
+    "redis": Kind(outages.REDIS, serving_redis, lambda redis: redis.get("key"), RedisError, repeats=True),
     "postgresql": Kind(POSTGRESQL, serving_postgresql, lambda each: each.fetch("SELECT 1"), PostgresqlError),
-    "nats": Kind(NATS, serving_nats, lambda nats: nats.check(), NatsError),
+    "nats": Kind(NATS, serving_nats, lambda nats: nats.check(), NatsError, repeats=True),
     "mcp": Kind(MCP, serving_mcp, lambda mcp: mcp.call_tool("tool", {}), McpUnavailable),
 }
 
@@ -346,3 +347,31 @@ async def test_a_wrong_address_is_neither_an_answer_nor_a_reason_to_open_the_cir
                 await source.fetch("SELECT 1")
     assert source.availability.is_down
     assert "available again" not in str([each.getMessage() for each in records])
+
+
+def test_metrics_show_each_circuit_its_rejections_and_refused_retries() -> None:
+    source = Custom("acme.door", "door", clock=ManualClock())
+    collectors = CollectorRegistry()
+    collectors.register(SourceMetrics({"door": source}))
+
+    def read(name: str, **labels: str) -> float | None:
+        return collectors.get_sample_value(name, {"source": "door", **labels})
+
+    states = ("closed", "open", "half_open")
+    assert [read("mcp_source_circuit", state=state) for state in states] == [1, 0, 0]
+    for _ in range(LEAST_OUTCOMES):
+        with attempting(source.availability):
+            raise _failure(source)
+    with suppress(SourceError):
+        source.availability.admit()
+    while source.availability.retries.take():
+        continue
+    assert [read("mcp_source_circuit", state=state) for state in states] == [0, 1, 0]
+    assert read("mcp_source_rejections_total") == read("mcp_source_refused_retries_total") == 1
+    assert (read("mcp_source_failures_total"), read("mcp_source_up")) == (LEAST_OUTCOMES, 0)
+
+
+def _failure(source: Custom) -> SourceError:
+    failure = SourceError("away")
+    failure.service = source.kind
+    return failure
