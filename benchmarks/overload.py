@@ -21,19 +21,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
 import sandbox
 from benchmarks.clients import paced
 from benchmarks.figures import percentile
+from benchmarks.page import marked
 from benchmarks.program import read_processor_s, read_queued_s
 from tests.services.served import Served, serving
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs/overload.md"
-BEGIN, END = "<!-- written by ./run bench -- overload -->\n", "<!-- end -->\n"
 TOOL = "risk.position_limits_check"
 RATES = (50, 100, 200, 300, 400, 450, 500, 600, 800)
 SECONDS, WARM_UP_S, PAUSE_S = 8.0, 2.0, 1.0
@@ -148,16 +146,6 @@ def table(steps: Sequence[Step], deadline_s: float) -> Iterator[str]:
         )
 
 
-def _write(lines: Sequence[str]) -> None:
-    """Replace the table in the page."""
-    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    measured = (
-        f"Measured on {datetime.now(UTC).date()} on {os.cpu_count()} cores, the client and all backends among them."
-    )
-    PAGE.write_text("\n".join([f"{head}{BEGIN}", measured, "", *lines, "", f"{END}{tail}"]), encoding="utf-8")
-
-
 def main() -> int:
     """Measure, print the tables, and write that of this checkout alone."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -171,7 +159,7 @@ def main() -> int:
     for checkout, lines in zip(checkouts, tables, strict=True):
         print(checkout, *lines, "", sep="\n")
     if not against and rates == RATES:
-        _write(tables[0])
+        marked.write("overload", tables[0])
     return 0
 
 

@@ -10,7 +10,8 @@ import json
 import re
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 _HEAD = re.compile(rb"HTTP/1\.1 (\d+) .*?\r\ncontent-length: *(\d+)\r\n.*?\r\n\r\n", re.DOTALL | re.IGNORECASE)
@@ -44,7 +45,9 @@ async def offer(port: int, requests: Sequence[bytes], rate: float, connections: 
     """
     loop = asyncio.get_running_loop()
     offered = _Offered(len(requests))
-    opened = [await loop.create_connection(lambda: _Connection(offered), "127.0.0.1", port) for _ in range(connections)]
+    for _ in range(connections):
+        await loop.create_connection(lambda: Connection(offered.idle), "127.0.0.1", port)
+    opened = tuple(offered.idle)
     try:
         start = time.perf_counter()
         for number, request in enumerate(requests):
@@ -55,8 +58,8 @@ async def offer(port: int, requests: Sequence[bytes], rate: float, connections: 
         await asyncio.wait_for(offered.answered.wait(), _PATIENCE_S)
         return offered.responses
     finally:
-        for transport, _ in opened:
-            transport.close()
+        for connection in opened:
+            connection.close()
 
 
 class _Offered:
@@ -65,7 +68,7 @@ class _Offered:
     def __init__(self, requests: int) -> None:
         self._requests = requests
         self._waiting: deque[tuple[float, bytes]] = deque()
-        self.idle: deque[_Connection] = deque()
+        self.idle: deque[Connection] = deque()
         """Connections without a request, the one idle for longest first: servers close those."""
         self.responses: list[Response] = []
         self.answered = asyncio.Event()
@@ -75,50 +78,58 @@ class _Offered:
         self._waiting.append((intended, request))
         self._send_waiting()
 
-    def receive(self, response: Response) -> None:
+    def _receive(self, intended: float, status: int, body: bytes) -> None:
         """Take a response, after which another request may be sent."""
-        self.responses.append(response)
+        self.responses.append(Response(status, body, time.perf_counter() - intended))
         self._send_waiting()
         if len(self.responses) == self._requests:
             self.answered.set()
 
     def _send_waiting(self) -> None:
         while self._waiting and self.idle:
-            self.idle.popleft().send(*self._waiting.popleft())
+            intended, request = self._waiting.popleft()
+            self.idle.popleft().send(request, partial(self._receive, intended))
 
 
-class _Connection(asyncio.Protocol):
-    """A connection with at most one request."""
+class Connection(asyncio.Protocol):
+    """A connection with at most one request; among the *idle* ones while it has none."""
 
-    def __init__(self, offered: _Offered) -> None:
-        self._offered = offered
-        self._intended: float | None = None
+    def __init__(self, idle: deque[Connection]) -> None:
+        self._idle = idle
+        self._answered: Callable[[int, bytes], None] | None = None
         self._received = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take requests from now on."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._offered.idle.append(self)
+        self._idle.append(self)
 
-    def send(self, intended: float, request: bytes) -> None:
-        """Send *request*, which was due at *intended*."""
-        self._intended = intended
+    def send(self, request: bytes, answered: Callable[[int, bytes], None]) -> None:
+        """Send *request*; *answered* takes status and body: 0 and nothing if the connection is lost."""
+        self._answered = answered
         self._transport.write(request)
 
+    def close(self) -> None:
+        """Close the connection."""
+        self._transport.close()
+
     def data_received(self, data: bytes) -> None:
+        """Read a part of an answer."""
         self._received += data
         head = _HEAD.match(self._received)
         if head and len(self._received) - head.end() == int(head[2]):
             body, self._received = self._received[head.end() :], b""
-            self._offered.idle.append(self)
+            self._idle.append(self)
             self._answer(int(head[1]), body)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - an error loses it as well
-        if self in self._offered.idle:
-            self._offered.idle.remove(self)
+        """Take no request any more; the one under way has no answer."""
+        if self in self._idle:
+            self._idle.remove(self)
         self._answer(0, b"")
 
     def _answer(self, status: int, body: bytes) -> None:
-        if (intended := self._intended) is not None:
-            self._intended = None
-            self._offered.receive(Response(status, body, time.perf_counter() - intended))
+        answered, self._answered = self._answered, None
+        if answered is not None:
+            answered(status, body)

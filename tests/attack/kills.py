@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
-import signal
 import threading
 import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import httpx2
 
@@ -21,8 +18,8 @@ from sandbox.tradestream.database import SCHEMA
 from tests.attack.lab import TOKEN, Lab
 from tests.attack.records import Attack, Tally
 from tests.servers.backends import SAVE, connect_database
+from tests.services.postgresql import PostgresqlServer
 from tests.services.served import free_port
-from toolaccord.testing import postgresql
 
 _KILLS, _WRITERS = 30, 8
 _RETRY_S, _PATIENCE_S = 0.02, 30.0
@@ -76,10 +73,10 @@ class _Writers:
 def _attack(lab: Lab, tally: Tally) -> None:
     home, chance = lab.new_folder() / "postgresql", random.Random(1)
     writers = _Writers(free_port())
-    with ExitStack() as databases:
-        cluster = databases.enter_context(postgresql.running(home))
-        asyncio.run(SCHEMA.migrate(cluster.url()))
-        settings = {"DATABASE_URL": cluster.url()}
+    with PostgresqlServer(home).running() as database:
+        url = database.cluster.url()
+        asyncio.run(SCHEMA.migrate(url))
+        settings = {"DATABASE_URL": url}
         with ExitStack() as servers, writers.running():
             process = servers.enter_context(
                 lab.start_server("tradestream.decisions", settings, port=writers.port)
@@ -92,25 +89,12 @@ def _attack(lab: Lab, tally: Tally) -> None:
                     started = lab.start_server("tradestream.decisions", settings, port=writers.port)
                     process = servers.enter_context(started).process
                 else:
-                    _kill_database(cluster.data)
-                    databases.enter_context(postgresql.running(home))
+                    database.kill()
+                    database.start()
             time.sleep(chance.uniform(0.2, 0.8))
             writers.ended.set()
-        stored = asyncio.run(_read_decisions(cluster.url()))
-        _kill_database(cluster.data)
+        stored = asyncio.run(_read_decisions(url))
     _check_writes(tally, writers.acknowledged, stored)
-
-
-def _kill_database(data: Path) -> None:
-    """Kill every process of the database at once, so that nothing is flushed."""
-    main = int((data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
-    children = Path(f"/proc/{main}/task/{main}/children").read_text(encoding="utf-8").split()
-    for process in (main, *map(int, children)):
-        with suppress(ProcessLookupError):  # it ended by itself
-            os.kill(process, signal.SIGKILL)
-    end = time.monotonic() + _PATIENCE_S
-    while Path(f"/proc/{main}").exists() and time.monotonic() < end:
-        time.sleep(_RETRY_S)
 
 
 async def _read_decisions(url: str) -> list[tuple[str, str]]:

@@ -35,6 +35,7 @@ from benchmarks import (
 )
 from benchmarks.contenders import contenders, peers
 from benchmarks.pace import Pace
+from benchmarks.page import marked
 from benchmarks.processes import run
 from generated.tradestream.market_data import server as market_data
 from generated.tradestream.strategy import server as strategy
@@ -155,7 +156,21 @@ def test_overload_sends_valid_calls_to_a_tool_with_a_deadline() -> None:
     body = json.loads(overload._request(1).partition(b"\r\n\r\n")[2])
     assert body.keys() <= tool["parameters"]["properties"].keys()
     assert overload.read_deadline_s() > 0
-    assert overload.BEGIN in overload.PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["outages", "overload"])
+def test_a_page_has_a_place_for_the_numbers_of_its_program(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / f"docs/{name}.md"
+    shutil.copy(ROOT / f"docs/{name}.md", page)
+    monkeypatch.setattr(marked, "ROOT", tmp_path)
+    marked.write(name, ["| 1 |"])
+    once = page.read_text(encoding="utf-8")
+    assert "| 1 |" in once
+    marked.write(name, ["| 1 |"])
+    assert page.read_text(encoding="utf-8") == once
 
 
 @pytest.mark.load
