@@ -119,12 +119,11 @@ class CredentialsAuth(httpx2.Auth):
 
     def _sign(self, request: httpx2.Request) -> str | None:
         """Give *request* the token, if there is one, and return it."""
-        context = self._provider.context
-        token = context.current_tokens.access_token if context.current_tokens and context.is_token_valid() else None
-        request.headers.pop("Authorization", None)
-        if token:
-            request.headers["Authorization"] = f"Bearer {token}"
-        return token
+        tokens = self._provider.context.current_tokens
+        if tokens is None:
+            return None
+        request.headers["Authorization"] = f"Bearer {tokens.access_token}"
+        return tokens.access_token
 
     async def _ask(
         self, request: httpx2.Request, challenge: httpx2.Response, need: str
@@ -143,6 +142,8 @@ class CredentialsAuth(httpx2.Auth):
                     answer = last = yield asking
                 asking = await flow.asend(answer)
             before = self._provider.wanted
+        except StopAsyncIteration:  # the provider sees no challenge, and asks for nothing
+            self._useless[need] = self._now() + _PAUSE_S, None
         except (OAuthFlowError, ValidationError) as error:
             failure = _describe(self._issuer, last, error, need)
             if failure.http_status == 401:
@@ -157,7 +158,8 @@ def _describe(issuer: str, last: httpx2.Response, error: Exception, scopes: str)
     """Return the error of a flow that ended after the answer *last*."""
     text = f"{issuer} gave no token{' with the scopes ' if scopes else ''}{scopes}"
     if last.status_code == 429 or last.status_code >= 500:
-        return NoToken(f"{text}: its answer was {last.status_code}", http_status=503, scopes=scopes)
+        reason = f"{last.request.url.copy_with(query=None)} answered {last.status_code}"
+        return NoToken(f"{text}: {reason}", http_status=503, scopes=scopes)
     reason = str(error)
     if isinstance(error, OAuthTokenError):
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
@@ -13,13 +12,6 @@ from tests.toolaccord.listener import Listener, listening
 SCOPES = "vault:enter vault:audit vault:write"
 ROBOT = "robot"
 SECRET = "s3cret-of-robot"
-
-
-def find_port() -> int:
-    """Return a port that is free now; a resource has its URL before it listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def url_of(port: int) -> str:

@@ -4,15 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
+import httpx2
 import pytest
 import pytest_asyncio
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from tests.toolaccord.callers.guarded_vault import ROBOT, SECRET, authorizing, find_port, guarded, url_of
+from tests.services.served import free_port
+from tests.toolaccord.callers.guarded_vault import ROBOT, SECRET, authorizing, guarded, url_of
 from tests.toolaccord.callers.oauth_server import OAuthServer
 from tests.toolaccord.generated.demo.vault.client import VaultClient
 from tests.toolaccord.generated.demo.vault.models import FillBoxRequest, OpenBoxRequest, ReadRecordRequest
 from tests.toolaccord.listener import Listener
+from toolaccord.client.authorizing import CredentialsAuth
 from toolaccord.client.connection import Era
 from toolaccord.client.credentials import ClientCredentials
 from toolaccord.errors import ServerGone, TransportOutage, Unauthorised
@@ -27,7 +30,7 @@ ERAS: list[Era] = ["handshake", "stateless"]
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    return find_port()
+    return free_port()
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +147,7 @@ async def test_a_wrong_secret_is_told_in_the_words_of_the_authorization_server(
 
 async def test_an_authorization_server_that_fails_is_an_outage(oauth: OAuthServer, port: int) -> None:
     oauth.failure = 503
-    with pytest.raises(TransportOutage, match="gave no token: its answer was 503") as caught:
+    with pytest.raises(TransportOutage, match=r"gave no token: http://127\.0\.0\.1:\d+/token answered 503") as caught:
         async with client_of(oauth, port):
             raise AssertionError("it is open")
     assert caught.value.retryable
@@ -161,6 +164,34 @@ async def test_a_secret_is_sent_to_the_named_issuer_alone(oauth: OAuthServer, po
     assert oauth.asked == []
 
 
+async def test_metadata_that_cannot_be_read_is_named(oauth: OAuthServer, port: int) -> None:
+    oauth.replaced = {"token_endpoint": 7}
+    with pytest.raises(Unauthorised, match="gave no token: "):
+        async with client_of(oauth, port):
+            raise AssertionError("it is open")
+    assert oauth.asked == []
+
+
+async def test_a_challenge_that_the_provider_does_not_see_ends_the_call() -> None:
+    credentials = ClientCredentials(client_id="a", client_secret="b", issuer="https://id.example")
+    auth = CredentialsAuth("https://desk.example/mcp", credentials)
+    challenge = 'Bearer xerror="b", error="insufficient_scope", scope="a"'
+    answers = httpx2.MockTransport(lambda _request: httpx2.Response(403, headers={"WWW-Authenticate": challenge}))
+    async with httpx2.AsyncClient(transport=answers, auth=auth) as client:
+        answer = await client.post("https://desk.example/mcp")
+    assert (answer.status_code, len(answer.history)) == (403, 1)
+
+
+async def test_no_call_waits_for_the_answer_of_another() -> None:
+    credentials = ClientCredentials(client_id="a", client_secret="b", issuer="https://id.example")
+    auth = CredentialsAuth("https://desk.example/mcp", credentials)
+    flows = [auth.async_auth_flow(httpx2.Request("POST", "https://desk.example/mcp")) for _ in range(3)]
+    async with asyncio.timeout(1):
+        assert len([await anext(flow) for flow in flows]) == 3
+    for flow in flows:
+        await flow.aclose()
+
+
 async def test_an_authorization_server_that_is_gone_is_named(oauth: OAuthServer, port: int) -> None:
     oauth.replaced = {"token_endpoint": "http://127.0.0.1:1/token"}
     with pytest.raises(ServerGone, match=r"http://127\.0\.0\.1:1, which gives its tokens, did not answer"):
@@ -170,7 +201,7 @@ async def test_an_authorization_server_that_is_gone_is_named(oauth: OAuthServer,
 
 async def test_a_client_gets_a_new_token_when_the_old_one_ends_and_keys_change(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    port = find_port()
+    port = free_port()
     with authorizing(port) as oauth:
         async with guarded(oauth, port):
             client = client_of(oauth, port, era="stateless")

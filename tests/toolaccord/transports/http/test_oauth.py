@@ -20,7 +20,8 @@ from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull,
 from mcp_types import CallToolResult
 from pydantic import AnyUrl
 
-from tests.toolaccord.callers.guarded_vault import authorizing, find_port, guarded, url_of
+from tests.services.served import free_port
+from tests.toolaccord.callers.guarded_vault import authorizing, guarded, url_of
 from tests.toolaccord.callers.oauth_server import USER, OAuthServer
 from tests.toolaccord.listener import Listener
 
@@ -32,7 +33,7 @@ EVERYTHING = {"vault:audit", "vault:enter", "vault:write"}
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    return find_port()
+    return free_port()
 
 
 @pytest.fixture(scope="module")
