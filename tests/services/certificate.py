@@ -14,6 +14,17 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 DAY = timedelta(days=1)
+_SIGNS = x509.KeyUsage(
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    key_cert_sign=True,
+    crl_sign=False,
+    encipher_only=False,
+    decipher_only=False,
+)
 
 
 @dataclass(frozen=True)
@@ -39,8 +50,10 @@ class Authority:
         self._name = _name(name)
         self.file = folder / f"{name}.pem"
         """The certificate of the authority."""
-        is_authority = x509.BasicConstraints(ca=True, path_length=0)
-        made = _build(self._name, self._name, self._key, (-DAY, DAY)).add_extension(is_authority, critical=True)
+        made = _build(self._name, self._name, self._key, (-DAY, DAY))
+        made = made.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        made = made.add_extension(_SIGNS, critical=True)
+        made = made.add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
         self.file.write_bytes(made.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
 
     def issue(
@@ -49,7 +62,9 @@ class Authority:
         """Write the certificate of *hosts*, or of 127.0.0.1, and its key; *life* is relative to now."""
         key = ec.generate_private_key(ec.SECP256R1())
         names = x509.SubjectAlternativeName([*map(_host, hosts or ("127.0.0.1",))])
+        issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
         made = _build(_name(name), self._name, key, life).add_extension(names, critical=False)
+        made = made.add_extension(issuer, critical=False)  # which Python demands from 3.13 on
         public, private = self._folder / f"{name}.pem", self._folder / f"{name}-key.pem"
         public.write_bytes(made.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
         encryption = serialization.BestAvailableEncryption(password) if password else serialization.NoEncryption()
