@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import ssl
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+_LOG = logging.getLogger(__name__)
 ROOT, CERTIFICATE, KEY = "sslrootcert", "sslcert", "sslkey"
 """Parameters of an address: the authorities, the certificate of this client, and its key."""
 _SECURE = {
@@ -49,13 +51,20 @@ class ClientTls:
             context = ssl.create_default_context(cafile=self.root or None)
         except OSError as error:
             raise ValueError(_explain(ROOT, self.root, error)) from None
-        if self.key and not self.certificate:
-            raise ValueError(f"has {KEY} without {CERTIFICATE}")
-        if self.certificate:
-            self._load_certificate(context)
+        self._load_certificate(context)
         return context
 
+    def load_into(self, context: ssl.SSLContext) -> None:
+        """Add the authorities to a *context*, and replace its certificate. Raises ValueError."""
+        if self.root:
+            context.load_verify_locations(self.root)
+        self._load_certificate(context)
+
     def _load_certificate(self, context: ssl.SSLContext) -> None:
+        if self.key and not self.certificate:
+            raise ValueError(f"has {KEY} without {CERTIFICATE}")
+        if not self.certificate:
+            return
         for name, path in ((CERTIFICATE, self.certificate), (KEY, self.key)):
             if path and not os.access(path, os.R_OK):
                 raise ValueError(f"names {path} in {name}, which {_UNREADABLE}")
@@ -73,6 +82,36 @@ class ClientTls:
             return Path(path).read_bytes() if path else None
         except OSError as error:
             raise ValueError(f"names {path}, which {_UNREADABLE}: {error.strerror}") from None
+
+
+class FreshContext:
+    """The context of a client that is made once, although its files change."""
+
+    def __init__(self, files: ClientTls) -> None:
+        """Read the files. Raises ValueError."""
+        self._files = files
+        self._version = self._find_version()
+        self.context = files.create_context()
+        """The context of each connection."""
+
+    def refresh(self) -> None:
+        """Read the files again if one has changed; files that do not fit leave all as it was."""
+        version = self._find_version()
+        if version == self._version:
+            return
+        self._version = version
+        try:
+            self._files.create_context()
+        except ValueError as error:
+            _LOG.error("the TLS of a source stays as it was: its address %s", error)
+            return
+        self._files.load_into(self.context)
+
+    def _find_version(self) -> tuple[int, ...]:
+        """Return what differs after a change of a file."""
+        paths = [Path(path) for path in (self._files.root, self._files.certificate, self._files.key) if path]
+        stats = [path.stat() for path in paths if path.exists()]
+        return tuple(part for stat in stats for part in (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino))
 
 
 def split_tls(address: str) -> tuple[str, ClientTls]:

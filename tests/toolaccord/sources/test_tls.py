@@ -22,9 +22,9 @@ from tests.toolaccord.listener import listening
 from tests.toolaccord.sources.test_causes import NATS, POSTGRESQL
 from tests.toolaccord.sources.test_outages import GRPC, HTTP, INFLUXDB, REDIS
 from toolaccord.errors import SourceError
-from toolaccord.sources import Source
 from toolaccord.sources.addresses import find_address_error
 from toolaccord.sources.mcp import McpSource
+from toolaccord.testing import capture_logs
 from toolaccord.testing.socket_server import SocketServer
 from toolaccord.timing.clock import SystemClock
 
@@ -116,20 +116,30 @@ def servers(tmp_path: Path, postgres_url: str) -> Servers:
     return Servers(tmp_path, postgres_url)
 
 
-async def use(kind: str, at: str, **files: Path) -> None:
-    """Talk to a source whose address has *files*. Raises SourceError."""
-    url = ADDRESSES[kind].format(at=at) + "&".join(f"{name}={path}" for name, path in files.items())
-    url = url.rstrip("?")
+def open_source(kind: str, at: str, **files: Path) -> Any:
+    """Return a source whose address has *files*."""
+    query = "&".join(f"{name}={path}" for name, path in files.items())
+    url = (ADDRESSES[kind].format(at=at) + query).rstrip("?")
     assert find_address_error(kind, url) is None
     settings = {"url": url, "token": "", "org": "", "bucket": "b", "language": "influxql"}
-    source: Source = DECLARED[kind].open(settings, SystemClock())
+    return DECLARED[kind].open(settings, SystemClock())
+
+
+async def talk(kind: str, source: Any) -> None:
+    """Request something. Raises SourceError."""
+    if kind == "grpc":
+        await source.call("/test.Service/Echo", StringValue(value="x"), StringValue, 20)
+    elif kind == "postgresql":
+        await source.fetch_values("SELECT 1")
+    else:
+        await source.check()
+
+
+async def use(kind: str, at: str, **files: Path) -> None:
+    """Talk to a source whose address has *files*. Raises SourceError."""
+    source = open_source(kind, at, **files)
     try:
-        if kind == "grpc":
-            await source.call("/test.Service/Echo", StringValue(value="x"), StringValue, 20)  # type: ignore[attr-defined]
-        elif kind == "postgresql":
-            await source.fetch_values("SELECT 1")  # type: ignore[attr-defined]
-        else:
-            await source.check()
+        await talk(kind, source)
     finally:
         await source.close()
 
@@ -208,18 +218,39 @@ async def test_an_authority_of_ssl_cert_file_is_trusted_by_sources_without_files
             await use(kind, at)
 
 
-async def test_a_new_certificate_of_the_client_is_used_by_the_next_connection(servers: Servers, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", DECLARED)
+async def test_a_new_certificate_of_the_client_is_used_by_the_next_connection(
+    kind: str, servers: Servers, tmp_path: Path
+) -> None:
     authority, clients = Authority(tmp_path), Authority(tmp_path, "clients")
     own, foreign = clients.issue("own"), authority.issue("foreign")
-    async with servers.running("redis", authority.issue("server"), clients.file) as at:
-        files = f"sslrootcert={authority.file}&sslcert={foreign.certificate}&sslkey={foreign.key}"
-        source = REDIS.open({"url": f"rediss://{at}?{files}"}, SystemClock())
+    async with servers.running(kind, authority.issue("server"), clients.file) as at:
+        source = open_source(kind, at, sslrootcert=authority.file, sslcert=foreign.certificate, sslkey=foreign.key)
         with pytest.raises(SourceError):
-            await source.check()
+            await talk(kind, source)
         own.certificate.rename(foreign.certificate)
         own.key.rename(foreign.key)
-        await source.check()
+        await talk(kind, source)
         await source.close()
+
+
+@pytest.mark.parametrize("kind", ["http", "influxdb"])
+async def test_files_of_a_client_that_do_not_fit_any_more_leave_its_tls_as_it_was(
+    kind: str, servers: Servers, tmp_path: Path
+) -> None:
+    authority, clients = Authority(tmp_path), Authority(tmp_path, "clients")
+    own = clients.issue("own")
+    async with servers.running(kind, authority.issue("server"), clients.file) as at:
+        source = open_source(kind, at, sslrootcert=authority.file, sslcert=own.certificate, sslkey=own.key)
+        await talk(kind, source)
+        clients.issue("other").key.rename(own.key)
+        with capture_logs() as records:
+            await talk(kind, source)
+            await talk(kind, source)
+        await source.close()
+    (fault,) = [each.getMessage() for each in records if each.levelname == "ERROR"]
+    expected = f"its address names {own.key} in sslkey, which does not fit the certificate"
+    assert fault == f"the TLS of a source stays as it was: {expected}"
 
 
 @pytest.mark.parametrize(

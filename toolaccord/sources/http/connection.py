@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from toolaccord.source_faults import TOO_LARGE
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import is_loopback, translate_address_errors
-from toolaccord.sources.client_tls import split_tls
+from toolaccord.sources.client_tls import FreshContext, split_tls
 from toolaccord.sources.http.api import HttpBadResponse, HttpLimits, HttpTimeout, HttpUnavailable
 from toolaccord.sources.http.prepared_request import Credentials, PreparedRequest
 from toolaccord.sources.http_response import ResponseTooLarge, explain, fetch
@@ -33,6 +33,7 @@ class HttpConnections:
         self._product = product
         self._requests = RequestCount(limits.max_connections)
         self._client: httpx2.AsyncClient | None = None
+        self._tls: FreshContext | None = None
 
     def pool_state(self) -> PoolState:
         """Return the number of connections in use."""
@@ -46,9 +47,10 @@ class HttpConnections:
             limits = self._limits
             with translate_address_errors(HttpUnavailable):
                 address, files = split_tls(self._url)
+                self._tls = FreshContext(files) if files else None
                 self._client = httpx2.AsyncClient(
                     base_url=address,
-                    verify=files.create_context() if files else httpx2.create_ssl_context(),
+                    verify=self._tls.context if self._tls else httpx2.create_ssl_context(),
                     headers={
                         "User-Agent": f"{self._product} (toolaccord; httpx2/{httpx2.__version__})",
                         **dict(self._credentials.list_headers()),
@@ -59,6 +61,8 @@ class HttpConnections:
                     ),
                     trust_env=not is_loopback(urlsplit(self._url).hostname),  # which no proxy can reach
                 )
+        elif self._tls:
+            self._tls.refresh()
         return self._client
 
     async def close(self) -> None:

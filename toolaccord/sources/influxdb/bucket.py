@@ -14,7 +14,7 @@ from toolaccord.source_faults import TOO_LARGE
 from toolaccord.sources import PoolState
 from toolaccord.sources.addresses import describe_place, translate_address_errors
 from toolaccord.sources.availability import Availability
-from toolaccord.sources.client_tls import split_tls
+from toolaccord.sources.client_tls import FreshContext, split_tls
 from toolaccord.sources.http_response import ResponseTooLarge, describe_status, explain, fetch
 from toolaccord.sources.influxdb.api import BucketAddress, InfluxdbError, InfluxdbLimits, Row
 from toolaccord.sources.request_count import RequestCount
@@ -42,6 +42,7 @@ class Bucket:
         self._limits = limits
         self._address = address
         self._client: httpx2.AsyncClient | None = None
+        self._tls: FreshContext | None = None
         unavailable = partial(InfluxdbError, is_lost=True)
         self.availability = Availability(self.kind, limits.name, describe_place(address.url), clock, unavailable)
         """State of the source, as calls and checks found it."""
@@ -103,12 +104,13 @@ class Bucket:
             import httpx2  # noqa: PLC0415 - see _fetch
 
             address, files = split_tls(self._address.url)
+            self._tls = FreshContext(files) if files else None
             limits, parts = self._limits, urlsplit(address)
             # The caller's deadline limits the query; only connecting has a timeout here.
             timeout = httpx2.Timeout(None, connect=limits.connection_timeout_s, pool=limits.connection_timeout_s)
             self._client = httpx2.AsyncClient(
                 base_url=parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl(),
-                verify=files.create_context() if files else httpx2.create_ssl_context(),
+                verify=self._tls.context if self._tls else httpx2.create_ssl_context(),
                 auth=_basic_auth(self._address),
                 headers=_headers(self._address.token),
                 limits=httpx2.Limits(
@@ -119,6 +121,8 @@ class Bucket:
                 timeout=timeout,
                 trust_env=not self._address.is_loopback,
             )
+        elif self._tls:
+            self._tls.refresh()
         return self._client
 
 
