@@ -10,6 +10,7 @@ from generated.moex.iss.server import server
 from handlers.moex import iss
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
+from toolaccord.config.absent_stores import drop_absent_stores
 from toolaccord.sources.http import HttpSource
 from toolaccord.timing.clock import Clock, SystemClock
 
@@ -51,14 +52,15 @@ async def running(
 
     The rate of requests is unlimited unless *limits* set it.
     """
-    declared = server(iss)
-    (source,) = declared.sources
+    settings = {"iss_base_url": url, "sectors": sectors, "redis_url": ""}
+    declared = drop_absent_stores(server(iss), settings)
+    (source, redis) = declared.sources
     assert isinstance(source, HttpSource)
     clock = clock or SystemClock()
-    settings = {"iss_base_url": url, "sectors": sectors}
+    sources = {"redis": redis.open(settings, clock)}
     http = dataclasses.replace(source, **{"requests_per_second": None} | limits).open(settings, clock)
     tools = tuple(dataclasses.replace(tool, timeout_ms=deadline_ms) for tool in declared.tools)
     try:
-        yield Running(Pipeline(dataclasses.replace(declared, tools=tools), {"iss": http}, settings, clock))
+        yield Running(Pipeline(dataclasses.replace(declared, tools=tools), sources | {"iss": http}, settings, clock))
     finally:
         await http.close()

@@ -129,7 +129,7 @@ async def test_a_weekend_is_answered_with_the_day_that_was_served(exchange: Exch
 
 async def test_thirty_callers_at_once_never_exceed_the_pace_and_the_connections(exchange: Exchange) -> None:
     clock = ManualClock(NOON)
-    (source,) = server(iss).sources
+    source = server(iss).sources[0]
     assert isinstance(source, HttpSource)
     pace: dict[str, Any] = {
         "requests_per_second": source.requests_per_second,

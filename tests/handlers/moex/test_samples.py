@@ -13,8 +13,7 @@ from generated.moex.iss.server import IssCall, IssSettings, server
 from handlers.moex import iss
 from tests.handlers.moex.exchange import UNTRADED, Recorded, answer
 from toolaccord import ignore_progress
-from toolaccord.call.pipeline import Pipeline
-from toolaccord.testing import UnreachableRedis
+from toolaccord.testing import UnreachableRedis, pipeline
 
 CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
 """The captured answers, if there are any.
@@ -46,8 +45,7 @@ def rows(document: Any, block: str) -> list[dict[str, Any]]:
 
 async def answered(document: Any, tool: str, **arguments: Any) -> dict[str, Any]:
     """Return the server's answer when the exchange sends *document*."""
-    settings = {"iss_base_url": "", "sectors": False}
-    outcome = await Pipeline(server(iss), {"iss": Recorded(document)}, settings).call(tool, arguments)
+    outcome = await pipeline(server(iss), sources={"iss": Recorded(document)}).call(tool, arguments)
     assert not outcome.is_error, outcome.text
     body: dict[str, Any] = json.loads(outcome.text)
     return body
@@ -126,10 +124,8 @@ async def test_the_composition_of_2026() -> None:
 
 async def test_a_part_of_the_composition_of_2026_is_a_bad_response() -> None:
     document = captured("analytics_imoex_20260306_two_rows.json")
-    settings = {"iss_base_url": "", "sectors": False}
-    outcome = await Pipeline(server(iss), {"iss": Recorded(document)}, settings).call(
-        INDEX, {"index_ticker": "IMOEX", "as_of_date": "2026-03-08"}
-    )
+    asked = pipeline(server(iss), sources={"iss": Recorded(document)})
+    outcome = await asked.call(INDEX, {"index_ticker": "IMOEX", "as_of_date": "2026-03-08"})
     assert outcome.code == "ISS_BAD_RESPONSE"
 
 

@@ -125,7 +125,7 @@ def _stands_in(part: str, facts: Facts, language: Language) -> bool:
 async def analyst_on(url: str) -> AsyncIterator[Analyst]:
     """Yield the analyst with the real server on the exchange at *url*."""
     declared = server(iss)
-    (source,) = declared.sources
+    source = declared.sources[0]
     assert isinstance(source, HttpSource)
     settings: JsonObject = {"iss_base_url": url, "sectors": False}
     http = dataclasses.replace(source, requests_per_second=None, retries=0).open(settings, SystemClock())
