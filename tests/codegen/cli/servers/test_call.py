@@ -88,7 +88,8 @@ async def test_a_call_that_is_impossible_has_the_status_2_and_a_sentence(
     assert await shell.fault(*at, "get_book", "--timeout", "1") == "get_book also needs\n  id=integer"
     assert await shell.fault("call", "--url", url, "get_book") == (
         f"the server at {url} rejected the call (401): Send a valid token in the header Authorization: Bearer TOKEN. "
-        "Give the client a token from the server's MCP_AUTH_TOKEN, or the server's own key. "
+        "Give the client a valid token: of the server's MCP_AUTH_TOKEN or MCP_TOKEN_FILE, of its authorization server, "
+        "or the server's own key. "
         "--token-env NAME sends the token in a variable."
     )
     elsewhere = await shell.fault("call", "--url", f"{url}/elsewhere", "--token-env", "BOOKS_TOKEN", "get_book")
