@@ -15,6 +15,7 @@ from functools import partial
 from typing import NamedTuple
 
 _HEAD = re.compile(rb"HTTP/1\.1 (\d+) .*?\r\ncontent-length: *(\d+)\r\n.*?\r\n\r\n", re.DOTALL | re.IGNORECASE)
+_LAST = re.compile(rb"\r\nconnection: *close\r\n", re.IGNORECASE)
 _PATIENCE_S = 60.0
 """Seconds to wait for the last answers."""
 
@@ -112,22 +113,32 @@ class Connection(asyncio.Protocol):
 
     def close(self) -> None:
         """Close the connection."""
-        self._transport.close()
+        self._retire()
 
     def data_received(self, data: bytes) -> None:
-        """Read a part of an answer."""
+        """Read a part of an answer; what comes unasked announces the end of the connection."""
         self._received += data
+        if self._answered is None:
+            self._retire()
+            return
         head = _HEAD.match(self._received)
         if head and len(self._received) - head.end() == int(head[2]):
             body, self._received = self._received[head.end() :], b""
             self._idle.append(self)
+            if _LAST.search(head[0]):
+                self._retire()
             self._answer(int(head[1]), body)
 
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - an error loses it as well
         """Take no request any more; the one under way has no answer."""
+        self._retire()
+        self._answer(0, b"")
+
+    def _retire(self) -> None:
+        """Close the connection, and take no further request."""
         if self in self._idle:
             self._idle.remove(self)
-        self._answer(0, b"")
+        self._transport.close()
 
     def _answer(self, status: int, body: bytes) -> None:
         answered, self._answered = self._answered, None

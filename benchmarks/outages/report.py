@@ -10,8 +10,11 @@ from benchmarks.figures import percentile
 from benchmarks.outages.callers import PROXY, SILENT, Attempt, Call
 from benchmarks.outages.outage_run import Outage, Run, Stored
 
-SETTLING_S = 1.5
-"""Seconds after its return in which a part counts as missing: `/ready` checks once a second."""
+SETTLING_S = 2.5
+"""Seconds after its return in which a part counts as missing.
+
+Open circuits and `/ready` pause for one each.
+"""
 BEFORE_S = 0.1
 """Seconds before a kill in which a call may be on its way when it comes."""
 ALLOWANCE_S = 0.25
@@ -131,18 +134,25 @@ def _tools(run: Run) -> Iterator[str]:
 
 
 def _outages(run: Run) -> Iterator[str]:
-    yield "| killed | missing for s | calls | results at once | after repetitions | p50 ms | p95 ms | failed attempts |"
-    yield "|---|---:|---:|---:|---:|---:|---:|---|"
+    yield "| killed | missing for s | last failure after its return, s | calls | results at once | after repetitions | p50 ms | p95 ms | failed attempts |"
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|---|"
     for outage in (*run.outages, None):
         calls = _during(run, outage)
         results = [call for call in calls if not call.outcome]
         at_once = sum(len(call.attempts) == 1 for call in results)
         p50, p95 = (_percentile(calls, share) * 1000 for share in (0.5, 0.95))
-        away = f"{outage.back_s - outage.killed_s:.1f}" if outage else ""
+        away = f"{outage.back_s - outage.killed_s:.1f} | {_last_failure_s(run, outage):.1f}" if outage else " | "
         yield (
             f"| {outage.name if outage else QUIET} | {away} | {len(calls)} | {at_once} | {len(results) - at_once} "
             f"| {p50:.0f} | {p95:.0f} | {_failures(calls)} |"
         )
+
+
+def _last_failure_s(run: Run, outage: Outage) -> float:
+    """Return the seconds from the return of a part to the last failed attempt; 0 without one."""
+    end_s = min((each.killed_s for each in run.outages if each.killed_s > outage.back_s), default=math.inf)
+    failed = [attempt.sent_s for call in run.calls for attempt in call.attempts if attempt.outcome]
+    return max((sent_s - outage.back_s for sent_s in failed if outage.back_s < sent_s < end_s), default=0.0)
 
 
 def _failures(calls: Sequence[Call]) -> str:

@@ -91,7 +91,7 @@ def test_a_target_holds_while_no_part_is_missing() -> None:
 def test_the_page_counts_attempts_by_outage_and_writes_by_their_end() -> None:
     lines = list(page(make_run(make(ALERT, LOST, "MCP-003", RESULT, at_s=11), ["a"], ["a"])))
     assert (
-        "| replica 1 | 3.0 | 1 | 0 | 1 | 10 | 10 | 1 `MCP-003` of `risk.trigger_alert`, 1 `proxy closed` of `risk.trigger_alert` |"
+        "| replica 1 | 3.0 | 0.0 | 1 | 0 | 1 | 10 | 10 | 1 `MCP-003` of `risk.trigger_alert`, 1 `proxy closed` of `risk.trigger_alert` |"
         in lines
     )
     assert lines[-1] == "| `risk.trigger_alert` | 1 | 1 | 0 | 0 | 0 | 0 | 1 |"

@@ -1,6 +1,7 @@
 """Prove that the recipes of docs/operations.md carry sessions, streams and cancellations."""
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -8,7 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.services.fetched import ROOT
 from tests.services.proxies import proxying
+from tests.services.served import serving
 from tests.toolaccord.listener import Listener, listening
 from tests.toolaccord.process import PATIENCE_S, call, request
 from tests.toolaccord.transports.http.sessions.test_open_sessions import (
@@ -40,6 +43,27 @@ async def replicas(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
             while (await front.client.get("/ready")).status_code != 200:
                 pass
         yield front, behind
+
+
+async def test_haproxy_asks_living_replicas_if_none_is_ready_and_no_dead_one(tmp_path: Path) -> None:
+    missing, module = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nowhere"}, "generated.tradestream.decisions"
+    async with AsyncExitStack() as stack:
+        behind = [await stack.enter_async_context(serving(module, ROOT, env=missing)) for _ in range(2)]
+        addresses = [each.url.removeprefix("http://") for each in behind]
+        url = await stack.enter_async_context(proxying("haproxy", addresses, tmp_path))
+        client = await stack.enter_async_context(httpx.AsyncClient(timeout=PATIENCE_S, trust_env=False))
+
+        async def read_codes() -> set[str]:
+            answers = [await client.post(f"{url}/desk/mcp/tools/get_recent_decisions", json={}) for _ in range(8)]
+            return {answer.json()["error"]["code"] for answer in answers}
+
+        async with asyncio.timeout(PATIENCE_S):
+            while (tmp_path / "haproxy.log").read_text(encoding="utf-8").count(" is DOWN") < len(behind):
+                await read_codes()
+        assert await read_codes() == {"DATABASE_ERROR"}
+        behind[0].signal(signal.SIGKILL)
+        await behind[0].ended()
+        assert await read_codes() == {"DATABASE_ERROR"}
 
 
 async def test_each_session_stays_with_its_replica(replicas: tuple[Listener, list[Listener]]) -> None:

@@ -12,7 +12,7 @@ global
 defaults
     mode http
     timeout connect 2s
-    timeout client 60s
+    timeout client 300s
     timeout server 60s
     timeout check 2s
     retries 0

@@ -35,13 +35,23 @@ _FOLDERS = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 @asynccontextmanager
 async def proxying(name: str, backends: Sequence[str], home: Path) -> AsyncIterator[str]:
-    """Run a proxy by its recipe before *backends*, each a `host:port`; give its URL."""
+    """Run a proxy by its recipe before *backends*, each a `host:port`; give its URL.
+
+    Its log is in *home*, in the file with its name and `.log`.
+    """
     port = free_port()
     file = home / f"{name}.conf"
     file.write_text(_configure(name, port, backends), encoding="utf-8")
-    process = await asyncio.create_subprocess_exec(
-        fetched(name), *_COMMANDS[name], file, cwd=home, env=os.environ | {"HOME": str(home)}
-    )
+    with (home / f"{name}.log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            fetched(name),
+            *_COMMANDS[name],
+            file,
+            cwd=home,
+            env=os.environ | {"HOME": str(home)},
+            stdout=log,
+            stderr=log,
+        )
     try:
         while not await _accepts(port):
             assert process.returncode is None, f"{name} ended with {process.returncode}"
