@@ -37,6 +37,8 @@ METRICS = {
 """The metrics of the specification."""
 PUBLICATIONS = "publications_total"
 """The metric that tells which signals were published; the specification has none."""
+IN_FLIGHT = "requests_in_flight"
+"""The metric of every agent that serves, by which Kubernetes scales; the specification has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,7 @@ def test_the_page_of_metrics_has_all_twelve_of_the_specification(run: Run) -> No
     assert {name.removeprefix("signal_generator_") for name in kinds if not name.endswith("_created")} == {
         *METRICS,
         PUBLICATIONS,
+        IN_FLIGHT,
     }
     actions = [signal["action"] for signal in run.signals]
     for action in actions:
