@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from toolaccord.declarations.resources import Read
 from toolaccord.declarations.tool import Server
-from toolaccord.sources.redis.declaration import RedisSource
 
 Call = TypeVar("Call")
 Policed = TypeVar("Policed")
@@ -19,8 +18,8 @@ def drop_absent_stores(server: Server[Call], values: Mapping[str, Any]) -> Serve
 
     Each process then caches, counts and paces alone. A source that a tool needs stays as it is.
     """
-    redis = [source for source in server.sources if isinstance(source, RedisSource) and not values[source.url]]
-    absent = {source.name for source in redis} & server.dispensable_sources
+    redis: list[Any] = [source for source in server.sources if source.kind == "redis"]
+    absent = {source.name for source in redis if not values[source.url]} & server.dispensable_sources
     if not absent:
         return server
 

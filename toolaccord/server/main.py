@@ -23,12 +23,13 @@ from toolaccord.server.sandbox import SandboxScope, provide_environment, scope_s
 from toolaccord.server.serve import ConfiguredServer
 from toolaccord.server.startup import StartError
 from toolaccord.server.transports import TRANSPORTS, Transport
-from toolaccord.server.workers.link import Link
+from toolaccord.server.workers import VARIABLE
 from toolaccord.sources.addresses import is_loopback
 from toolaccord.telemetry import stderr
 
 if TYPE_CHECKING:
     from toolaccord.declarations.tool import Server
+    from toolaccord.server.workers.link import Link
     from toolaccord.telemetry.tracing import CallTracer
     from toolaccord.transports.http.server import Handover
     from toolaccord.transports.streams.descriptors import StdioDescriptors
@@ -55,7 +56,7 @@ def run(
     options = cli.parse_arguments(server, argv, has_sandbox=sandbox is not None)
     server = server.on(options.transport)
     shutdown.exit_on_signals()
-    process = Process(options=options, package=package, handover=handover, link=Link.take())
+    process = Process(options=options, package=package, handover=handover, link=_take_link())
     if process.link:
         sandbox = None  # the supervisor has provided its environment
     hint = "\nOr try the server with --sandbox, on sample data." if sandbox and not options.sandbox else ""
@@ -108,6 +109,15 @@ def _teach(server: Server[Any], transport: Transport) -> None:
         f"{server.name} waits on standard input for {transport.messages}.\n"
         f"Ctrl-D ends it. Try `toolaccord call {server.name}.{tool}`,\nor {http}.\n"
     )
+
+
+def _take_link() -> Link | None:
+    """Return the link to the supervisor of this process; None for a process that is no worker."""
+    if VARIABLE not in os.environ:
+        return None
+    from toolaccord.server.workers.link import Link  # noqa: PLC0415 - only workers need it
+
+    return Link.take()
 
 
 def _sandbox_scope(server: Server[Any], options: Options) -> SandboxScope:

@@ -12,8 +12,6 @@ from urllib.parse import SplitResult, parse_qs, parse_qsl, unquote, urlsplit, ur
 
 from toolaccord.errors import SourceError
 from toolaccord.source_faults import INVALID_ADDRESS
-from toolaccord.sources.client_tls import find_tls_error
-from toolaccord.sources.zmq_curve import SERVER_KEY, split_curve
 
 _ADDRESS_ERRORS = (ValueError, OverflowError)
 """Exceptions of client libraries for an invalid address; UnicodeError is a ValueError."""
@@ -70,9 +68,18 @@ def find_address_error(kind: str, url: str) -> str | None:
     The text completes "SETTING ..." and never repeats the URL, which may hold a password.
     """
     try:
-        return _find_url_error(kind, url) or find_tls_error(kind, url)
+        return _find_url_error(kind, url) or _find_error_of_files(kind, url)
     except ValueError:
         return "must be a URL"
+
+
+def _find_error_of_files(kind: str, url: str) -> str | None:
+    """Return what is wrong with the files of TLS that parameters of a URL name."""
+    if "ssl" not in url:
+        return None
+    from toolaccord.sources.client_tls import find_tls_error  # noqa: PLC0415 - few addresses need it
+
+    return find_tls_error(kind, url)
 
 
 def _find_url_error(kind: str, url: str) -> str | None:
@@ -81,6 +88,8 @@ def _find_url_error(kind: str, url: str) -> str | None:
     if schemes is None:
         return None
     if kind.startswith("zmq_"):
+        from toolaccord.sources.zmq_curve import split_curve  # noqa: PLC0415 - few servers need it
+
         try:
             url, curve = split_curve(url)
             curve.read_options()
@@ -135,7 +144,7 @@ def is_plain(kind: str, address: str) -> bool:
         return False
     if kind == "postgresql":
         return query.get("sslmode", os.environ.get("PGSSLMODE", "prefer")) in _PLAIN_MODES
-    return parts.scheme == scheme and SERVER_KEY not in query
+    return parts.scheme == scheme and "curve_serverkey" not in query
 
 
 def _find_error_of_kind(kind: str, parts: SplitResult) -> str | None:

@@ -12,7 +12,7 @@ from toolaccord.errors import SourceError
 from toolaccord.sources.breaker import Breaker
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, DeadlineTask, end_wait, start_wait
-from toolaccord.timing.retrying import RetryBudget
+from toolaccord.timing.retry_budget import RetryBudget
 
 _Error = TypeVar("_Error", bound=SourceError)
 _LOG = logging.getLogger(__name__)

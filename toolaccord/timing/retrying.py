@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from toolaccord.timing.clock import Clock, sleep
 from toolaccord.timing.deadline import time_left
-from toolaccord.timing.sliding_window import SlidingWindow
+from toolaccord.timing.retry_budget import RetryBudget
 
 T = TypeVar("T")
 
@@ -21,10 +21,6 @@ _LONGEST_WAIT_S = 1e9
 """Seconds above which a wait is not told apart."""
 _MAX_DIGITS = 9
 """Digits of a number of seconds that count; a longer number is some decades."""
-_SHARE = 0.2
-"""Retries as a share of the requests, as in Finagle and Linkerd."""
-_FREE = 100
-"""Further retries in ten seconds, for clients with few requests, as there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,36 +70,6 @@ class Retry:
             delay_s = self.max_delay_s
         part = 1 + self.jitter * random
         return max(min(delay_s * part, self.max_delay_s), max(0.0, min(retry_after_s, _LONGEST_WAIT_S)) * part)
-
-
-class RetryBudget:
-    """Retries of all callers: a fifth of the requests of the last seconds, and ten a second.
-
-    Otherwise each layer that repeats what failed multiplies the load of a server in trouble (Google, Site Reliability
-    Engineering, 2016, chapter 21).
-    """
-
-    __slots__ = ("_clock", "_window", "refused")
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._window = SlidingWindow()
-        self.refused = 0
-        """Number of retries for which no budget was left."""
-
-    def count_request(self) -> None:
-        """Count a request, which is no retry."""
-        self._window.add(self._clock.monotonic())
-
-    def take(self) -> bool:
-        """Return whether a retry is left in the budget, and take it."""
-        now = self._clock.monotonic()
-        requests, retries = self._window.totals(now)
-        if retries >= _FREE + _SHARE * requests:
-            self.refused += 1
-            return False
-        self._window.add(now, 0, marked=1)
-        return True
 
 
 class OutOfTime(Exception):

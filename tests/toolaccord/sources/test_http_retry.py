@@ -9,7 +9,7 @@ from toolaccord.sources.http import HttpBadResponse, HttpRateLimited, HttpTimeou
 from toolaccord.sources.http.retry import retry
 from toolaccord.testing import ManualClock
 from toolaccord.timing.deadline import run_within
-from toolaccord.timing.retrying import RetryBudget
+from toolaccord.timing.retry_budget import RetryBudget
 
 TRANSIENT = [
     HttpUnavailable("", status=500),

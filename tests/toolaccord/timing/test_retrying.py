@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolaccord.testing import ManualClock
-from toolaccord.timing.retrying import Retry, RetryBudget, parse_retry_after
+from toolaccord.timing.retry_budget import RetryBudget
+from toolaccord.timing.retrying import Retry, parse_retry_after
 
 retries = st.builds(
     lambda initial, factor, **others: Retry(initial_delay_s=initial, max_delay_s=initial * factor, **others),

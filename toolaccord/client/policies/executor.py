@@ -20,7 +20,8 @@ from toolaccord.client.policies.retry import find_retry_after_s, is_retryable
 from toolaccord.errors import CallFailed, TimedOut, ToolError
 from toolaccord.timing.clock import Clock, SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within, time_left
-from toolaccord.timing.retrying import OutOfTime, Repetition, Retry, RetryBudget
+from toolaccord.timing.retry_budget import RetryBudget
+from toolaccord.timing.retrying import OutOfTime, Repetition, Retry
 
 _ONCE = Retry(max_attempts=1)
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from toolaccord.server.workers import VARIABLE
 from toolaccord.server.workers.balance import Balance, BalancedSocket
 from toolaccord.server.workers.channel import Channel
-from toolaccord.server.workers.orders import RETIREMENT_S, VARIABLE, Order
+from toolaccord.server.workers.orders import RETIREMENT_S, Order
 
 if TYPE_CHECKING:
     from toolaccord.shutdown import StopSignal
@@ -44,13 +45,12 @@ class Link:
         self._metrics: Metrics
 
     @classmethod
-    def take(cls) -> Link | None:
-        """Return the link of the order in the environment; None without one.
+    def take(cls) -> Link:
+        """Return the link of the order in the environment.
 
         The order is removed, because processes that this one starts are no workers.
         """
-        order = os.environ.pop(VARIABLE, None)
-        return cls(Order(**orjson.loads(order))) if order else None
+        return cls(Order(**orjson.loads(os.environ.pop(VARIABLE))))
 
     @property
     def handover(self) -> Handover:

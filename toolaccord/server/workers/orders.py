@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-VARIABLE = "TOOLACCORD_WORKER"
-"""Environment variable that holds the order of a worker."""
 RETIREMENT_S = 12.0
 """Seconds for the connections of a worker that is replaced.
 

@@ -15,9 +15,10 @@ from typing import Any, TypeAlias
 
 import orjson
 
+from toolaccord.server.workers import VARIABLE
 from toolaccord.server.workers.balance import Balance
 from toolaccord.server.workers.channel import Channel
-from toolaccord.server.workers.orders import VARIABLE, Order
+from toolaccord.server.workers.orders import Order
 
 _LOG = logging.getLogger(__name__)
 _LAST_MESSAGES_S = 1.0

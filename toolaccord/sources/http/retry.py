@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from toolaccord.sources.http.api import HttpRateLimited, HttpUnavailable
 from toolaccord.timing.clock import Clock
-from toolaccord.timing.retrying import OutOfTime, Repetition, Retry, RetryBudget
+from toolaccord.timing.retry_budget import RetryBudget
+from toolaccord.timing.retrying import OutOfTime, Repetition, Retry
 
 T = TypeVar("T")
 
