@@ -41,9 +41,7 @@ def main() -> int:
         done = asyncio.run(run(haproxy, Path(folder), chosen))
     lines = list(report.page(done))
     print(*lines, sep="\n")
-    breaches = [*report.find_breaches(done), *report.find_missed_targets(done)]
-    if (lag_s := report.lag_s(done, 0.99)) > report.LAG_S:
-        breaches.append(f"the generator was late by {lag_s * 1000:.0f} ms (p99): the latencies do not count")
+    breaches = [*report.find_lag(done), *report.find_breaches(done), *report.find_missed_targets(done)]
     print("", *breaches[:SHOWN], f"{len(breaches)} promises were broken", sep="\n")
     if not breaches and chosen == Plan():
         marked.write("outages", lines)

@@ -24,10 +24,13 @@ LAG_S = 0.02
 QUIET = "no part is missing"
 
 
-def find_breaches(run: Run) -> Iterator[str]:
-    """Yield a sentence for each promise that was broken."""
+def find_breaches(run: Run, allowance_s: float = ALLOWANCE_S) -> Iterator[str]:
+    """Yield a sentence for each promise that was broken.
+
+    Answers may come *allowance_s* after the deadlines.
+    """
     for call in run.calls:
-        yield from _find_undeclared(call, run.outages)
+        yield from _find_undeclared(call, run.outages, allowance_s)
     yield from _find_writes(run.calls, run.stored, "after the run")
     for call in run.repeated:
         if call.outcome:
@@ -45,21 +48,27 @@ def find_missed_targets(run: Run) -> Iterator[str]:
             yield f"{tool}: p95 {p95_s * 1000:.0f} ms while no part was missing, above {target_s * 1000:.0f} ms"
 
 
+def find_lag(run: Run) -> Iterator[str]:
+    """Yield a sentence if the generator was so late that the run does not count."""
+    if (late_s := lag_s(run, 0.99)) > LAG_S:
+        yield f"the generator was late by {late_s * 1000:.0f} ms (p99): other programs ran, and no time here counts"
+
+
 def lag_s(run: Run, share: float) -> float:
     """Return a percentile of the seconds by which calls were sent late."""
     return percentile([call.late_s for call in run.calls], share)
 
 
-def _find_undeclared(call: Call, outages: Sequence[Outage]) -> Iterator[str]:
+def _find_undeclared(call: Call, outages: Sequence[Outage], allowance_s: float) -> Iterator[str]:
     for attempt in call.attempts:
-        if complaint := _complain(call, attempt, outages):
+        if complaint := _complain(call, attempt, outages, allowance_s):
             yield f"{call.kind.tool} {call.number}: {complaint}, {attempt.sent_s:.2f} s after the begin"
 
 
-def _complain(call: Call, attempt: Attempt, outages: Sequence[Outage]) -> str | None:
+def _complain(call: Call, attempt: Attempt, outages: Sequence[Outage], allowance_s: float) -> str | None:
     """Return the reason why an attempt breaks a promise; None if it does not."""
     outcome = attempt.outcome
-    if outcome == SILENT or attempt.took_s > call.kind.deadline_s + ALLOWANCE_S:
+    if outcome == SILENT or attempt.took_s > call.kind.deadline_s + allowance_s:
         return f"{outcome or 'a result'} after {attempt.took_s:.2f} s, beyond the deadline"
     if outcome.startswith(PROXY):
         is_excused = any(

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.outages.callers import LOST, RESULT, SILENT, Attempt, Call, plan
 from benchmarks.outages.kinds import Kind, read_kinds
 from benchmarks.outages.outage_run import Outage, Plan, Run
-from benchmarks.outages.report import find_breaches, find_missed_targets, page
+from benchmarks.outages.report import LAG_S, find_breaches, find_lag, find_missed_targets, page
 
 CHECK, SAVE, ALERT = read_kinds()
 OUTAGE = Outage("replica 1", 10.0, 13.0)
@@ -86,6 +86,13 @@ def test_a_target_holds_while_no_part_is_missing() -> None:
     assert list(find_missed_targets(make_run(make(CHECK, RESULT, at_s=5, took_s=0.06))))
     assert list(find_missed_targets(make_run(make(CHECK, RESULT, at_s=11, took_s=0.06)))) == []
     assert list(find_missed_targets(make_run(make(CHECK, "MCP-003", at_s=5)))), "there is no result"
+
+
+def test_a_run_whose_generator_was_late_does_not_count() -> None:
+    call = make(CHECK, RESULT)
+    for late_s, complaints in ((LAG_S, 0), (LAG_S + 0.01, 1)):
+        call.late_s = late_s
+        assert len(list(find_lag(make_run(call)))) == complaints
 
 
 def test_the_page_counts_attempts_by_outage_and_writes_by_their_end() -> None:
