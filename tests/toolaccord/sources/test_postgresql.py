@@ -1,6 +1,8 @@
 """PostgreSQL source against a real server that is stopped, frozen and killed."""
 
 import asyncio
+import gc
+import logging
 import os
 import signal
 import socket
@@ -18,6 +20,7 @@ import pytest
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.sources import Pooled, PoolState
 from toolaccord.sources.postgresql import Postgresql, PostgresqlError, PostgresqlSource
+from toolaccord.sources.postgresql.pool import PostgresqlPool
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.testing.faults import Relay
 from toolaccord.testing.postgresql import Cluster, running
@@ -320,6 +323,36 @@ async def test_a_caller_cancelled_at_any_moment_releases_its_connection(postgres
             await asyncio.wait({call})
         async with postgres.transaction() as one, postgres.transaction() as other:
             assert [await each.fetch_one("SELECT 1 AS one") for each in (one, other)] == [{"one": 1}] * 2
+
+
+async def test_a_caller_cancelled_while_its_connection_is_reset_leaves_no_error_behind(
+    server: ControllableServer,
+) -> None:
+    with running(server.home) as cluster, capture_logs() as records:
+        async with Relay(cluster.url()).running() as relay:
+            postgres = replace(DECLARED, connection_timeout_s=2).open({"url": relay.url}, SystemClock())
+            assert isinstance(postgres, PostgresqlPool)
+            await postgres.start()
+            frozen = asyncio.Event()
+
+            async def use() -> None:
+                async with postgres.session() as session:
+                    await session.fetch("SELECT 1")
+                    relay.freeze()
+                    frozen.set()
+
+            using = asyncio.create_task(use())
+            await frozen.wait()
+            await asyncio.sleep(0)  # the reset begins
+            using.cancel()
+            await asyncio.wait({using})
+            assert using.cancelled()
+            async with asyncio.timeout(PATIENCE_S):
+                while postgres.pool_state().in_use:  # noqa: ASYNC110 - asyncpg tells nobody
+                    await asyncio.sleep(0)
+            gc.collect()
+            await postgres.close()
+    assert [record.getMessage() for record in records if record.levelno > logging.INFO] == []
 
 
 @pytest.mark.parametrize("in_transaction", [False, True])

@@ -168,7 +168,8 @@ class PostgresqlPool(SingleStatements):
         try:
             yield connection
         finally:
-            await self._release(pool, connection)
+            # asyncpg's own shield leaves the error of a reset to asyncio's log if the caller is cancelled meanwhile.
+            await asyncio.shield(self._start_release(pool, connection))
 
     async def _release(self, pool: asyncpg.Pool[asyncpg.Record], connection: Connection) -> None:
         """Release a connection to the pool, in bounded time.
@@ -183,9 +184,14 @@ class PostgresqlPool(SingleStatements):
 
     def _release_in_background(self, acquired: tuple[asyncpg.Pool[asyncpg.Record], Connection]) -> None:
         """Release a connection that arrived after its caller had given up."""
-        release = asyncio.get_running_loop().create_task(self._release(*acquired))
+        _ = self._start_release(*acquired)
+
+    def _start_release(self, pool: asyncpg.Pool[asyncpg.Record], connection: Connection) -> asyncio.Task[None]:
+        """Release a connection, whatever becomes of its caller."""
+        release = asyncio.get_running_loop().create_task(self._release(pool, connection))
         self._releases.add(release)
         release.add_done_callback(self._releases.discard)
+        return release
 
     async def _roll_back(self, connection: Connection) -> None:
         """Roll back, in bounded time. Terminating the connection rolls back too."""
