@@ -242,7 +242,7 @@ def demo(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Compare toolaccord with other servers, and write docs/benchmarks.md.
 
-    `-- --rounds 1` is short. `-- compiler`, `-- tools`, `-- load` and `-- evolution` run other measurements.
+    `-- --rounds 1` is short. `-- compiler`, `-- tools`, `-- load`, `-- scale` and `-- evolution` run other measurements.
     """
     name, *arguments = session.posargs or ["compare"]
     if name.startswith("-"):

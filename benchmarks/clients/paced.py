@@ -39,8 +39,22 @@ def post(path: str, body: object, headers: Mapping[str, str]) -> bytes:
     return f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + content
 
 
+def find_size(received: bytes) -> int | None:
+    """Return the size of the response that begins with *received*; None without its head."""
+    head = _HEAD.match(received)
+    return head and head.end() + int(head[2])
+
+
 async def offer(port: int, requests: Sequence[bytes], rate: float, connections: int) -> list[Response]:
     """Return the responses to *requests*, sent at *rate* a second to a server on loopback.
+
+    Raises TimeoutError as `offer_at` does.
+    """
+    return await offer_at([number / rate for number in range(len(requests))], port, requests, connections)
+
+
+async def offer_at(times_s: Sequence[float], port: int, requests: Sequence[bytes], connections: int) -> list[Response]:
+    """Return the responses to *requests*, each sent at its time, in seconds from now.
 
     Raises TimeoutError if one is not answered within a minute of the last request.
     """
@@ -51,8 +65,8 @@ async def offer(port: int, requests: Sequence[bytes], rate: float, connections: 
     opened = tuple(offered.idle)
     try:
         start = time.perf_counter()
-        for number, request in enumerate(requests):
-            intended = start + number / rate
+        for time_s, request in zip(times_s, requests, strict=True):
+            intended = start + time_s
             if (wait_s := intended - time.perf_counter()) > 0:
                 await asyncio.sleep(wait_s)
             offered.send(intended, request)

@@ -1,0 +1,1 @@
+"""A model of replicas and callers, with measured costs, compared with real processes."""

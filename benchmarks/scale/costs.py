@@ -1,0 +1,337 @@
+"""The costs of a call of each tool: processor time of the server and of its backends.
+
+A call alone gives the distribution: its processor time, its latency, and how often the server had to wait. Calls at
+once give the cost under load, when a turn of the event loop serves several of them. All caches are off, so each call
+runs its handler; rate limits are counted as always.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import socket
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from statistics import mean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import sandbox
+from benchmarks import tools
+from benchmarks.clients import paced
+from benchmarks.clients.messages import NUMBERED
+from benchmarks.pace import log_progress
+from benchmarks.scale.usage import Usage, find_family, read_usage
+from sandbox.candles import MINUTES, SimulatedCandles
+from sandbox.seeded_random import SEED
+from sandbox.tradestream.strategies import find_signalling_strategy
+from tests.services import influxd
+from tests.services.fetched import fetch
+from tests.services.served import Served, serving
+
+ROOT = Path(__file__).parents[2]
+BACKENDS = {"postgres": "PostgreSQL", "valkey-server": "Redis", "nats-server": "NATS", "influxd": "InfluxDB"}
+"""The backends whose processes are measured, by the names of these."""
+KINDS = {title.lower(): title for title in BACKENDS.values()}
+"""The backends by their kinds of sources in contracts."""
+IDLE_S = 0.5
+"""Time without calls, in which backends do what is no cost of a call."""
+SECONDS = 1.5
+"""Time for the calls of one tool at once, and again for those that are alone."""
+ALONE, TOGETHER = 200, 4
+"""Most calls of which each is alone, and connections of those that are made at once."""
+MOST_WRONG = 0.05
+"""Share of the calls at once that may fail: a busy machine misses a deadline of 50 ms."""
+PAUSE_S = 0.001
+"""Time after a call in which the server ends what it still does for it."""
+CALLERS = 5000
+"""Callers among whom calls are divided, so that none reaches its rate limit."""
+NAMES = (*sandbox.PROVIDERS.keys() - {"INFLUXDB_URL"}, *sandbox.VALUES)
+_NUMBERS = count(1)
+Object = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The part of one backend in a call."""
+
+    processor_s: float
+    """Its processor time."""
+    visits: float
+    """Requests to it, as its waits tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The measured costs of a call."""
+
+    server: str
+    tool: str
+    alone_s: Sequence[float]
+    """Processor time of the server for each of some calls alone."""
+    latencies_s: Sequence[float]
+    """Latency of each of them."""
+    turns: float
+    """Turns of the event loop for such a call."""
+    loaded_s: float
+    """Processor time of the server for a call among others."""
+    client_s: float
+    """Processor time of the client for it."""
+    rejection_s: float
+    """Processor time of the server for a call with invalid arguments."""
+    hit_s: float | None
+    """Processor time of the server for a call that its cache answers; None without a cache."""
+    backends: Mapping[str, Share]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A tool, the arguments of its calls, and the contract of its server."""
+
+    server: str
+    tool: str
+    arguments: Object
+    contract: Object = field(repr=False)
+
+    @property
+    def timeout_s(self) -> float:
+        """Its deadline."""
+        return float(self._tool["deadline"]["timeout_ms"]) / 1000
+
+    @property
+    def is_cached(self) -> bool:
+        """True if its contract has a cache."""
+        return "cache" in self._tool
+
+    @property
+    def backends(self) -> set[str]:
+        """The measured backends that a call visits.
+
+        They are its sources, those of its events, and the store of its rate limit.
+        """
+        effects = self._tool["effects"]
+        names = {*effects.get("reads", ()), *effects.get("writes", ()), self._tool.get("rate_limit", {}).get("store")}
+        names |= {self.contract["events"][each]["source"] for each in effects.get("publishes", ())}
+        kinds = {name: source["kind"] for name, source in self.contract["sources"].items()}
+        return {KINDS[kinds[name]] for name in names if name and kinds[name] in KINDS}
+
+    @property
+    def _tool(self) -> Object:
+        return next(each for each in self.contract["tools"] if each["name"] == self.tool)
+
+    def request(self, arguments: Object | None = None) -> bytes:
+        """Return a call with its own arguments or others.
+
+        It is of the next caller, as far as rate limits go.
+        """
+        number = next(_NUMBERS)
+        body = self.arguments if arguments is None else arguments
+        if "quantity" in self.arguments and arguments is None:  # distinct orders share no result
+            body = {**body, "quantity": 1 + number % 1000}
+        text = json.dumps(body).replace(NUMBERED, f"number {number}")
+        headers = {"User-Agent": f"bench-{number % CALLERS}"}
+        return paced.post(f"/mcp/tools/{self.tool}", json.loads(text), headers)
+
+
+def targets(spec_id: str) -> Iterator[Target]:
+    """Yield the tools that are measured."""
+    strategy_id = find_signalling_strategy(SEED, tools.SYMBOL)
+    exchange = {
+        "get_security_snapshot": {"ticker": "SBER", "board": "TQBR"},
+        "get_ohlcv_timeseries": {"ticker": "SBER", "from_date": "2026-09-01", "to_date": "2026-10-30"},
+    }
+    systems = {
+        "tradestream": tools.tradestream(strategy_id, spec_id),
+        "platform": tools.platform_tools(),
+        "moex": {"iss": exchange},
+    }
+    for system, servers in systems.items():
+        for server, calls in servers.items():
+            contract = json.loads((ROOT / f"contracts/{system}/{server}.json").read_text(encoding="utf-8"))
+            yield from (
+                Target(f"{system}.{server}", tool, arguments, contract)
+                for tool, arguments in calls.items()
+                if tool != "run_backtest"  # the backtester does the work
+            )
+
+
+@contextmanager
+def environment(names: Iterable[str] = NAMES, *, candles: bool = True) -> Iterator[Mapping[str, str]]:
+    """Start backends of this process alone, and yield the variables that name them.
+
+    Raises RuntimeError where InfluxDB cannot be had.
+    """
+    program, complaint = fetch("influxdb") if candles else (None, "")
+    with TemporaryDirectory(prefix="scale-") as home:
+        os.environ["XDG_CACHE_HOME"] = home
+        with sandbox.environment(list(names)) as settings:
+            if complaint:
+                raise RuntimeError(complaint)
+            if program is None:
+                yield settings
+                return
+            with influxd.running(program, Path(home)) as influx:
+                influxd.command(influx.url, 'CREATE DATABASE "tradestream-data"')
+                influxd.write(influx.url, "tradestream-data", _candles())
+                yield {**settings, "INFLUXDB_URL": influx.url, "ISS_REQUESTS_PER_SECOND": "10000"}
+
+
+def _candles() -> Iterator[tuple[str, int, float, float, float, float, float]]:
+    """Yield a month of candles of one symbol."""
+    end_ms = int(time.time()) // 60 * 60_000
+    candles = SimulatedCandles().candles(tools.SYMBOL, end_ms - MINUTES * 60_000, end_ms)
+    for time_ms, *values in candles.T.tolist():
+        yield (tools.SYMBOL, int(time_ms), *values)
+
+
+def find_backends() -> Mapping[str, Sequence[int]]:
+    """Return the processes of each backend that this process has started."""
+    home = Path(os.environ["XDG_CACHE_HOME"])
+    masters = [int(each.read_text(encoding="utf-8").split()[0]) for each in home.rglob("postmaster.pid")]
+    family = find_family(os.getpid(), *masters)
+    return {title: [pid for pid, name in family.items() if name == comm] for comm, title in BACKENDS.items()}
+
+
+async def measure(target: Target, settings: Mapping[str, str], server_cores: Iterable[int]) -> Costs:
+    """Return the costs of a tool, whose server has cores of its own."""
+    uncached = {**settings, **caches_off(target.tool)}
+    async with serving(f"generated.{target.server}", ROOT, "--log-level=warning", env=uncached) as server:
+        os.sched_setaffinity(server.pid, set(server_cores))
+        _call_alone(server, [target.request()])  # what the first call loads is no cost of others
+        alone_s, latencies_s, turns, visits = await asyncio.to_thread(_measure_alone, target, server)
+        requests = [target.request() for _ in range(_count(mean(alone_s)))]
+        loaded, client_s, shares = await _measure_loaded(server, requests)
+        invalid = [target.request({"nothing": 1}) for _ in range(_count(mean(alone_s) / 2))]
+        rejected, _, _ = await _measure_loaded(server, invalid, status=400)
+    hit_s = await _measure_hit(target, settings, server_cores) if target.is_cached else None
+    found = {name: Share(shares[name], visits[name]) for name in target.backends}
+    return Costs(target.server, target.tool, alone_s, latencies_s, turns, loaded, client_s, rejected, hit_s, found)
+
+
+def caches_off(tool: str) -> dict[str, str]:
+    """Return the settings with which a tool caches nothing."""
+    name = re.sub("[^A-Z0-9]", "_", tool.upper())
+    return {f"{name}_CACHE_TTL_S": "0", f"{name}_CACHE_PROVISIONAL_TTL_S": "0"}
+
+
+async def _measure_hit(target: Target, settings: Mapping[str, str], server_cores: Iterable[int]) -> float:
+    """Return the processor time of a call that is like the one before."""
+    async with serving(f"generated.{target.server}", ROOT, "--log-level=warning", env=settings) as server:
+        os.sched_setaffinity(server.pid, set(server_cores))
+        requests = [target.request(target.arguments) for _ in range(1500)]
+        _call_alone(server, requests[:1])
+        processor_s, _, _ = await _measure_loaded(server, requests)
+        return processor_s
+
+
+def _count(processor_s: float) -> int:
+    """Return the number of calls that keep a core busy for SECONDS."""
+    return max(2 * TOGETHER, min(4000, int(SECONDS / processor_s)))
+
+
+def _measure_alone(target: Target, server: Served) -> tuple[list[float], list[float], float, dict[str, float]]:
+    """Make calls one by one; return processor times, latencies, turns, and visits by backend."""
+    idle = _measure_idle()
+    backends, pid, end = find_backends(), [server.pid], time.perf_counter() + SECONDS
+    begun, start = {name: read_usage(pids) for name, pids in backends.items()}, time.perf_counter()
+    alone_s: list[float] = []
+    latencies_s: list[float] = []
+    first = last = read_usage(pid)
+    with closing(socket.create_connection(("127.0.0.1", _port(server)))) as link:
+        while len(alone_s) < 20 or (len(alone_s) < ALONE and time.perf_counter() < end):
+            latencies_s.append(_exchange(link, target.request()))
+            time.sleep(PAUSE_S)
+            before, last = last, read_usage(pid)
+            alone_s.append((last - before).processor_s)
+    calls = len(alone_s)
+    took_s = time.perf_counter() - start
+    visits = {
+        name: ((read_usage(backends[name]) - before).waits - idle[name].waits / IDLE_S * took_s) / calls
+        for name, before in begun.items()
+    }
+    return alone_s, latencies_s, (last - first).waits / calls, visits
+
+
+async def _measure_loaded(
+    server: Served, requests: Sequence[bytes], status: int = 200
+) -> tuple[float, float, dict[str, float]]:
+    """Make calls at once; return the processor time of server, client and backends for a call.
+
+    Raises RuntimeError if many answers have another status.
+    """
+    groups = {"server": [server.pid], **find_backends()}
+    before = {name: read_usage(pids) for name, pids in groups.items()}
+    client_s = time.thread_time()
+    responses = await paced.offer(_port(server), requests, 1e9, TOGETHER)
+    client_s = time.thread_time() - client_s
+    wrong = [each for each in responses if each.status != status]
+    if len(wrong) > MOST_WRONG * len(responses):
+        raise RuntimeError(f"{len(wrong)} of {len(responses)} answers are {wrong[0].status} {wrong[0].body[:300]!r}")
+    groups |= find_backends()
+    spent: dict[str, Usage] = {name: read_usage(pids) - before[name] for name, pids in groups.items()}
+    calls = len(requests)
+    server_s = spent.pop("server").processor_s / calls
+    return server_s, client_s / calls, {name: each.processor_s / calls for name, each in spent.items()}
+
+
+def _measure_idle() -> Mapping[str, Usage]:
+    """Return what each backend does in IDLE_S without calls."""
+    before = {name: (pids, read_usage(pids)) for name, pids in find_backends().items()}
+    time.sleep(IDLE_S)
+    return {name: read_usage(pids) - usage for name, (pids, usage) in before.items()}
+
+
+def _call_alone(server: Served, requests: Iterable[bytes]) -> None:
+    with closing(socket.create_connection(("127.0.0.1", _port(server)))) as link:
+        for request in requests:
+            _exchange(link, request)
+
+
+def _exchange(link: socket.socket, request: bytes) -> float:
+    """Send a request, and return the seconds until its response is there.
+
+    Raises RuntimeError for an error.
+    """
+    start = time.perf_counter()
+    link.sendall(request)
+    received = b""
+    while (size := paced.find_size(received)) is None or len(received) < size:
+        received += link.recv(1 << 20)
+    if b" 200 " not in received[:20]:
+        raise RuntimeError(received.decode(errors="replace")[-500:])
+    return time.perf_counter() - start
+
+
+def _port(server: Served) -> int:
+    return int(server.url.rpartition(":")[2])
+
+
+async def measure_all(settings: Mapping[str, str], server_cores: Iterable[int]) -> Sequence[Costs]:
+    """Return the costs of all tools."""
+    env = settings
+    async with serving("generated.tradestream.strategy_db", ROOT, "--log-level=warning", env=env) as server:
+        spec_id = await asyncio.to_thread(_first_spec, server)
+    found = []
+    for target in targets(spec_id):
+        log_progress(f"costs of {target.tool}")
+        try:
+            found.append(await measure(target, settings, server_cores))
+        except RuntimeError as error:
+            log_progress(f"{target.tool} is left out: {error}")
+    return found
+
+
+def _first_spec(server: Served) -> str:
+    with closing(socket.create_connection(("127.0.0.1", _port(server)))) as link:
+        link.sendall(paced.post("/mcp/tools/get_top_specs", {}, {}))
+        received = b""
+        while (size := paced.find_size(received)) is None or len(received) < size:
+            received += link.recv(1 << 20)
+    body = json.loads(received.partition(b"\r\n\r\n")[2])
+    return str(body["data"]["items"][0]["spec_id"])
