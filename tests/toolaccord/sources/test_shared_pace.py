@@ -12,6 +12,7 @@ from tests.services.valkey import Valkey
 from toolaccord.sources.http import HttpSource
 from toolaccord.sources.http.rate_limit import RateLimiter
 from toolaccord.sources.redis import Redis, RedisSource
+from toolaccord.sources.redis.api import Script
 from toolaccord.sources.redis.pace import SharedPace, share_paces
 from toolaccord.sources.redis.shared_store import SharedStore
 from toolaccord.testing import ManualClock
@@ -63,6 +64,29 @@ async def test_services_have_paces_of_their_own(redis: Redis) -> None:
     assert await second.take_slot() == 0
 
 
+async def test_a_replica_with_a_faster_pace_does_not_hasten_one_with_a_slower_pace(redis: Redis) -> None:
+    clock = SystemClock()
+    fast, slow = (
+        SharedPace(SharedStore("redis", redis, clock), redis, "unlike", calls, window_s, clock)
+        for calls, window_s in ((3, 0.05), (1, 30.0))
+    )
+    assert await fast.take_slot() == 0
+    left_ms = await redis.run_script(Script("return redis.call('PTTL', KEYS[1])"), ["toolaccord:pace:{unlike}:starts"], [])
+    assert left_ms > 30_000
+    assert 29 < await slow.take_slot() <= 30
+
+
+async def test_a_replica_with_fewer_starts_does_not_hide_those_of_others(redis: Redis) -> None:
+    clock, starts = SystemClock(), 3
+    many, few = (
+        SharedPace(SharedStore("redis", redis, clock), redis, "hidden", calls, window_s, clock)
+        for calls, window_s in ((starts, 1.0), (1, 0.000001))
+    )
+    assert [await many.take_slot() for _ in range(starts - 1)] == [0] * (starts - 1)
+    assert await few.take_slot() == 0
+    assert await many.take_slot() > 0
+
+
 async def test_while_the_store_is_away_each_replica_keeps_to_its_part(valkey: Valkey) -> None:
     clock = ManualClock()
     async with AsyncExitStack() as stack:
@@ -75,11 +99,11 @@ async def test_while_the_store_is_away_each_replica_keeps_to_its_part(valkey: Va
             await replica.take_slot()
         valkey.stop()
         try:
-            waits = [[await replica.take_slot() for _ in range(2)] for replica in replicas]
-            assert [first for first, _ in waits] == [0, 0, 0]
-            assert [second for _, second in waits] == pytest.approx([3 * WINDOW_S / CALLS] * 3)
-            clock.advance(3 * WINDOW_S / CALLS)
-            assert [await replica.take_slot() for replica in replicas] == [0, 0, 0]
+            for _ in range(2):
+                waits = [await replica.take_slot() for replica in replicas]
+                assert waits == pytest.approx([3 * WINDOW_S / CALLS] * 3)
+                clock.advance(3 * WINDOW_S / CALLS)
+                assert [await replica.take_slot() for replica in replicas] == [0, 0, 0]
         finally:
             valkey.start()
 

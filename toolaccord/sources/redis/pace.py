@@ -26,15 +26,21 @@ if redis.call('LLEN', KEYS[1]) >= calls then
     if age >= 0 and age < window then return {window - age, replicas} end
 end
 redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
-redis.call('LTRIM', KEYS[1], -calls, -1)
-redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000))
+while redis.call('LLEN', KEYS[1]) > calls do
+    local age = now - redis.call('LINDEX', KEYS[1], 0)
+    if age >= 0 and age < 1000000 then break end
+    redis.call('LPOP', KEYS[1])
+end
+redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000) + 3600000)
 return {0, replicas}
 """)
 """Takes a slot, and counts the replicas that took or wanted one.
 
-The list KEYS[1] has the last ARGV[1] starts, each for ARGV[2] microseconds. The set KEYS[2] has the replicas of the
-last ARGV[4] microseconds, this one as ARGV[3]. Returns the microseconds until a slot may be free, or 0 for a slot, and
-the number of replicas. All times are those of Redis's clock.
+The list KEYS[1] has the last starts, of which ARGV[1] are allowed in ARGV[2] microseconds. It keeps more than these,
+since another replica may have another pace: those of a second, and the last one for an hour at least. A longer window
+has one start. The set KEYS[2] has the replicas of the last ARGV[4] microseconds, this one as ARGV[3]. Returns the
+microseconds until a slot may be free, or 0 for a slot, and the number of replicas. All times are those of Redis's
+clock.
 """
 _MICROSECONDS = 1_000_000
 _REPLICA_US = 60 * _MICROSECONDS
@@ -44,8 +50,8 @@ _REPLICA_US = 60 * _MICROSECONDS
 class SharedPace:
     """Slots for requests to one service, which all replicas take.
 
-    At most *calls* start in any *window_s* seconds. While Redis is away, each replica keeps to its part: the pace
-    divided by the replicas that were there last.
+    At most *calls* start in any *window_s* seconds, also of replicas that have another pace. While Redis is away, each
+    replica keeps to its part: the pace divided by the replicas that were there last.
     """
 
     def __init__(
@@ -59,7 +65,8 @@ class SharedPace:
         self._interval_s = window_s / calls
         self._replicas = 1
         self._clock = clock
-        self._taken_alone_at = float("-inf")
+        self._taken_at = float("-inf")
+        """Time of the last slot, from Redis or alone: replicas that lose Redis at once do not start at once."""
 
     async def take_slot(self) -> float:
         """Take a slot and return 0, or the seconds until one may be free. Raises DeadlineExceeded."""
@@ -68,15 +75,17 @@ class SharedPace:
             wait_us, self._replicas = await self._store.run(run, writes=True, must_count=True)
         except SharedStoreUnavailable:
             return self._take_alone()
+        if not wait_us:
+            self._taken_at = self._clock.monotonic()
         return float(wait_us) / _MICROSECONDS
 
     def _take_alone(self) -> float:
         """Take a slot of this replica's part."""
         now = self._clock.monotonic()
-        wait_s = self._taken_alone_at + self._interval_s * self._replicas - now
+        wait_s = self._taken_at + self._interval_s * self._replicas - now
         if wait_s > 0:
             return wait_s
-        self._taken_alone_at = now
+        self._taken_at = now
         return 0.0
 
 
