@@ -116,3 +116,9 @@ def test_claims_of_the_record_take_precedence() -> None:
         "iss": "https://id", "sub": "ada", "client_id": "app", "scope": "a b", "role": "analyst", "exp": 7,
     }  # fmt: skip
     assert list_claims(None) == {}
+
+
+async def test_claims_are_those_of_the_token_also_if_few_programs_can_hold_them(source: RowLevelPool) -> None:
+    caller = Caller(subject="ada", claims={"tenant": 2**70, "name": "\ud800"})
+    rows = await source.as_seen_by(caller).fetch("SELECT current_setting('request.jwt.claims', true) AS claims")
+    assert rows == [{"claims": f'{{"tenant":{2**70},"name":"\\ud800","sub":"ada"}}'}]

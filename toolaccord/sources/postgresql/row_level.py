@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
-
-import orjson
 
 from toolaccord.handler import Caller
 from toolaccord.sources.postgresql.pool import PostgresqlPool
@@ -28,7 +27,8 @@ class RowLevelPool(PostgresqlPool):
 
     def as_seen_by(self, caller: Caller | None, /) -> CallersRows:
         """Return the database as a *caller* sees it."""
-        return CallersRows(self, self._limits.caller_parameter or "", orjson.dumps(list_claims(caller)).decode())
+        claims = json.dumps(list_claims(caller), separators=(",", ":"))  # whose numbers may be too large for orjson
+        return CallersRows(self, self._limits.caller_parameter or "", claims)
 
 
 class CallersRows(SingleStatements):
