@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from toolaccord.declarations.tool import Server
 from toolaccord.resources.lookup import ResourceLookup
+from toolaccord.transports.mcp.jsonrpc import MAX_MEMBERS
 
 _OF_NAMES: Mapping[str, str] = {"tools/call": "tools", "prompts/get": "prompts"}
 _OF_URIS = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
@@ -51,10 +53,14 @@ class Permissions:
 
 
 def _list_uris(method: Any, params: Mapping[str, Any]) -> Iterator[str]:
-    """List the URIs that a message names."""
-    uris: Any = ()
+    """List the URIs that a message names.
+
+    A message with more values than it may have is not answered, so those beyond cost no time.
+    """
+    uris: Any = None
     if method in _OF_URIS:
         uris = [params.get("uri")]
     elif method == "subscriptions/listen" and isinstance(wanted := params.get("notifications"), dict):
         uris = wanted.get("resourceSubscriptions")
-    yield from (uri for uri in uris if isinstance(uri, str)) if isinstance(uris, list | tuple) else ()
+    known = islice(uris, MAX_MEMBERS) if isinstance(uris, list) else ()
+    yield from (uri for uri in known if isinstance(uri, str))

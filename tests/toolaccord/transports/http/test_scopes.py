@@ -16,8 +16,10 @@ from tests.toolaccord.demo.vault import Boxes
 from tests.toolaccord.generated.demo.vault.server import server
 from toolaccord.config.process_settings import UnprotectedServer, list_settings, read_access_rules
 from toolaccord.config.session_settings import list_session_settings
+from toolaccord.resources.lookup import ResourceLookup
 from toolaccord.testing import pipeline
 from toolaccord.transports.http.app import HttpApp, Pages
+from toolaccord.transports.mcp.jsonrpc import MAX_MEMBERS
 
 CALLERS = {
     "stranger": [],
@@ -242,3 +244,15 @@ def test_a_server_with_scopes_does_not_start_over_http_without_tokens() -> None:
     declared = server(Boxes())
     with pytest.raises(UnprotectedServer, match="MCP_AUTH_TOKEN, MCP_TOKEN_FILE or MCP_JWT_ISSUER, or use stdio"):
         read_access_rules(settings(), "127.0.0.1", declared)
+
+
+async def test_a_flood_of_subscriptions_costs_no_time(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+    find = ResourceLookup.find
+    monkeypatch.setattr(ResourceLookup, "find", lambda lookup, uri: found.append(uri) or find(lookup, uri))
+    wanted = {"resourceSubscriptions": ["vault://nothing"] * 100_000}
+    response = await send(client, "visitor", "stateless", "subscriptions/listen", notifications=wanted)
+    assert response.status_code == 400
+    assert len(found) <= MAX_MEMBERS
