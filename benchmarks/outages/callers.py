@@ -18,7 +18,8 @@ from typing import Any
 from benchmarks.clients.paced import Connection
 from benchmarks.outages.kinds import Kind
 from toolaccord.timing.clock import SystemClock
-from toolaccord.timing.retrying import Repetition, Retry, RetryBudget
+from toolaccord.timing.retry_budget import RetryBudget
+from toolaccord.timing.retrying import Repetition, Retry
 
 RETRY = Retry(max_attempts=6, initial_delay_s=0.1, max_delay_s=2.0, jitter=1.0)
 """Attempts of a call: the last one about four seconds after the first."""

@@ -11,7 +11,7 @@ from generated.platform.execution.models import (
     MarketConditions,
     MarketImpact,
 )
-from generated.platform.execution.server import ExecutionSimQuoteCall
+from generated.platform.execution.server import ExecutionCall
 from handlers.candles.store import CandleStore
 from handlers.platform.cost_model import (
     BPS,
@@ -31,9 +31,7 @@ FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 """No store has older candles."""
 
 
-async def execution_sim_quote(
-    request: ExecutionSimQuoteRequest, call: ExecutionSimQuoteCall
-) -> ExecutionSimQuoteResult:
+async def execution_sim_quote(request: ExecutionSimQuoteRequest, call: ExecutionCall) -> ExecutionSimQuoteResult:
     """Return the expected execution of an order, from the bars of the hour before its time."""
     order = _read_order(request)
     end = request.timestamp

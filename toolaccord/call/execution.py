@@ -74,7 +74,9 @@ class Executor:
         self.watch = LoopWatch(clock.monotonic)
         """Measures the steps of the handlers."""
         self._record_type = server.call
-        self._sources = sources
+        known = {field.name for field in fields(server.call)}
+        self._sources = {name: source for name, source in sources.items() if name in known}
+        """Sources that handlers may use; the library alone uses some stores."""
         self._per_caller = {name: source for name, source in sources.items() if isinstance(source, PerCaller)}
         """Sources that show each caller what it may see, by name."""
         self._constant_fields = constant_fields(server.handler_settings, {}, settings)

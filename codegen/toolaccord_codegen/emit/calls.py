@@ -59,8 +59,13 @@ def list_narrow_calls(contract: Contract, members: list[CallMember]) -> dict[str
 
 
 def _list_effects(contract: Contract, kinds: SourceKinds, payloads: Mapping[str, str]) -> Iterator[CallMember]:
-    """Yield the sources and events."""
+    """Yield the sources and events, but no store that the library alone uses."""
+    declared = {name for tool in contract.tools for name in (*tool.reads, *tool.writes)}
+    declared |= {name for resource in contract.resources for name in resource.reads}
+    declared |= {name for prompt in contract.prompts for name in prompt.reads}
     for source in contract.sources:
+        if source.name in contract.stores and source.name not in declared:
+            continue
         users = [tool.name for tool in contract.tools if source.name in {*tool.reads, *tool.adds, *tool.effects.writes}]
         protocol = kinds.find(source.kind).protocol
         yield CallMember(source.name, protocol, tools=frozenset(users), is_effect=True)

@@ -179,6 +179,12 @@ class Contract(InFolder):
         return next((setting.env for setting in self.settings if bearer and setting.name == bearer.setting), None)
 
     @property
+    def stores(self) -> frozenset[str]:
+        """Return the sources in which the library keeps state of calls."""
+        keys = [tool.idempotency.store for tool in self.tools if tool.idempotency]
+        return frozenset(name for name in (*self.optional_stores, *keys) if name)
+
+    @property
     def optional_stores(self) -> tuple[str, ...]:
         """Return the sources in which replicas share what each can also have alone."""
         subjects = {event.source for event in self.events if event.subject is not None}

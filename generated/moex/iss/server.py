@@ -24,7 +24,7 @@ from toolaccord.declarations.resources import Completion, Read, Resource, Static
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.semantics.conditions import Ordered, Span
 from toolaccord.sources.http import Http, HttpSource
-from toolaccord.sources.redis import Redis, RedisSource
+from toolaccord.sources.redis import RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,6 @@ class IssCall:
     """Sources, settings and time that a handler of moex-iss-mcp gets with a request."""
 
     iss: Http
-    redis: Redis
     settings: IssSettings
     now: datetime
     """Time of the call, in UTC."""
@@ -48,97 +47,6 @@ class IssCall:
     """Caller that a token proves; None on stdio, and for a server without tokens."""
     progress: Progress
     """Sends progress to a caller that wants it, in tools whose contract declares progress."""
-
-
-class GetIndexConstituentsMetricsCall(Protocol):
-    """Members of IssCall for get_index_constituents_metrics.
-
-    Its `effects` in the contract name them.
-    """
-
-    @property
-    def iss(self) -> Http:
-        """The source iss."""
-
-    @property
-    def settings(self) -> IssSettings:
-        """Settings of the handlers."""
-
-    @property
-    def now(self) -> datetime:
-        """Time of the call, in UTC."""
-
-    @property
-    def caller(self) -> Caller | None:
-        """Caller that a token proves; None on stdio, and for a server without tokens."""
-
-    @property
-    def progress(self) -> Progress:
-        """Sends progress to a caller that wants it, in tools whose contract declares progress."""
-
-
-class GetOhlcvTimeseriesCall(Protocol):
-    """Members of IssCall for get_ohlcv_timeseries; its `effects` in the contract name them."""
-
-    @property
-    def iss(self) -> Http:
-        """The source iss."""
-
-    @property
-    def settings(self) -> IssSettings:
-        """Settings of the handlers."""
-
-    @property
-    def now(self) -> datetime:
-        """Time of the call, in UTC."""
-
-    @property
-    def caller(self) -> Caller | None:
-        """Caller that a token proves; None on stdio, and for a server without tokens."""
-
-    @property
-    def progress(self) -> Progress:
-        """Sends progress to a caller that wants it, in tools whose contract declares progress."""
-
-
-class GetSecuritySnapshotCall(Protocol):
-    """Members of IssCall for get_security_snapshot; its `effects` in the contract name them."""
-
-    @property
-    def iss(self) -> Http:
-        """The source iss."""
-
-    @property
-    def settings(self) -> IssSettings:
-        """Settings of the handlers."""
-
-    @property
-    def now(self) -> datetime:
-        """Time of the call, in UTC."""
-
-    @property
-    def caller(self) -> Caller | None:
-        """Caller that a token proves; None on stdio, and for a server without tokens."""
-
-
-class ListSecuritiesCall(Protocol):
-    """Members of IssCall for list_securities; its `effects` in the contract name them."""
-
-    @property
-    def iss(self) -> Http:
-        """The source iss."""
-
-    @property
-    def settings(self) -> IssSettings:
-        """Settings of the handlers."""
-
-    @property
-    def now(self) -> datetime:
-        """Time of the call, in UTC."""
-
-    @property
-    def caller(self) -> Caller | None:
-        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):

@@ -20,7 +20,7 @@ from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
-from toolaccord.sources.redis import Redis, RedisSource
+from toolaccord.sources.redis import RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,27 +28,10 @@ class ExecutionCall:
     """Sources, settings and time that a handler of execution-mcp gets with a request."""
 
     influxdb: Influxdb
-    state: Redis
     now: datetime
     """Time of the call, in UTC."""
     caller: Caller | None = None
     """Caller that a token proves; None on stdio, and for a server without tokens."""
-
-
-class ExecutionSimQuoteCall(Protocol):
-    """Members of ExecutionCall for execution.sim_quote; its `effects` in the contract name them."""
-
-    @property
-    def influxdb(self) -> Influxdb:
-        """The source influxdb."""
-
-    @property
-    def now(self) -> datetime:
-        """Time of the call, in UTC."""
-
-    @property
-    def caller(self) -> Caller | None:
-        """Caller that a token proves; None on stdio, and for a server without tokens."""
 
 
 class Handlers(Protocol):

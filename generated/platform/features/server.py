@@ -23,7 +23,7 @@ from toolaccord.declarations.tool import Server, Tool
 from toolaccord.semantics.version_steps import add
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.nats import Nats, NatsSource
-from toolaccord.sources.redis import Redis, RedisSource
+from toolaccord.sources.redis import RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,6 @@ class FeaturesCall:
     """Sources, settings and time that a handler of features-mcp gets with a request."""
 
     influxdb: Influxdb
-    state: Redis
     stream: Nats
     now: datetime
     """Time of the call, in UTC."""

@@ -23,7 +23,7 @@ from toolaccord.declarations.tool import Event, Server, Tool
 from toolaccord.semantics.version_steps import add, move
 from toolaccord.sources.nats import Nats, NatsSource
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
-from toolaccord.sources.redis import Redis, RedisSource
+from toolaccord.sources.redis import RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,6 @@ class RiskCall:
     """Sources, settings and time that a handler of risk-mcp gets with a request."""
 
     postgres: Postgresql
-    state: Redis
     stream: Nats
     risk_alert: Publisher[models.RiskAlert]
     """A portfolio violates a limit, or is about to."""

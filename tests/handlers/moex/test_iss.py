@@ -17,7 +17,6 @@ from generated.moex.iss.server import IssCall, IssSettings
 from handlers.moex import iss
 from tests.handlers.moex.exchange import UNTRADED, Recorded, RecordedProgress, answer, block
 from toolaccord import Progress, Provisional, ignore_progress
-from toolaccord.testing import UnreachableRedis
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 
@@ -35,7 +34,6 @@ async def snapshot(document: Any) -> dict[str, Any]:
     """Return the handler's result for *document*, as JSON."""
     call = IssCall(
         iss=Recorded(document),
-        redis=UnreachableRedis(),
         now=NOON,
         settings=IssSettings(sectors=False),
         progress=ignore_progress,
@@ -136,7 +134,6 @@ async def series(document: Any, progress: Progress = ignore_progress, **more: An
     """Return the handler's result for *document*, as JSON."""
     call = IssCall(
         iss=Recorded(document),
-        redis=UnreachableRedis(),
         now=NOON,
         settings=IssSettings(sectors=False),
         progress=progress,
@@ -235,7 +232,6 @@ async def test_a_series_is_provisional_until_its_last_day_is_over(to_date: str, 
     bar = [*SUNDAY[:6], "2026-11-02 00:00:00", "2026-11-02 23:59:57"]
     call = IssCall(
         iss=Recorded(candles(bar)),
-        redis=UnreachableRedis(),
         now=NOON,
         settings=IssSettings(sectors=False),
         progress=ignore_progress,
@@ -275,9 +271,7 @@ async def constituents(
 ) -> tuple[dict[str, Any], Recorded]:
     """Return the handler's result for *document*, as JSON, and the source."""
     exchange = Recorded(document)
-    call = IssCall(
-        iss=exchange, redis=UnreachableRedis(), now=NOON, settings=IssSettings(sectors=sectors), progress=progress
-    )
+    call = IssCall(iss=exchange, now=NOON, settings=IssSettings(sectors=sectors), progress=progress)
     request = GetIndexConstituentsMetricsRequest(index_ticker="IMOEX", as_of_date=date(2026, 3, 8))
     result = await iss.get_index_constituents_metrics(request, call)
     return json.loads(result.model_dump_json(exclude_none=True)), exchange

@@ -13,7 +13,7 @@ from generated.moex.iss.server import IssCall, IssSettings, server
 from handlers.moex import iss
 from tests.handlers.moex.exchange import UNTRADED, Recorded, answer
 from toolaccord import ignore_progress
-from toolaccord.testing import UnreachableRedis, pipeline
+from toolaccord.testing import pipeline
 
 CAPTURED = Path(__file__).parents[4] / "shared" / "iss_samples"
 """The captured answers, if there are any.
@@ -133,7 +133,6 @@ async def test_an_error_inside_success() -> None:
     document = captured("indices_error.json")
     call = IssCall(
         iss=Recorded(document),
-        redis=UnreachableRedis(),
         now=LATER,
         settings=IssSettings(sectors=False),
         progress=ignore_progress,

@@ -38,5 +38,5 @@ async def risk_call(risk_url: str) -> AsyncIterator[RiskCall]:
     )
     postgres = declared.open({"url": risk_url}, SystemClock())
     unused: Any = None  # the handler reads and writes no cache
-    yield RiskCall(postgres=postgres, state=unused, stream=unused, risk_alert=unused, idempotency=None, now=NOW)
+    yield RiskCall(postgres=postgres, stream=unused, risk_alert=unused, idempotency=None, now=NOW)
     await postgres.close()
