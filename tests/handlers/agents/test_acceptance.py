@@ -38,7 +38,7 @@ METRICS = {
 PUBLICATIONS = "publications_total"
 """The metric that tells which signals were published; the specification has none."""
 IN_FLIGHT = "requests_in_flight"
-"""The metric of every agent that serves, by which Kubernetes scales; the specification has none."""
+"""The metric by which Kubernetes scales agents that serve; the specification has none."""
 
 
 @dataclass(frozen=True, slots=True)
