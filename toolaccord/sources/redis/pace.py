@@ -66,7 +66,10 @@ class SharedPace:
         self._replicas = 1
         self._clock = clock
         self._taken_at = float("-inf")
-        """Time of the last slot, from Redis or alone: replicas that lose Redis at once do not start at once."""
+        """Time of the last slot, from Redis or alone.
+
+        Replicas that lose Redis at the same time then do not start at the same time.
+        """
 
     async def take_slot(self) -> float:
         """Take a slot and return 0, or the seconds until one may be free. Raises DeadlineExceeded."""
