@@ -95,11 +95,12 @@ def backend_table(found: Sequence[Costs], pools: Mapping[str, Mapping[str, int]]
 def describe(each: Costs) -> str:
     """Return a line about the costs of a tool, for the log."""
     backends = {
-        name: (round(share.processor_s * 1e3, 3), round(share.visits, 1)) for name, share in each.backends.items()
+        name: (f"{share.processor_s * 1e3:.3f}", round(share.visits, 1)) for name, share in each.backends.items()
     }
     return (
-        f"{each.tool}: alone {mean(each.alone_s) * 1e3:.2f} ms, loaded {each.loaded_s * 1e3:.2f}, "
-        f"rejected {each.rejection_s * 1e3:.2f}, turns {each.turns:.1f}, client {each.client_s * 1e3:.2f}, {backends}"
+        f"{each.tool}: alone {mean(each.alone_s) * 1e3:.2f} of {mean(each.latencies_s) * 1e3:.2f} ms, "
+        f"without a pause {each.loaded_s * 1e3:.2f}, {each.effort}, rejected {each.rejection_s * 1e3:.2f}, "
+        f"client {each.client}, {backends}"
     )
 
 

@@ -27,7 +27,7 @@ from benchmarks import tools
 from benchmarks.clients import paced
 from benchmarks.clients.messages import NUMBERED
 from benchmarks.pace import log_progress
-from benchmarks.scale.usage import Usage, find_family, read_usage
+from benchmarks.scale.usage import Usage, find_family, read_own_usage, read_usage
 from sandbox.candles import MINUTES, SimulatedCandles
 from sandbox.seeded_random import SEED
 from sandbox.tradestream.strategies import find_signalling_strategy
@@ -44,8 +44,11 @@ IDLE_S = 0.5
 """Time without calls, in which backends do what is no cost of a call."""
 SECONDS = 1.5
 """Time for the calls of one tool at once, and again for those that are alone."""
-ALONE, TOGETHER = 200, 4
-"""Most calls of which each is alone, and connections of those that are made at once."""
+ALONE, TOGETHER, QUIET = 200, 4, 64
+"""Most calls of which each is alone; connections for calls without a pause, and for those with pauses."""
+LEAST_WAITS = 0.3
+"""Difference of two loads in awakenings for a call, below which nothing follows from it."""
+SERVER, CLIENT = "server", "client"
 MOST_WRONG = 0.05
 """Share of the calls at once that may fail: a busy machine misses a deadline of 50 ms."""
 PAUSE_S = 0.001
@@ -68,6 +71,23 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class Effort:
+    """The processor time of one thread for a call, as a line through two loads."""
+
+    base_s: float
+    """The time that each call takes."""
+    wake_s: float
+    """The time that each awakening of the idle thread takes besides."""
+
+    @classmethod
+    def through(cls, quiet: Usage, busy: Usage) -> Effort:
+        """Return the line through the usages for a call of two loads."""
+        waits, more_s = quiet.waits - busy.waits, quiet.processor_s - busy.processor_s
+        wake_s = max(more_s / waits, 0.0) if waits > LEAST_WAITS else 0.0
+        return cls(busy.processor_s - wake_s * busy.waits, wake_s)
+
+
+@dataclass(frozen=True, slots=True)
 class Costs:
     """The measured costs of a call."""
 
@@ -77,12 +97,12 @@ class Costs:
     """Processor time of the server for each of some calls alone."""
     latencies_s: Sequence[float]
     """Latency of each of them."""
-    turns: float
-    """Turns of the event loop for such a call."""
     loaded_s: float
-    """Processor time of the server for a call among others."""
-    client_s: float
-    """Processor time of the client for it."""
+    """Processor time of the server for a call among others, without a pause."""
+    effort: Effort
+    """The same, by the awakenings of the event loop."""
+    client: Effort
+    """Processor time of the client."""
     rejection_s: float
     """Processor time of the server for a call with invalid arguments."""
     hit_s: float | None
@@ -204,14 +224,29 @@ async def measure(target: Target, settings: Mapping[str, str], server_cores: Ite
     async with serving(f"generated.{target.server}", ROOT, "--log-level=warning", env=uncached) as server:
         os.sched_setaffinity(server.pid, set(server_cores))
         _call_alone(server, [target.request()])  # what the first call loads is no cost of others
-        alone_s, latencies_s, turns, visits = await asyncio.to_thread(_measure_alone, target, server)
-        requests = [target.request() for _ in range(_count(mean(alone_s)))]
-        loaded, client_s, shares = await _measure_loaded(server, requests)
-        invalid = [target.request({"nothing": 1}) for _ in range(_count(mean(alone_s) / 2))]
-        rejected, _, _ = await _measure_loaded(server, invalid, status=400)
+        alone_s, latencies_s, visits = await asyncio.to_thread(_measure_alone, target, server)
+        alone = mean(alone_s)
+        busy = await _measure_load(server, [target.request() for _ in range(_count(alone))])
+        quiet_calls = max(10, _count(alone) // 4)
+        quiet = await _measure_load(
+            server, [target.request() for _ in range(quiet_calls)], quiet_calls / SECONDS, connections=QUIET
+        )
+        invalid = [target.request({"nothing": 1}) for _ in range(_count(alone / 2))]
+        rejected = await _measure_load(server, invalid, status=400)
     hit_s = await _measure_hit(target, settings, server_cores) if target.is_cached else None
-    found = {name: Share(shares[name], visits[name]) for name in target.backends}
-    return Costs(target.server, target.tool, alone_s, latencies_s, turns, loaded, client_s, rejected, hit_s, found)
+    shares = {name: Share((busy[name].processor_s + quiet[name].processor_s) / 2, visits[name]) for name in visits}
+    return Costs(
+        server=target.server,
+        tool=target.tool,
+        alone_s=alone_s,
+        latencies_s=latencies_s,
+        loaded_s=busy[SERVER].processor_s,
+        effort=Effort.through(quiet[SERVER], busy[SERVER]),
+        client=Effort.through(quiet[CLIENT], busy[CLIENT]),
+        rejection_s=rejected[SERVER].processor_s,
+        hit_s=hit_s,
+        backends={name: shares[name] for name in sorted(target.backends)},
+    )
 
 
 def caches_off(tool: str) -> dict[str, str]:
@@ -226,8 +261,7 @@ async def _measure_hit(target: Target, settings: Mapping[str, str], server_cores
         os.sched_setaffinity(server.pid, set(server_cores))
         requests = [target.request(target.arguments) for _ in range(1500)]
         _call_alone(server, requests[:1])
-        processor_s, _, _ = await _measure_loaded(server, requests)
-        return processor_s
+        return (await _measure_load(server, requests))[SERVER].processor_s
 
 
 def _count(processor_s: float) -> int:
@@ -235,14 +269,14 @@ def _count(processor_s: float) -> int:
     return max(2 * TOGETHER, min(4000, int(SECONDS / processor_s)))
 
 
-def _measure_alone(target: Target, server: Served) -> tuple[list[float], list[float], float, dict[str, float]]:
-    """Make calls one by one; return processor times, latencies, turns, and visits by backend."""
+def _measure_alone(target: Target, server: Served) -> tuple[list[float], list[float], dict[str, float]]:
+    """Make calls one by one; return processor times, latencies, and visits by backend."""
     idle = _measure_idle()
     backends, pid, end = find_backends(), [server.pid], time.perf_counter() + SECONDS
     begun, start = {name: read_usage(pids) for name, pids in backends.items()}, time.perf_counter()
     alone_s: list[float] = []
     latencies_s: list[float] = []
-    first = last = read_usage(pid)
+    last = read_usage(pid)
     with closing(socket.create_connection(("127.0.0.1", _port(server)))) as link:
         while len(alone_s) < 20 or (len(alone_s) < ALONE and time.perf_counter() < end):
             latencies_s.append(_exchange(link, target.request()))
@@ -255,29 +289,25 @@ def _measure_alone(target: Target, server: Served) -> tuple[list[float], list[fl
         name: ((read_usage(backends[name]) - before).waits - idle[name].waits / IDLE_S * took_s) / calls
         for name, before in begun.items()
     }
-    return alone_s, latencies_s, (last - first).waits / calls, visits
+    return alone_s, latencies_s, visits
 
 
-async def _measure_loaded(
-    server: Served, requests: Sequence[bytes], status: int = 200
-) -> tuple[float, float, dict[str, float]]:
-    """Make calls at once; return the processor time of server, client and backends for a call.
+async def _measure_load(
+    server: Served, requests: Sequence[bytes], rate: float = 1e9, *, connections: int = TOGETHER, status: int = 200
+) -> dict[str, Usage]:
+    """Make calls at a rate, or without a pause; return the usage for a call of each program.
 
     Raises RuntimeError if many answers have another status.
     """
-    groups = {"server": [server.pid], **find_backends()}
-    before = {name: read_usage(pids) for name, pids in groups.items()}
-    client_s = time.thread_time()
-    responses = await paced.offer(_port(server), requests, 1e9, TOGETHER)
-    client_s = time.thread_time() - client_s
+    begun = {SERVER: read_usage([server.pid]), CLIENT: read_own_usage()}
+    begun |= {name: read_usage(pids) for name, pids in find_backends().items()}
+    responses = await paced.offer(_port(server), requests, rate, connections)
+    ended = {SERVER: read_usage([server.pid]), CLIENT: read_own_usage()}
+    ended |= {name: read_usage(pids) for name, pids in find_backends().items()}
     wrong = [each for each in responses if each.status != status]
     if len(wrong) > MOST_WRONG * len(responses):
         raise RuntimeError(f"{len(wrong)} of {len(responses)} answers are {wrong[0].status} {wrong[0].body[:300]!r}")
-    groups |= find_backends()
-    spent: dict[str, Usage] = {name: read_usage(pids) - before[name] for name, pids in groups.items()}
-    calls = len(requests)
-    server_s = spent.pop("server").processor_s / calls
-    return server_s, client_s / calls, {name: each.processor_s / calls for name, each in spent.items()}
+    return {name: (ended[name] - before).share(len(requests)) for name, before in begun.items()}
 
 
 def _measure_idle() -> Mapping[str, Usage]:

@@ -22,10 +22,13 @@ from benchmarks.scale.samplers import NOTHING, Sampler
 from toolaccord.call.admission import Overloaded, Queue
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.timing.clock import Timer
-from toolaccord.timing.retrying import Retry, RetryBudget
+from toolaccord.timing.retry_budget import RetryBudget
+from toolaccord.timing.retrying import Retry
 
 Steps: TypeAlias = Generator[simpy.Event, Any, Any]
 _START = datetime(2026, 1, 1, tzinfo=UTC)
+_SLICE_S = 0.003
+"""Time for which Linux lets a thread keep its core while others wait for one."""
 
 
 class Outcome(Enum):
@@ -65,6 +68,10 @@ class Work:
     """Processor time of a call that ends before its handler."""
     client_s: float = 0.0
     """Processor time of the client."""
+    client_wake_s: float = 0.0
+    """Further processor time of the client when it was idle."""
+    client_lag_s: float = 0.0
+    """Most time by which the client's timers are late."""
     hits: float = 0.0
     """Share of the calls that the cache in memory answers."""
     hit_s: float = 0.0
@@ -130,23 +137,37 @@ class _Operation:
 
 
 class _Thread:
-    """Work that is done in order, on one core of a machine."""
+    """Work that is done in order, on one core of a machine.
+
+    It keeps its core while more of its work waits, until its time slice is over.
+    """
 
     def __init__(self, environment: simpy.Environment, cores: simpy.Resource | None, wake_s: float = 0.0) -> None:
         self._environment, self._cores, self._wake_s = environment, cores, wake_s
         self._turns = simpy.Resource(environment)
+        self._core: simpy.resources.resource.Request | None = None
+        self._since = 0.0
         self._ended_at = -1.0
         self.busy_s = 0.0
 
     def turn(self, find_seconds: Callable[[], float]) -> Steps:
         """Wait for a turn, and work for as long as *find_seconds* says when it has come."""
-        is_idle = not self._turns.count and self._ended_at < self._environment.now
+        environment = self._environment
+        is_idle = not self._turns.count and self._ended_at < environment.now
         with self._turns.request() as turn:
             yield turn
+            if self._cores is not None and self._core is None:
+                self._core = self._cores.request()
+                yield self._core
+                self._since = environment.now
             seconds = find_seconds() + (self._wake_s if is_idle else 0.0)
             self.busy_s += seconds
-            yield from compute(self._environment, self._cores, seconds)
-            self._ended_at = self._environment.now
+            yield environment.timeout(seconds)
+            self._ended_at = environment.now
+            is_over = not self._turns.queue or environment.now - self._since >= _SLICE_S
+            if self._cores is not None and self._core is not None and is_over:
+                self._cores.release(self._core)
+                self._core = None
 
 
 def compute(environment: simpy.Environment, cores: simpy.Resource | None, seconds: float) -> Steps:
@@ -190,7 +211,7 @@ class Simulation:
             _Replica(environment, layout, self._thread(machine, work.wake_s), work.timeout_s)
             for machine in layout.replicas
         ]
-        self._client = self._thread(layout.client)
+        self._client = self._thread(layout.client, work.client_wake_s)
         self._threads = {name: simpy.Resource(environment, size) for name, size in layout.threads.items()}
         self._slots = dict.fromkeys(layout.paces, 0.0)
         self._idle = simpy.Store(environment)
@@ -263,9 +284,10 @@ class Simulation:
     def _attempt(self) -> Steps:
         """Send a request; return the outcome, and the seconds to wait after a rejection."""
         half_s = self._work.client_s / 2
-        replica = yield self._idle.get()
         if half_s:
+            yield self._environment.timeout(self._random.random() * self._work.client_lag_s)
             yield from self._client.turn(lambda: half_s)
+        replica = yield self._idle.get()
         ended: tuple[Outcome, float] = yield from self._serve(replica)
         if half_s:
             yield from self._client.turn(lambda: half_s)

@@ -61,7 +61,9 @@ def table(costs: Costs, timeout_s: float) -> Iterator[str]:
 
 
 def _row(costs: Costs, timeout_s: float, scenario: Scenario) -> str:
-    work = replace(work_of(costs, timeout_s), client_s=0.0, hits=scenario.hits, hit_s=costs.hit_s or 0.0)
+    work = replace(
+        work_of(costs, timeout_s), client_s=0.0, client_wake_s=0.0, hits=scenario.hits, hit_s=costs.hit_s or 0.0
+    )
     simulation = Simulation(work, _layout(scenario), retry=Retry())
     simulation.let_think(CALLERS, THINK_S, END_S)
     ended = [each for each in simulation.run() if each.intended >= BEGIN_S]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,11 +17,15 @@ class Usage:
     """Numbers of processes since their start."""
 
     processor_s: float
-    waits: int
+    waits: float
     """Times that a thread had nothing to do, and slept."""
 
     def __sub__(self, earlier: Usage) -> Usage:
         return Usage(self.processor_s - earlier.processor_s, self.waits - earlier.waits)
+
+    def share(self, calls: int) -> Usage:
+        """Return the part of one of some calls."""
+        return Usage(self.processor_s / calls, self.waits / calls)
 
 
 def find_family(*roots: int) -> Mapping[int, str]:
@@ -44,6 +49,12 @@ def read_usage(pids: Collection[int]) -> Usage:
             processor_ns += int((thread / "schedstat").read_text(encoding="ascii").split()[0])
             waits += _read_waits(thread)
     return Usage(processor_ns / 1e9, waits)
+
+
+def read_own_usage() -> Usage:
+    """Return the usage of the calling thread."""
+    own = resource.getrusage(resource.RUSAGE_THREAD)
+    return Usage(own.ru_utime + own.ru_stime, own.ru_nvcsw)
 
 
 def place(pids: Collection[int], cores: Collection[int]) -> None:

@@ -34,6 +34,8 @@ CONNECTIONS = 128
 """Connections of the client, shared out evenly among the processes."""
 POOL = 10
 """Connections to PostgreSQL of all processes of the server together, as in the contract."""
+TIMER_S = 0.001
+"""Most time by which a timer of the client is late: epoll counts whole milliseconds."""
 ALL, SERVER, REST = "all cores", "core of the server", "other cores"
 
 
@@ -67,24 +69,23 @@ class Step:
 def work_of(costs: Costs, timeout_s: float) -> Work:
     """Return what the model needs to know of a tool.
 
-    A turn that wakes the event loop costs as much more as a call alone does, divided by its turns. What a call alone
-    waits beyond processor times belongs to its visits, or to the network if it makes none.
+    What a call alone waits beyond processor times belongs to its visits, or to the network if it makes none.
     """
     alone_s, visits = mean(costs.alone_s), _list_visits(costs)
-    wake_s = max(alone_s - costs.loaded_s, 0.0) / (len(visits) + 1)
-    backends_s = sum(share.processor_s for share in costs.backends.values())
+    others_s = sum(share.processor_s for share in costs.backends.values()) + costs.client.base_s
     waits_s = [
-        max(latency_s - processor_s - backends_s - costs.client_s, 0.0) / max(len(visits), 1)
+        max(latency_s - processor_s - others_s, 0.0) / max(len(visits), 1)
         for latency_s, processor_s in zip(costs.latencies_s, costs.alone_s, strict=True)
     ]
-    scale = min(costs.loaded_s / alone_s, 1.0)
     return Work(
         timeout_s=timeout_s,
-        server=empirical([each * scale for each in costs.alone_s]),
+        server=empirical([each * costs.effort.base_s / alone_s for each in costs.alone_s]),
         visits=[Visit(name, processor_s, empirical(waits_s)) for name, processor_s in visits],
-        wake_s=wake_s,
+        wake_s=costs.effort.wake_s,
         rejection_s=costs.rejection_s,
-        client_s=costs.client_s,
+        client_s=costs.client.base_s,
+        client_wake_s=costs.client.wake_s,
+        client_lag_s=TIMER_S,
     )
 
 
@@ -114,7 +115,7 @@ def layout_of(processes: int, cores: int) -> Layout:
 
 def capacity(costs: Costs, processes: int, cores: int) -> float:
     """Return the calls a second at which the first core is busy all the time."""
-    rest_s = costs.client_s + sum(each.processor_s for each in costs.backends.values())
+    rest_s = costs.client.base_s + sum(each.processor_s for each in costs.backends.values())
     if processes == 1:
         return 1 / max(costs.loaded_s, rest_s / (cores - 1))
     return cores / (costs.loaded_s + rest_s)

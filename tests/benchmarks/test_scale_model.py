@@ -9,7 +9,8 @@ import pytest
 
 from benchmarks.scale.model import Layout, Outcome, Simulation, Visit, Work
 from benchmarks.scale.samplers import Sampler, constant, empirical, exponential
-from toolaccord.timing.retrying import Retry, RetryBudget
+from toolaccord.timing.retry_budget import RetryBudget
+from toolaccord.timing.retrying import Retry
 
 PATIENT_S = 1e6
 """A deadline that no call misses."""
