@@ -71,7 +71,9 @@ async def test_a_replica_with_a_faster_pace_does_not_hasten_one_with_a_slower_pa
         for calls, window_s in ((3, 0.05), (1, 30.0))
     )
     assert await fast.take_slot() == 0
-    left_ms = await redis.run_script(Script("return redis.call('PTTL', KEYS[1])"), ["toolaccord:pace:{unlike}:starts"], [])
+    left_ms = await redis.run_script(
+        Script("return redis.call('PTTL', KEYS[1])"), ["toolaccord:pace:{unlike}:starts"], []
+    )
     assert left_ms > 30_000
     assert 29 < await slow.take_slot() <= 30
 

@@ -74,6 +74,7 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Raises Rejection for a message that needs more scopes."""
         if self._sessions and scope["method"] != "POST":
+            require_scopes(self._rules, proven_caller(scope), self._sessions.demand(scope))
             await self._sessions.serve(scope, receive, send)
             return
         body: bytes = (await receive())["body"]
@@ -81,6 +82,8 @@ class McpEndpoint:
         if self._permissions:
             needed = self._permissions.demand(_read_any(body) if message is None else message)
             require_scopes(self._rules, proven_caller(scope), needed)
+            if self._sessions:
+                self._sessions.note_scopes(scope, needed)
         ids = jsonrpc.request_ids(body) if message is None else jsonrpc.list_request_ids(message)
         scope.setdefault("state", {})[REQUEST_IDS] = ids
         serve = self._sdk.handle_request

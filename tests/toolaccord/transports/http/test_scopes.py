@@ -14,6 +14,8 @@ import pytest
 
 from tests.toolaccord.demo.vault import Boxes
 from tests.toolaccord.generated.demo.vault.server import server
+from toolaccord import Caller
+from toolaccord.callers.proof import TokenProof
 from toolaccord.config.process_settings import UnprotectedServer, list_settings, read_access_rules
 from toolaccord.config.session_settings import list_session_settings
 from toolaccord.resources.lookup import ResourceLookup
@@ -256,3 +258,39 @@ async def test_a_flood_of_subscriptions_costs_no_time(
     response = await send(client, "visitor", "stateless", "subscriptions/listen", notifications=wanted)
     assert response.status_code == 400
     assert len(found) <= MAX_MEMBERS
+
+
+async def test_a_stream_of_a_session_needs_the_scopes_of_its_requests(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def prove(_proof: TokenProof, token: str) -> Caller:
+        """Return one caller, with the scopes that its token names."""
+        return Caller(subject="ada", scopes=frozenset(token.split("+")))
+
+    monkeypatch.setattr(TokenProof, "prove", prove)
+    strong, weak = "vault:audit+vault:enter", "vault:enter"
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    opened = await send(client, weak, "handshake", "initialize", **hello)
+    session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+    headers = HEADERS["handshake"] | session
+
+    async def post(token: str, method: str, **params: Any) -> httpx.Response:
+        message = {"jsonrpc": "2.0", "id": 2, "method": method, "params": params}
+        return await client.post("/mcp", json=message, headers=headers | {"Authorization": f"Bearer {token}"})
+
+    async def resume(token: str, response: httpx.Response) -> httpx.Response:
+        first = response.text.partition("id: ")[2].split()[0]
+        resumed = {"Authorization": f"Bearer {token}", "Last-Event-ID": first}
+        return await client.get("/mcp", headers=headers | resumed)
+
+    listed = await post(weak, "tools/list")
+    assert [tool["name"] for tool in result_of(listed)["tools"]] == ["open_box"]
+    assert (await resume(weak, listed)).status_code == 200
+    read = await post(strong, "resources/read", uri="vault://records/1")
+    assert "contents" in result_of(read)
+    denied = await resume(weak, read)
+    assert denied.status_code == 403
+    assert 'scope="vault:audit vault:enter"' in denied.headers["www-authenticate"]
+    assert "contents" in (await resume(strong, read)).text
+    ended = await client.delete("/mcp", headers=headers | {"Authorization": f"Bearer {weak}"})
+    assert ended.status_code == 200

@@ -42,19 +42,21 @@ _MAX_BODIES: dict[_Owner, int] = {"session": 2, "caller": 8, "server": 16}
 
 @dataclass(slots=True)
 class _Session:
-    """An open session, as far as it decides which one ends to make room."""
+    """An open session, as far as it decides which one ends to make room, and who may read it."""
 
     caller: str
     exchanges: int = 0
     """Number of its requests and streams over HTTP that are open."""
+    scopes: frozenset[str] = frozenset()
+    """Scopes that its requests needed: a client that resumes a stream reads their responses."""
 
 
 class Sessions:
     """The sessions of one process.
 
     `initialize` opens a session; each request that names it belongs to it. A session ends with `DELETE`, or after its
-    idle time. Only callers with the token that opened it may use it: to others it does not exist. If all are taken, a
-    caller with few sessions takes the place of an idle one of the caller with the most.
+    idle time. Only the caller who opened it may use it: to others it does not exist. If all are taken, a caller with
+    few sessions takes the place of an idle one of the caller with the most.
     """
 
     def __init__(self, mcp_server: McpServer[Any], limits: SessionLimits, max_body_bytes: int) -> None:
@@ -94,6 +96,21 @@ class Sessions:
         if not _is_handshake(fields):
             return False
         return _SESSION_FIELD in fields or _is_initialize(message)
+
+    def demand(self, scope: Scope) -> frozenset[str]:
+        """Return the scopes that a stream of a session needs: those of its requests so far."""
+        opened = self._find_own(scope)
+        return opened.scopes if opened and scope["method"] == "GET" else frozenset()
+
+    def note_scopes(self, scope: Scope, needed: frozenset[str]) -> None:
+        """Note the scopes that a request of a session needs."""
+        if opened := self._find_own(scope):
+            opened.scopes |= needed
+
+    def _find_own(self, scope: Scope) -> _Session | None:
+        """Return the session of a request; None if it has none, or that of another caller."""
+        opened = self._opened.get(read_fields(scope).get(_SESSION_FIELD, ""))
+        return opened if opened and opened.caller == _caller_of(scope) else None
 
     async def serve(self, scope: Scope, receive: Receive, send: Send, body_bytes: int = 0) -> None:
         """Serve one request. Raises Rejection for a stream or an end of no session."""
@@ -162,9 +179,8 @@ class Sessions:
         session, last_event_id = fields.get(_SESSION_FIELD), fields.get("last-event-id")
         if session is None:
             raise Rejection(400, f"{method} needs the header {SESSION_HEADER} that initialize returned.")
-        opened, events = self._opened.get(session), self._sdk.events.get(session)
-        is_own = opened is not None and opened.caller == _caller_of(scope)  # for others it does not exist
-        if last_event_id and is_own and events and not events.can_resume(last_event_id):
+        events = self._sdk.events.get(session) if self._find_own(scope) else None  # for others it does not exist
+        if last_event_id and events and not events.can_resume(last_event_id):
             raise Rejection(400, "The stream of that Last-Event-ID has ended long ago: send the request again.")
 
     def _forget_ended(self) -> None:
