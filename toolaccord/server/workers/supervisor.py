@@ -96,7 +96,10 @@ class Supervisor:
 
     async def _keep_all(self) -> None:
         """Start the workers, the first alone, and keep all of them running."""
-        first = await self._start()
+        try:
+            first = await self._start()
+        except OSError as error:
+            raise StartError(f"the first worker cannot be started: {error}") from error
         await first.start_is_over.wait()
         if not first.is_running:
             code = await first.ended
@@ -111,7 +114,19 @@ class Supervisor:
                 tasks.create_task(self._keep(place))
             tasks.create_task(self._replace_on_demand())
 
+    async def _start_in(self, place: _Place) -> WorkerProcess:
+        """Start a worker of *place*, as soon as the system can."""
+        while True:
+            try:
+                return await self._start()
+            except OSError as error:
+                place.short_lives += 1
+                pause_s = self._pause_s(place.short_lives)
+                _LOG.error("no worker can be started, and the next try is in %g s: %s", pause_s, error)
+                await asyncio.sleep(pause_s)
+
     async def _start(self) -> WorkerProcess:
+        """Start a worker. Raises OSError."""
         taken = {worker.place for worker in self._workers}
         place = next(each for each in range(self._command.balance.places) if each not in taken)
         worker = await WorkerProcess.start(self._command, self._answer, place)
@@ -156,7 +171,7 @@ class Supervisor:
                 pause_s,
             )
             await asyncio.sleep(pause_s)
-            successor = await self._start()
+            successor = await self._start_in(place)
             if place.worker is worker:
                 place.worker = successor
             else:  # it was replaced meanwhile
@@ -178,7 +193,11 @@ class Supervisor:
     async def _replace_all(self) -> None:
         """Replace one worker after the other, until a new one is not ready."""
         for place in self._places:
-            successor = await self._start()
+            try:
+                successor = await self._start()
+            except OSError as error:
+                _LOG.error("no worker can be started, and no other is replaced: %s", error)
+                return
             if fault := await self._find_fault(successor):
                 _LOG.error("the new worker %s; no other is replaced", fault)
                 successor.stop("retire")

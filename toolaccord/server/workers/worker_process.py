@@ -9,7 +9,7 @@ import signal
 import socket
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
@@ -70,7 +70,10 @@ class WorkerProcess:
 
     @classmethod
     async def start(cls, command: Command, answer: AnswerWorker, place: int) -> WorkerProcess:
-        """Start a worker; *answer* takes what it asks, *place* is its own in the balance."""
+        """Start a worker; *answer* takes what it asks, *place* is its own in the balance.
+
+        Raises OSError if the system starts no process.
+        """
         ours, theirs = socket.socketpair()
         sockets, balance = [each.fileno() for each in command.sockets], command.balance
         order = Order(
@@ -80,14 +83,17 @@ class WorkerProcess:
             places=balance.places,
             place=place,
         )
-        with theirs:
-            process = await asyncio.create_subprocess_exec(
-                *command.arguments,
-                env={**command.environ, VARIABLE: orjson.dumps(asdict(order)).decode()},
-                stdin=asyncio.subprocess.DEVNULL,
-                pass_fds=[theirs.fileno(), balance.descriptor, *sockets],
-                process_group=0,  # a key of the terminal reaches the supervisor alone
-            )
+        with ExitStack() as on_failure:
+            on_failure.enter_context(ours)
+            with theirs:
+                process = await asyncio.create_subprocess_exec(
+                    *command.arguments,
+                    env={**command.environ, VARIABLE: orjson.dumps(asdict(order)).decode()},
+                    stdin=asyncio.subprocess.DEVNULL,
+                    pass_fds=[theirs.fileno(), balance.descriptor, *sockets],
+                    process_group=0,  # a key of the terminal reaches the supervisor alone
+                )
+            on_failure.pop_all()
         return cls(process, ours, answer, place)
 
     @property

@@ -1,6 +1,7 @@
 """A supervisor of small programs, which speak with it as workers do."""
 
 import asyncio
+import errno
 import logging
 import os
 import signal
@@ -8,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -186,3 +188,54 @@ async def test_a_second_signal_ends_workers_that_wait_for_their_calls(tmp_path: 
     await supervisor._stop.wait()
     signal.raise_signal(signal.SIGTERM)
     await asyncio.wait_for(task, PATIENCE_S)
+
+
+def count_descriptors() -> int:
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+def deny_starts(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Let the system start no process, *count* times."""
+    start, left = asyncio.create_subprocess_exec, iter(range(count))
+
+    async def deny(*arguments: Any, **options: Any) -> asyncio.subprocess.Process:
+        if next(left, None) is not None:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        return await start(*arguments, **options)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", deny)
+
+
+async def test_a_worker_is_started_as_soon_as_the_system_can(
+    tmp_path: Path, log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(WELL, tmp_path, QUICK) as supervisor:
+        await log.wait_until(lambda line: "accepts" in line, 2)
+        dying, living = [place.worker for place in supervisor._places]
+        descriptors = count_descriptors()
+        deny_starts(monkeypatch, 4)
+        dying.kill()
+        tries = await log.wait_until(lambda line: line.startswith("no worker can be started, and the next try"), 4)
+        assert tries[-1].endswith(f"in 0.04 s: [Errno {errno.EAGAIN}] Resource temporarily unavailable")
+        await log.wait_until(lambda line: "accepts" in line, 3)
+        assert living.is_accepting
+        assert count_descriptors() == descriptors
+
+
+async def test_sighup_leaves_all_workers_while_the_system_starts_none(
+    tmp_path: Path, log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(WELL, tmp_path, QUICK) as supervisor:
+        await log.wait_until(lambda line: "accepts" in line, 2)
+        deny_starts(monkeypatch, 1)
+        signal.raise_signal(signal.SIGHUP)
+        await log.wait_until(lambda line: line.startswith("no worker can be started, and no other is replaced"))
+        assert all(place.worker.is_accepting for place in supervisor._places)
+
+
+async def test_a_first_worker_that_the_system_does_not_start_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deny_starts(monkeypatch, 1)
+    with pytest.raises(StartError, match=r"the first worker cannot be started: .* temporarily unavailable"):
+        await make(WELL, tmp_path).run()
