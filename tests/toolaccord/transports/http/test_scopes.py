@@ -253,7 +253,12 @@ async def test_a_flood_of_subscriptions_costs_no_time(
 ) -> None:
     found: list[str] = []
     find = ResourceLookup.find
-    monkeypatch.setattr(ResourceLookup, "find", lambda lookup, uri: found.append(uri) or find(lookup, uri))
+
+    def count(lookup: ResourceLookup, uri: str) -> Any:
+        found.append(uri)
+        return find(lookup, uri)
+
+    monkeypatch.setattr(ResourceLookup, "find", count)
     wanted = {"resourceSubscriptions": ["vault://nothing"] * 100_000}
     response = await send(client, "visitor", "stateless", "subscriptions/listen", notifications=wanted)
     assert response.status_code == 400
