@@ -152,7 +152,7 @@ class Callers:
 
     async def _attempt(self, call: Call, request: bytes, start: float) -> None:
         pool = self._pool(call.kind.server, call.caller)
-        if not pool:
+        while not pool:  # another call of the caller may take the new connection
             await self._open(call.kind.server, call.caller)
         sent = time.perf_counter()
         if not call.attempts:
