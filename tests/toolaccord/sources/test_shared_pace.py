@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 
 import pytest
 
 from tests.services.valkey import Valkey
+from tests.toolaccord.process import PATIENCE_S
 from toolaccord.sources.http import HttpSource
 from toolaccord.sources.http.rate_limit import RateLimiter
 from toolaccord.sources.redis import Redis, RedisSource
@@ -108,6 +110,18 @@ async def test_while_the_store_is_away_each_replica_keeps_to_its_part(valkey: Va
                 assert [await replica.take_slot() for replica in replicas] == [0, 0, 0]
         finally:
             valkey.start()
+
+
+async def test_a_request_without_a_deadline_does_not_wait_for_a_silent_redis() -> None:
+    clock = SystemClock()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"redis://127.0.0.1:{silent.getsockname()[1]}"
+        redis = RedisSource(name="redis", url="url", timeout_s=0.05, connection_timeout_s=0.05).open(
+            {"url": url}, clock
+        )
+        async with asyncio.timeout(PATIENCE_S):
+            assert await open_pace(redis, "silent", clock).take_slot() == 0
+        await redis.close()
 
 
 async def test_sources_with_a_store_take_their_slots_there(redis: Redis) -> None:

@@ -13,6 +13,7 @@ from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.redis.api import Redis, Script
 from toolaccord.sources.redis.shared_store import SharedStore, SharedStoreUnavailable
 from toolaccord.timing.clock import Clock
+from toolaccord.timing.deadline import time_left
 
 _TAKE = Script("""
 local clock = redis.call('TIME')
@@ -73,7 +74,8 @@ class SharedPace:
 
     async def take_slot(self) -> float:
         """Take a slot and return 0, or the seconds until one may be free. Raises DeadlineExceeded."""
-        run = partial(self._redis.run_script, _TAKE, self._keys, self._arguments, is_patient=True)
+        has_deadline = time_left(self._clock) is not None  # others wait behind one without, such as of `lifespan`
+        run = partial(self._redis.run_script, _TAKE, self._keys, self._arguments, is_patient=has_deadline)
         try:
             wait_us, self._replicas = await self._store.run(run, writes=True, must_count=True)
         except SharedStoreUnavailable:
