@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,35 @@ async def test_claims_of_callers_stay_in_their_transactions(pooled_url: str) -> 
         assert await asyncio.gather(*map(find_claims, range(50))) == [str(number) for number in range(50)]
     finally:
         await source.close()
+
+
+async def test_a_cancelled_transaction_leaves_nothing_to_others(pooled_url: str, empty_postgres_url: str) -> None:
+    async with AsyncExitStack() as stack:
+        source, direct = open_source(pooled_url, "request.jwt.claims"), open_source(empty_postgres_url)
+        for each in (source, direct):
+            stack.push_async_callback(each.close)
+        await direct.fetch("CREATE TABLE items (id integer)")
+
+        async def insert(number: int) -> None:
+            async with source.as_seen_by(Caller(subject="ada")).transaction() as statements:  # type: ignore[attr-defined]
+                await statements.fetch("INSERT INTO items VALUES ($1)", number)
+                await statements.fetch("SELECT pg_sleep(3600)")
+
+        sleeping = (
+            "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+        )
+        for _ in range(3):
+            tasks = [asyncio.create_task(insert(number)) for number in range(2)]
+            while await direct.fetch(sleeping) != [{"n": 2}]:
+                pass
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+            found = (
+                "SELECT current_setting('request.jwt.claims', true) AS claims, (SELECT count(*) FROM items) AS items"
+            )
+            rows = await asyncio.gather(*(source.fetch_one(found) for _ in range(8)))
+            assert all(row == {"claims": "", "items": 0} for row in rows)
 
 
 async def test_migrations_reject_a_pooler_of_transactions(pooled_url: str) -> None:
