@@ -54,7 +54,10 @@ def reject_event(operation: AnyOperation, name: str) -> Undeclared:
 
 def reject_caller(operation: AnyOperation) -> Undeclared:
     """Return what stands for the caller of *operation*, whose results all callers share."""
+    what, remedy = ("results are cached", '"cache" from the tool')
+    if operation.keeps_values:
+        what, remedy = ("values are kept", '"ttl_s" from the completion')
     return Undeclared(
-        f"{operation.name} uses its caller, and its results are cached for all callers; "
-        f'remove "cache" from the tool in the contract, or let the handler answer all alike'
+        f"{operation.name} uses its caller, and its {what} for all callers; "
+        f"remove {remedy} in the contract, or let the handler answer all alike"
     )

@@ -131,10 +131,10 @@ class Executor:
         operation = bound.operation
         members = {**self._constants_for(operation), "now": self._clock.now(), "caller": call.proven if call else None}
         if self._per_caller:
-            caller = None if operation.cache else members["caller"]  # all callers share cached results
+            caller = None if operation.is_shared else members["caller"]
             seen = {name: source.as_seen_by(caller) for name, source in self._per_caller.items()}
             members |= grant_sources(operation, seen)
-        if operation.cache:
+        if operation.is_shared:
             members["caller"] = reject_caller(operation)
         key = None if call is None else call.idempotency_key
         if self._takes_keys:

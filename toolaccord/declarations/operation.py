@@ -92,6 +92,8 @@ class Operation(Generic[Request, Call, Result]):
     """Conditions between arguments."""
     cache: CachePolicy | None = None
     """The cache policy; None if results are not cached."""
+    keeps_values: bool = False
+    """True if it keeps what its handler lists, for all callers, as a completion with `ttl_s` does."""
     paginated: bool = False
     """True if the handler returns a `Page`; its arguments then include `offset` and `limit`."""
     nullable_results: bool = False
@@ -115,6 +117,11 @@ class Operation(Generic[Request, Call, Result]):
     def has_result(self) -> bool:
         """Return False if the handler returns content alone."""
         return True
+
+    @property
+    def is_shared(self) -> bool:
+        """Return True if callers share what its handler returns, which then cannot depend on one."""
+        return self.cache is not None or self.keeps_values
 
     @property
     def source(self) -> str | None:

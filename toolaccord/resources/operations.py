@@ -153,6 +153,7 @@ def _completion_operation(
         handler=complete,
         timeout_ms=timeout_ms,
         reads_all=True,
+        keeps_values=completion.ttl_s is not None,
         errors=errors,
         rate_limit=limit,
     )

@@ -13,10 +13,12 @@ import pytest
 from tests.toolaccord.demo import ledger
 from toolaccord import Caller
 from toolaccord.call.pipeline import Pipeline
+from toolaccord.declarations.resources import Completion
 from toolaccord.errors import UndeclaredEffect
+from toolaccord.resources.operations import complete_members
 from toolaccord.sources.postgresql import PostgresqlSource
 from toolaccord.sources.postgresql.row_level import RowLevelPool, list_claims
-from toolaccord.testing import pipeline
+from toolaccord.testing import capture_logs, pipeline
 from toolaccord.timing.clock import SystemClock
 
 TABLE = """
@@ -92,6 +94,46 @@ async def test_a_cached_operation_has_no_caller_in_its_transactions(source: RowL
     pipeline = served(source, is_cached=True)
     await call(pipeline, ADA, "enter", text="rent")
     assert (await call(pipeline, ADA, "count_entries"))["count"] == 0
+
+
+async def test_kept_values_of_a_completion_are_listed_without_a_caller(source: RowLevelPool) -> None:
+    pipeline = served(source)
+    await call(pipeline, ADA, "enter", text="rent")
+
+    async def list_texts(call: ledger.LedgerCall) -> dict[str, tuple[str, ...]]:
+        return {row["text"]: () for row in await call.postgres.fetch("SELECT text FROM entries")}
+
+    async def find_texts(_prefix: str, call: ledger.LedgerCall) -> list[str]:
+        return [*await list_texts(call)]
+
+    async def complete(completion: Completion[Any], caller: Caller) -> Any:
+        (operation,) = complete_members("enter", [completion], 5_000, ()).values()
+        answer = await pipeline.answer(pipeline.receive(pipeline.bind(operation), {"prefix": ""}).by(caller))
+        return answer.body["values"]
+
+    kept = Completion(member="kept", handler=list_texts, ttl_s=60)
+    assert await complete(kept, ADA) == []
+    found = Completion(member="found", handler=find_texts)
+    assert [await complete(found, caller) for caller in (ADA, BOB)] == [["rent"], []]
+
+
+async def test_kept_values_of_a_completion_cannot_depend_on_the_caller(source: RowLevelPool) -> None:
+    async def list_names(call: ledger.LedgerCall) -> dict[str, tuple[str, ...]]:
+        return {call.caller.name if call.caller else "": ()}
+
+    (operation,) = complete_members(
+        "enter", [Completion(member="name", handler=list_names, ttl_s=60)], 5_000, ()
+    ).values()
+    pipeline = served(source)
+    with capture_logs() as records:
+        answer = await pipeline.answer(pipeline.receive(pipeline.bind(operation), {"prefix": ""}).by(ADA))
+    assert answer.is_error
+    assert [record.getMessage() for record in records if record.levelname == "ERROR"] == [
+        (
+            "completion/complete enter name uses its caller, and its values are kept for all callers; "
+            'remove "ttl_s" from the completion in the contract, or let the handler answer all alike'
+        )
+    ]
 
 
 async def test_reads_stay_reads(source: RowLevelPool) -> None:
