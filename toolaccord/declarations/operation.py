@@ -93,7 +93,7 @@ class Operation(Generic[Request, Call, Result]):
     cache: CachePolicy | None = None
     """The cache policy; None if results are not cached."""
     keeps_values: bool = False
-    """True if it keeps what its handler lists, for all callers, as a completion with `ttl_s` does."""
+    """True if it keeps what its handler lists for all callers: a completion with `ttl_s`."""
     paginated: bool = False
     """True if the handler returns a `Page`; its arguments then include `offset` and `limit`."""
     nullable_results: bool = False
