@@ -168,7 +168,7 @@ def _load(files: TlsFiles, now: datetime) -> _Loaded:
     _read(KEY, files.key)
     try:
         first = x509.load_pem_x509_certificates(text)[0]
-    except ValueError:
+    except (ValueError, x509.InvalidVersion):
         raise ValueError(f"{CERTIFICATE}: {files.certificate} holds no certificate in PEM") from None
     starts_at, expires_at = first.not_valid_before_utc, first.not_valid_after_utc
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -1,6 +1,7 @@
 """The certificate of a server, before its start and while it runs."""
 
 import logging
+import ssl
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +14,8 @@ from toolaccord.config.process_settings import TlsFiles
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.connection.certificate import Certificate
+
+_END = "-----END CERTIFICATE-----"
 
 
 class TodayClock(ManualClock):
@@ -55,6 +58,15 @@ def no_certificate(authority: Authority) -> Issued:
     return Issued(issued.key, issued.key)
 
 
+def unknown_version(authority: Authority) -> Issued:
+    """Damage the version of a certificate."""
+    issued = authority.issue("a")
+    content = bytearray(ssl.PEM_cert_to_DER_cert(issued.certificate.read_text().partition(_END)[0] + _END))
+    content[content.index(b"\xa0\x03\x02\x01\x02") + 4] = 7
+    issued.certificate.write_text(ssl.DER_cert_to_PEM_cert(bytes(content)))
+    return issued
+
+
 def no_key(authority: Authority) -> Issued:
     issued = authority.issue("a")
     return Issued(issued.certificate, issued.certificate)
@@ -67,6 +79,7 @@ def no_key(authority: Authority) -> Issued:
         (folder_as_key, "MCP_TLS_KEY: {folder} cannot be read: Is a directory"),
         (foreign_key, "MCP_TLS_KEY: {folder}/b-key.pem does not fit the first certificate of {folder}/a.pem"),
         (no_certificate, "MCP_TLS_CERTIFICATE: {folder}/a-key.pem holds no certificate in PEM"),
+        (unknown_version, "MCP_TLS_CERTIFICATE: {folder}/a.pem holds no certificate in PEM"),
         (no_key, "MCP_TLS_KEY: {folder}/a.pem holds no key in PEM"),
         (
             lambda authority: authority.issue("a", password=b"hunter2"),
