@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from benchmarks.figures import percentile
 from benchmarks.outages.callers import PROXY, SILENT, Attempt, Call
@@ -125,11 +126,12 @@ def page(run: Run) -> Iterator[str]:
 
 def _conditions(run: Run) -> Iterator[str]:
     of_peak = f", {run.rate / run.peak:.0%} of the {run.peak:.0f} that 16 callers got in turn" if run.peak else ""
-    yield (
+    text = (
         f"{run.plan.callers} callers offered {len(run.calls):,} calls in {run.calls[-1].intended_s:.0f} s: {run.rate:.0f} a "
         f"second{of_peak}. The generator sent them late by {lag_s(run, 0.5) * 1000:.1f} ms (p50), "
         f"{lag_s(run, 0.99) * 1000:.1f} ms (p99) and {lag_s(run, 1) * 1000:.1f} ms at most."
     )
+    yield from wrap(text, 120)
 
 
 def _tools(run: Run) -> Iterator[str]:
