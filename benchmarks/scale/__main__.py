@@ -1,7 +1,7 @@
 """Measure the costs of calls, compare a model with processes, simulate a million callers.
 
 Run with `./run bench -- scale`; it takes ten minutes, and writes the tables of docs/scale.md. `--only validation`
-measures one tool, and writes the tables that need no other. `.ci/services influxdb` fetches the InfluxDB.
+compares one tool alone, in three minutes. `.ci/services influxdb` fetches the InfluxDB.
 """
 
 from __future__ import annotations
@@ -16,15 +16,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.figures import number
-from benchmarks.pace import log_progress
 from benchmarks.scale import capacity, scenarios
-from benchmarks.scale.costs import ROOT, Costs, environment, measure, measure_all, targets
+from benchmarks.scale.costs import ROOT, environment, measure_all, targets
 from benchmarks.scale.validation import TOOL, Step, validate
 
 PAGE = ROOT / "docs/scale.md"
 BEGIN, END = "<!-- {}: written by ./run bench -- scale -->\n", "<!-- end -->\n"
-MOST_OTHERS = 0.05
-"""Share of the machine for other programs above which a row says little."""
 
 
 def write(page: Path, name: str, lines: Iterable[str]) -> None:
@@ -38,15 +35,16 @@ def validation_table(steps: Sequence[Step]) -> Iterator[str]:
     """Yield a row for each step: what the model and the processes did, and the errors."""
     yield (
         "| processes | offered a second | in time a second, model | measured | error | p50 ms, model | measured "
-        "| error | p95 ms, model | measured | error | other programs |"
+        "| error | p95 ms, model | measured | error | processor ms a call, model | measured | other programs |"
     )
-    yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     for each in steps:
         predicted, measured, errors = each.predicted, each.measured, each.errors()
         yield (
             f"| {each.processes} | {each.rate:.0f} | {predicted.good:.0f} | {measured.good:.0f} | {errors.good:+.0%} "
             f"| {number(predicted.p50_s * 1000)} | {number(measured.p50_s * 1000)} | {errors.p50_s:+.0%} "
-            f"| {number(predicted.p95_s * 1000)} | {number(measured.p95_s * 1000)} | {errors.p95_s:+.0%} | {each.others:.0%} |"
+            f"| {number(predicted.p95_s * 1000)} | {number(measured.p95_s * 1000)} | {errors.p95_s:+.0%} "
+            f"| {predicted.processor_s * 1000:.2f} | {measured.processor_s * 1000:.2f} | {each.others:.0%} |"
         )
 
 
@@ -65,7 +63,7 @@ def read_pools() -> dict[str, dict[str, int]]:
 
 
 async def run(*, is_short: bool) -> None:
-    """Measure, and write each table as soon as it is there."""
+    """Measure, and write the tables."""
     first, *others = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, others or {first})
     machine = (
@@ -73,15 +71,14 @@ async def run(*, is_short: bool) -> None:
     )
     with environment() as settings:
         (target,) = [each for each in targets("") if each.tool == TOOL]
-        costs = await measure(target, settings, [first])
-        log_progress(capacity.describe(costs))
-        steps = await validate(costs, target, settings)
-        write(PAGE, "validation", [machine, "", *validation_table(steps)])
-        if not is_short:
-            os.sched_setaffinity(0, others or {first})
-            found: Sequence[Costs] = await measure_all(settings, [first])
-            write(PAGE, "costs", [machine, "", *capacity.cost_table(found)])
-            write(PAGE, "backends", capacity.backend_table(found, read_pools()))
+        write(PAGE, "validation", [machine, "", *validation_table(await validate(target, settings))])
+        if is_short:
+            return
+        os.sched_setaffinity(0, others or {first})
+        found = await measure_all(settings, [first])
+    write(PAGE, "costs", [machine, "", *capacity.cost_table(found)])
+    write(PAGE, "backends", capacity.backend_table(found, read_pools()))
+    (costs,) = [each for each in found if each.tool == TOOL]
     write(PAGE, "million", scenarios.table(costs, target.timeout_s))
     write(PAGE, "exchange", scenarios.exchange_table())
 
@@ -89,7 +86,7 @@ async def run(*, is_short: bool) -> None:
 def main() -> int:
     """Measure, simulate and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=["validation"], help="measure one tool alone")
+    parser.add_argument("--only", choices=["validation"], help="compare the model with processes alone")
     arguments = parser.parse_args()
     logging.getLogger("toolaccord.call.admission").setLevel(logging.ERROR)
     asyncio.run(run(is_short=arguments.only is not None))

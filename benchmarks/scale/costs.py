@@ -13,7 +13,7 @@ import os
 import re
 import socket
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -44,8 +44,10 @@ IDLE_S = 0.5
 """Time without calls, in which backends do what is no cost of a call."""
 SECONDS = 1.5
 """Time for the calls of one tool at once, and again for those that are alone."""
-ALONE, TOGETHER, QUIET = 200, 4, 64
-"""Most calls of which each is alone; connections for calls without a pause, and for those with pauses."""
+ALONE, TOGETHER, QUIET = 200, 16, 8
+"""Most calls that are alone; most connections for calls without and with pauses."""
+SHARE_OF_DEADLINE = 0.3
+"""Most time that calls without a pause wait for each other: admission rejects none."""
 LEAST_WAITS = 0.3
 """Difference of two loads in awakenings for a call, below which nothing follows from it."""
 SERVER, CLIENT = "server", "client"
@@ -53,6 +55,8 @@ MOST_WRONG = 0.05
 """Share of the calls at once that may fail: a busy machine misses a deadline of 50 ms."""
 PAUSE_S = 0.001
 """Time after a call in which the server ends what it still does for it."""
+INVALID = (400, 422)
+"""The statuses of calls with invalid arguments; a dialect has one."""
 CALLERS = 5000
 """Callers among whom calls are divided, so that none reaches its rate limit."""
 NAMES = (*sandbox.PROVIDERS.keys() - {"INFLUXDB_URL"}, *sandbox.VALUES)
@@ -81,9 +85,13 @@ class Effort:
 
     @classmethod
     def through(cls, quiet: Usage, busy: Usage) -> Effort:
-        """Return the line through the usages for a call of two loads."""
+        """Return the line through the usages for a call of two loads.
+
+        At most half of the time of the busier one is for awakenings.
+        """
         waits, more_s = quiet.waits - busy.waits, quiet.processor_s - busy.processor_s
         wake_s = max(more_s / waits, 0.0) if waits > LEAST_WAITS else 0.0
+        wake_s = min(wake_s, busy.processor_s / 2 / busy.waits) if busy.waits else wake_s
         return cls(busy.processor_s - wake_s * busy.waits, wake_s)
 
 
@@ -136,7 +144,8 @@ class Target:
         They are its sources, those of its events, and the store of its rate limit.
         """
         effects = self._tool["effects"]
-        names = {*effects.get("reads", ()), *effects.get("writes", ()), self._tool.get("rate_limit", {}).get("store")}
+        names = {self._tool.get("rate_limit", {}).get("store")}
+        names |= {name for kind in ("reads", "adds", "writes") for name in effects.get(kind, ())}
         names |= {self.contract["events"][each]["source"] for each in effects.get("publishes", ())}
         kinds = {name: source["kind"] for name, source in self.contract["sources"].items()}
         return {KINDS[kinds[name]] for name in names if name and kinds[name] in KINDS}
@@ -188,7 +197,7 @@ def environment(names: Iterable[str] = NAMES, *, candles: bool = True) -> Iterat
     Raises RuntimeError where InfluxDB cannot be had.
     """
     program, complaint = fetch("influxdb") if candles else (None, "")
-    with TemporaryDirectory(prefix="scale-") as home:
+    with TemporaryDirectory(prefix="scale-", ignore_cleanup_errors=True) as home:
         os.environ["XDG_CACHE_HOME"] = home
         with sandbox.environment(list(names)) as settings:
             if complaint:
@@ -226,13 +235,14 @@ async def measure(target: Target, settings: Mapping[str, str], server_cores: Ite
         _call_alone(server, [target.request()])  # what the first call loads is no cost of others
         alone_s, latencies_s, visits = await asyncio.to_thread(_measure_alone, target, server)
         alone = mean(alone_s)
-        busy = await _measure_load(server, [target.request() for _ in range(_count(alone))])
+        together = max(2, min(TOGETHER, int(SHARE_OF_DEADLINE * target.timeout_s / mean(latencies_s))))
+        busy = await _measure_load(server, [target.request() for _ in range(_count(alone))], connections=together)
         quiet_calls = max(10, _count(alone) // 4)
         quiet = await _measure_load(
             server, [target.request() for _ in range(quiet_calls)], quiet_calls / SECONDS, connections=QUIET
         )
         invalid = [target.request({"nothing": 1}) for _ in range(_count(alone / 2))]
-        rejected = await _measure_load(server, invalid, status=400)
+        rejected = await _measure_load(server, invalid, statuses=INVALID)
     hit_s = await _measure_hit(target, settings, server_cores) if target.is_cached else None
     shares = {name: Share((busy[name].processor_s + quiet[name].processor_s) / 2, visits[name]) for name in visits}
     return Costs(
@@ -293,7 +303,12 @@ def _measure_alone(target: Target, server: Served) -> tuple[list[float], list[fl
 
 
 async def _measure_load(
-    server: Served, requests: Sequence[bytes], rate: float = 1e9, *, connections: int = TOGETHER, status: int = 200
+    server: Served,
+    requests: Sequence[bytes],
+    rate: float = 1e9,
+    *,
+    connections: int = TOGETHER,
+    statuses: Collection[int] = (200,),
 ) -> dict[str, Usage]:
     """Make calls at a rate, or without a pause; return the usage for a call of each program.
 
@@ -304,7 +319,7 @@ async def _measure_load(
     responses = await paced.offer(_port(server), requests, rate, connections)
     ended = {SERVER: read_usage([server.pid]), CLIENT: read_own_usage()}
     ended |= {name: read_usage(pids) for name, pids in find_backends().items()}
-    wrong = [each for each in responses if each.status != status]
+    wrong = [each for each in responses if each.status not in statuses]
     if len(wrong) > MOST_WRONG * len(responses):
         raise RuntimeError(f"{len(wrong)} of {len(responses)} answers are {wrong[0].status} {wrong[0].body[:300]!r}")
     return {name: (ended[name] - before).share(len(requests)) for name, before in begun.items()}

@@ -15,7 +15,7 @@ from benchmarks.scale.validation import work_of
 from toolaccord.timing.retrying import Retry
 
 CALLERS, THINK_S = 1_000_000, 60.0
-BEGIN_S, END_S = 6.0, 12.0
+BEGIN_S, END_S = 4.0, 8.0
 """The simulated seconds whose calls count: by then, calls that were rejected have come back."""
 POOL, POOLER = 10, 90
 """Connections of a replica to the pooler, and of the pooler to PostgreSQL."""

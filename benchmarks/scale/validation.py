@@ -19,7 +19,8 @@ from statistics import mean
 from benchmarks.clients import paced
 from benchmarks.figures import percentile
 from benchmarks.pace import log_progress
-from benchmarks.scale.costs import ROOT, Costs, Target, caches_off, find_backends
+from benchmarks.scale.capacity import describe
+from benchmarks.scale.costs import ROOT, Costs, Target, caches_off, find_backends, measure
 from benchmarks.scale.model import Layout, Outcome, Simulation, Visit, Work
 from benchmarks.scale.samplers import empirical
 from benchmarks.scale.usage import find_family, place, read_machine_s, read_usage
@@ -47,6 +48,8 @@ class Seen:
     """Results in time, a second."""
     p50_s: float
     p95_s: float
+    processor_s: float
+    """Processor time of the server for a call, whatever its outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +137,24 @@ def predict(costs: Costs, timeout_s: float, processes: int, times_s: Sequence[fl
     simulation = Simulation(work_of(costs, timeout_s), layout_of(processes, cores))
     simulation.offer(times_s)
     ended = simulation.run()
-    return _see([each.latency_s for each in ended if each.outcome is Outcome.RESULT], timeout_s)
+    latencies_s = [each.latency_s for each in ended if each.outcome is Outcome.RESULT]
+    return _see(latencies_s, timeout_s, simulation.server_busy_s / len(ended))
 
 
-async def validate(costs: Costs, target: Target, settings: Mapping[str, str]) -> Sequence[Step]:
-    """Return a step for each number of processes and each load."""
-    return [step for processes in PROCESSES for step in await _validate(costs, target, settings, processes)]
+async def validate(target: Target, settings: Mapping[str, str]) -> Sequence[Step]:
+    """Return a step for each number of processes and each load.
+
+    The costs are measured before each number of processes, always of one: other programs change them.
+    """
+    return [step for processes in PROCESSES for step in await _validate(target, settings, processes)]
 
 
-async def _validate(costs: Costs, target: Target, settings: Mapping[str, str], processes: int) -> Sequence[Step]:
-    cores = len(os.sched_getaffinity(os.getppid()))
+async def _validate(target: Target, settings: Mapping[str, str], processes: int) -> Sequence[Step]:
+    first, *others = sorted(os.sched_getaffinity(os.getppid()))
+    cores = 1 + len(others)
+    place([*find_family(os.getpid()), *_of_backends()], others or [first])
+    costs = await measure(target, settings, [first])
+    log_progress(describe(costs))
     options = ["--log-level=warning", *([f"--workers={processes}"] if processes > 1 else [])]
     env = {**settings, **caches_off(TOOL)}
     steps = []
@@ -156,24 +167,26 @@ async def _validate(costs: Costs, target: Target, settings: Mapping[str, str], p
             log_progress(f"{processes} processes, {rate:.0f} calls a second")
             times_s = poisson(rate, SECONDS, seed=round(100 * load))
             ours, machine_s = [*find_family(os.getpid()), *_of_backends()], read_machine_s()
-            before = read_usage(set(ours))
+            before, served = read_usage(set(ours)), read_usage(find_family(server.pid))
             responses = await _offer(server, target, times_s)
+            processor_s = (read_usage(find_family(server.pid)) - served).processor_s / len(times_s)
             spent_s = read_usage({*find_family(os.getpid()), *_of_backends()}).processor_s - before.processor_s
-            others = (read_machine_s() - machine_s - spent_s) / (SECONDS * cores)
+            elsewhere = (read_machine_s() - machine_s - spent_s) / (SECONDS * cores)
             codes = Counter(each.status for each in responses)
-            log_progress(f"  statuses {dict(codes)}, other programs {others:.0%}")
-            measured = _see([each.latency_s for each in responses if each.status == 200], target.timeout_s)
+            log_progress(f"  statuses {dict(codes)}, other programs {elsewhere:.0%}")
+            measured = _see([each.latency_s for each in responses if each.status == 200], target.timeout_s, processor_s)
             steps.append(
-                Step(processes, rate, predict(costs, target.timeout_s, processes, times_s, cores), measured, others)
+                Step(processes, rate, predict(costs, target.timeout_s, processes, times_s, cores), measured, elsewhere)
             )
             await asyncio.sleep(1)
     return steps
 
 
-def _see(latencies_s: Sequence[float], timeout_s: float) -> Seen:
+def _see(latencies_s: Sequence[float], timeout_s: float, processor_s: float) -> Seen:
     """Return goodput and percentiles of the results with some latencies."""
     good = sum(each <= timeout_s for each in latencies_s) / SECONDS
-    return Seen(good, *(percentile(latencies_s or [math.inf], share) for share in (0.5, 0.95)))
+    p50_s, p95_s = (percentile(latencies_s or [math.inf], share) for share in (0.5, 0.95))
+    return Seen(good, p50_s, p95_s, processor_s)
 
 
 async def _offer(server: Served, target: Target, times_s: Sequence[float]) -> Sequence[paced.Response]:

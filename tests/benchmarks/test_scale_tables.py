@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.scale import capacity, costs, scenarios, validation
-from benchmarks.scale.__main__ import read_pools, validation_table, write
+from benchmarks.scale.__main__ import BEGIN, PAGE, read_pools, validation_table, write
 from benchmarks.scale.costs import Costs, Effort, Share, Target, targets
 from benchmarks.scale.usage import Usage, find_family, read_usage
 
@@ -45,7 +45,7 @@ def test_every_tool_with_sources_is_measured_with_the_backends_of_its_contract()
     found = {each.tool: each.backends for each in targets("spec")}
     assert found[validation.TOOL] == {"PostgreSQL", "Redis"}
     assert found["risk.trigger_alert"] == {"NATS", "Redis"}
-    assert found["get_candles"] == {"InfluxDB"}
+    assert (found["get_candles"], found["save_decision"]) == ({"InfluxDB"}, {"PostgreSQL"})
     assert len(found) > 20
 
 
@@ -64,9 +64,9 @@ def test_the_pools_are_those_of_the_contracts() -> None:
 
 
 def test_the_cost_of_an_awakening_follows_from_two_loads() -> None:
-    quiet, busy = Usage(0.002, 4.0), Usage(0.001, 1.5)
+    quiet, busy = Usage(0.002, 5.0), Usage(0.001, 1.0)
     found = Effort.through(quiet, busy)
-    assert (found.base_s, found.wake_s) == pytest.approx((0.0004, 0.0004))
+    assert (found.base_s, found.wake_s) == pytest.approx((0.00075, 0.00025))
     assert Effort.through(busy, busy) == Effort(0.001, 0.0)
 
 
@@ -85,10 +85,15 @@ def test_a_table_replaces_the_one_of_its_name_alone(tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8") == f"a\n{marks.format('one')}b\n{begin}\n| x |\n\n{end}c\n"
 
 
+@pytest.mark.parametrize("name", ["costs", "backends", "validation", "million", "exchange"])
+def test_the_page_has_a_place_for_each_table(name: str) -> None:
+    assert BEGIN.format(name) in PAGE.read_text(encoding="utf-8")
+
+
 def test_each_table_has_as_many_cells_in_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"BEGIN_S": 0.5, "END_S": 1.0, "CALLERS": 1000, "EXCHANGE_S": 20}.items():
         monkeypatch.setattr(scenarios, name, value)
-    seen = validation.Seen(100, 0.004, 0.01)
+    seen = validation.Seen(100, 0.004, 0.01, 0.001)
     tables = [
         capacity.cost_table([MEASURED]),
         capacity.backend_table([MEASURED], read_pools()),
@@ -117,7 +122,7 @@ def test_a_tool_is_measured_and_validated(monkeypatch: pytest.MonkeyPatch) -> No
                 "PostgreSQL": 2,
                 "Redis": 1,
             }
-            return list(await validation.validate(measured, target, settings))
+            return list(await validation.validate(target, settings))
 
     try:
         assert [each.processes for each in asyncio.run(steps(target))] == [1, 2]
