@@ -52,7 +52,7 @@ PEERS = {"backtester": ("backtester", 0), "guardian": ("guardian", 5559), "iss":
 SECRET_VALUES = {
     r".*DATABASE_URL": "postgresql://user:password@127.0.0.1:1/name",
     r"INFLUXDB_URL": "http://127.0.0.1:1",
-    r"REDIS_URL": "redis://127.0.0.1:1/0",
+    r".*REDIS_URL": "redis://127.0.0.1:1/0",
     r"NATS_URL": "nats://127.0.0.1:1",
     r".*": "0123456789abcdef0123456789abcdef",
 }

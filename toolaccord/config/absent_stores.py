@@ -19,7 +19,7 @@ def drop_absent_stores(server: Server[Call], values: Mapping[str, Any]) -> Serve
     Each process then caches, counts and paces alone. A source that a tool needs stays as it is.
     """
     redis: list[Any] = [source for source in server.sources if source.kind == "redis"]
-    absent = {source.name for source in redis if not values[source.url]} & server.dispensable_sources
+    absent = {source.name for source in redis if values.get(source.url) == ""} & server.dispensable_sources
     if not absent:
         return server
 

@@ -12,6 +12,7 @@ from mcp import Client
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.client.connection import Connection
 from toolaccord.client.sdk import SdkConnection
+from toolaccord.config.absent_stores import drop_absent_stores
 from toolaccord.contract.settings import SettingValue
 from toolaccord.declarations.tool import Server
 from toolaccord.sources import Source
@@ -44,7 +45,8 @@ def pipeline(
     """
     opened = {source.name: _fake(source.kind) for source in server.sources} | dict(sources or {})
     values = {setting.name: setting.default for setting in server.settings} | dict(settings or {})
-    return Pipeline(server, opened, values, clock or ManualClock(), metrics=metrics, tracer=tracer)
+    served = drop_absent_stores(server, values)
+    return Pipeline(served, opened, values, clock or ManualClock(), metrics=metrics, tracer=tracer)
 
 
 def _fake(kind: str) -> Source:

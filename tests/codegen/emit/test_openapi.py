@@ -94,7 +94,7 @@ def test_the_documents_of_the_golden_cases_are_openapi_3_1(case: str, monkeypatc
     monkeypatch.chdir(CASES / case)
     contracts = compile_folder(Path("contracts")).contracts
     assert contracts
-    for contract in contracts:
+    for contract in [contract for contract in contracts if "http" in contract.transports]:
         assert list(OpenAPIV31SpecValidator(build_document(contract)).iter_errors()) == []
 
 

@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,14 @@ READY = {"is_ready": True, "sources": {}}
 DYING = SERVING + "send(0, 'accepts', True)"
 WELL = SERVING + "serve(ping=True, ready=READY)"
 QUICK = Times(ping_s=0.01, start_s=PATIENCE_S, look_s=0.01, first_pause_s=0.01, longest_pause_s=0.04)
+
+
+@pytest.fixture(autouse=True)
+def _hang_up_is_taken() -> Iterator[None]:
+    """Take SIGHUP as usual, also in a run that ignores it, as after nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 @asynccontextmanager
@@ -142,7 +150,8 @@ async def test_a_worker_that_missed_an_answer_holds_up_nobody_again(tmp_path: Pa
     ids=["dead", "not ready"],
 )
 async def test_a_new_worker_that_is_not_ready_replaces_nobody(tmp_path: Path, log: Log, end: str, fault: str) -> None:
-    async with running(SERVING + end, tmp_path, Times(start_s=0.5, look_s=0.01)) as supervisor:
+    start_s = PATIENCE_S if "exit" in end else 0.5
+    async with running(SERVING + end, tmp_path, Times(start_s=start_s, look_s=0.01)) as supervisor:
         await log.wait_until(lambda line: "accepts" in line, 2)
         before = [place.worker for place in supervisor._places]
         signal.raise_signal(signal.SIGHUP)
