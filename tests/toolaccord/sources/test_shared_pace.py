@@ -135,7 +135,7 @@ async def test_sources_with_a_store_take_their_slots_there(redis: Redis) -> None
     for replica in replicas:
         async with replica.pace.queued():  # type: ignore[attr-defined]
             await replica.pace.take_slot()  # type: ignore[attr-defined]
-    pace = SharedPace(SharedStore("redis", redis, clock), redis, "crm.example", 2, 1.0, clock)
+    pace = SharedPace(SharedStore("redis", redis, clock), redis, "crm.example:80", 2, 1.0, clock)
     assert await pace.take_slot() > 0
     for replica in replicas:
         await replica.close()

@@ -7,9 +7,9 @@ import secrets
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from toolaccord.sources import SourceDeclaration
-from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.redis.api import Redis, Script
 from toolaccord.sources.redis.shared_store import SharedStore, SharedStoreUnavailable
 from toolaccord.timing.clock import Clock
@@ -44,6 +44,7 @@ microseconds until a slot may be free, or 0 for a slot, and the number of replic
 clock.
 """
 _MICROSECONDS = 1_000_000
+_PORTS = {"http": 80, "https": 443}
 _REPLICA_US = 60 * _MICROSECONDS
 """Time after which a replica that wants nothing does not count."""
 
@@ -105,6 +106,15 @@ def share_paces(
     for source in declared:
         store, pace = getattr(source, "store", None), getattr(sources[source.name], "pace", None)
         if source.kind == "http" and store and pace:
-            service = describe_place(str(settings[source.url]))  # type: ignore[attr-defined] # of HttpSource
+            service = _name_service(str(settings[source.url]))  # type: ignore[attr-defined] # of HttpSource
             shared = SharedPace(stores[store], sources[store], service, pace.burst, pace.window_s, clock)
             pace.share(shared.take_slot)
+
+
+def _name_service(url: str) -> str:
+    """Return host and port of a URL, alike for all ways to write them; empty for no URL."""
+    try:
+        parts = urlsplit(url)
+        return f"{parts.hostname}:{parts.port or _PORTS.get(parts.scheme)}"
+    except ValueError:
+        return ""

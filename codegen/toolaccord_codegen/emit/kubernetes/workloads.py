@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toolaccord.contract.settings import Setting, SettingValue
@@ -112,12 +112,12 @@ def describe_server(contract: Contract, layout: Layout) -> Workload:
         args=("--transport", "http", "--host", "0.0.0.0", "--port", str(HTTP_PORT)),  # noqa: S104 - a pod's own
         config={**_list_config(served.settings, {}), **limits},
         secret=name,
-        secrets=_list_secrets(served.settings),
+        secrets=_list_secrets(served.settings, _list_pace_stores(contract)),
         peers=list(dict.fromkeys(list_source_peers(contract.sources, served.settings))),
         grace_s=grace_s,
         asks=bool(contract.asks),
         sessions=contract.sessions,
-        metrics=() if limits else _list_metrics(served),
+        metrics=() if _is_paced(contract.declared.sources) else _list_metrics(served),
     )
 
 
@@ -145,7 +145,7 @@ def describe_agent(agent: Agent, layout: Layout) -> list[Workload]:
         secrets=_list_secrets(settings),
         peers=list(dict.fromkeys(list_agent_peers(agent))),
         grace_s=grace_s,
-        metrics=() if limits else _list_agent_metrics(agent),
+        metrics=() if _is_paced(agent.declared.sources) else _list_agent_metrics(agent),
     )
     worker = replace(asked, name=format_name(agent.name, "-worker"), args=("--queue",), serves=False, metrics=())
     return [asked, worker] if is_queued else [asked]
@@ -165,22 +165,34 @@ def _list_config(settings: Iterable[Setting], urls: Mapping[str, str]) -> dict[s
     return found
 
 
-def _list_secrets(settings: Iterable[Setting]) -> list[Secret]:
-    """List the secret settings, each variable once."""
+def _list_secrets(settings: Iterable[Setting], needed: Collection[str] = ()) -> list[Secret]:
+    """List the secret settings, each variable once; *needed* names some that replicas need."""
     required: dict[str, bool] = {}
     for setting in settings:
         if setting.secret:
-            required[setting.env] = required.get(setting.env, False) or setting.required
+            is_required = setting.required or setting.name in needed
+            required[setting.env] = required.get(setting.env, False) or is_required
     return [Secret(env, is_required) for env, is_required in required.items()]
 
 
+def _list_pace_stores(contract: Contract) -> set[str]:
+    """List the settings with the addresses of stores in which replicas share a pace."""
+    stores = {source.values.get("store") for source in contract.sources if source.kind == "http"}
+    return {source.settings["url"] for source in contract.sources if source.name in stores}
+
+
+def _is_paced(sources: Sequence[DeclaredSource]) -> bool:
+    """Tell if a source limits requests a second, so that more replicas could not get more."""
+    return any(key == "requests_per_second" for source in sources for key, _ in list_limits(source))
+
+
 def _share_rates(sources: Sequence[DeclaredSource], replicas: int) -> dict[str, ConfigValue]:
-    """Divide the limits of requests a second among replicas, each of which counts for itself."""
+    """Divide the limits of requests a second among replicas that do not share them in a store."""
     return {
         override_name(source.name, key): ConfigValue(f"{limit / replicas:g}")
         for source in sources
         for key, limit in list_limits(source)
-        if key == "requests_per_second"
+        if key == "requests_per_second" and getattr(source, "store", None) is None
     }
 
 
