@@ -88,3 +88,41 @@ class CacheHint:
     """Seconds for which the content stays fresh."""
     scope: Literal["public", "private"]
     """public: callers may share a cached content. private: each caller has its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskPolicy:
+    """Calls that may outlive their connection: as tasks, which their callers come back for."""
+
+    mode: Literal["optional", "required"]
+    """optional: a caller that cannot handle tasks gets the result itself, within the deadline. required: it gets an
+    error.
+    """
+    store: str | None = None
+    """Source of kind redis or nats that keeps the tasks and their queue; it is no effect of the tool.
+
+    Without it, tasks live in the memory of one process. All tools of a server name the same.
+    """
+    timeout_s: Annotated[float, Constraint(exclusiveMinimum=0, maximum=86400)] | None = None
+    """Seconds that one run of the handler may take; the deadline of the tool if absent."""
+    ttl_s: Annotated[int, Constraint(minimum=1, maximum=2592000)] = 3600
+    """Seconds from its creation for which a task can be read; then its result is gone."""
+    poll_ms: Annotated[int, Constraint(minimum=10, maximum=3600000)] = 1000
+    """Milliseconds that callers are told to wait between two looks at a task."""
+    concurrency: Annotated[int, Constraint(minimum=1, maximum=1000)] = 10
+    """Largest number of tasks of the tool that one process runs at once."""
+    max_waiting: Annotated[int, Constraint(minimum=1, maximum=1000000)] = 10000
+    """Largest number of its tasks that wait for a worker; a further one is rejected as overload."""
+    redeliver_after_s: Annotated[float, Constraint(minimum=1, maximum=3600)] = 30
+    """Seconds after which the task of a silent worker goes to another one."""
+    max_attempts: Annotated[int, Constraint(minimum=1, maximum=100)] = 3
+    """Number of workers that may die with a task; then it has failed."""
+    after_crash: Literal["repeat", "fail"] = "repeat"
+    """repeat: another worker runs the handler again. fail: the task has failed, as nobody knows what the handler did."""
+    max_result_bytes: Annotated[int, Constraint(minimum=1024, maximum=16777216)] = 524288
+    """Size beyond which the result of a task is an error; a NATS stores messages up to its max_payload."""
+    asks_first: Annotated[tuple[str, ...], Constraint(minItems=1, uniqueItems=True)] = ()
+    """Asks that the caller answers before the task is created.
+
+    Their messages have no parameters but arguments of the tool. The handler then finds them answered.
+    """

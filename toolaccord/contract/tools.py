@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from toolaccord.contract.access import OperationAccess
 from toolaccord.contract.constraints import Constraint
 from toolaccord.contract.operations import Deadline, Effects, Error
-from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
+from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit, TaskPolicy
 from toolaccord.contract.texts import (
     AskNames,
     Code,
@@ -130,6 +130,7 @@ class Tool:
 
     The tool has no cache, and the server sessions over HTTP.
     """
+    task: TaskPolicy | None = None
     examples: Annotated[tuple[Example, ...], Constraint(minItems=1)] = ()
     """Calls with their results or errors, checked against the schemas."""
     versions: Annotated[tuple[OlderVersion, ...], Constraint(minItems=1)] = ()

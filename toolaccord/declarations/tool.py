@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias
 
+from toolaccord.contract.policies import TaskPolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.access import Access, Transport
 from toolaccord.declarations.asks import Ask
@@ -44,6 +45,8 @@ class Tool(Operation[Request, Call, Result]):
     """The transports on which it exists; None for all of the server's."""
     scopes: tuple[str, ...] = ()
     """The scopes that a caller needs for it beside those of the server."""
+    task: TaskPolicy | None = None
+    """The tasks that its calls may become; None if each is answered at once."""
 
     @property
     def has_result(self) -> bool:

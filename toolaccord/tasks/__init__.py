@@ -1,0 +1,1 @@
+"""Tasks: work that outlives the request that asked for it, its connection and its process."""

@@ -1,0 +1,107 @@
+"""Stores of tasks: what workers and callers on several machines share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
+
+from toolaccord.tasks.task import TaskKey
+
+
+class QueueFull(Exception):
+    """As many tasks wait in a queue as may."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskQueue:
+    """A queue of tasks, from which workers take them."""
+
+    name: str
+    """Name of the queue: a tool, or an agent."""
+    lease_s: float
+    """Seconds after which a task whose worker is silent goes to another one."""
+    max_waiting: int
+    """Largest number of tasks that wait for a worker."""
+
+
+class StoredTask(NamedTuple):
+    """A task as the store has it."""
+
+    value: bytes
+    """The encoded task."""
+    revision: int
+    """Number of this value; every write makes a greater one."""
+
+
+class Delivery(NamedTuple):
+    """A task that a worker has taken, and holds while it extends its lease."""
+
+    key: TaskKey
+    """The name of the task."""
+    queue: TaskQueue
+    """The queue that it came from."""
+    receipt: Any
+    """What the store needs to know the lease by."""
+
+
+class TaskStore(Protocol):
+    """Tasks and their queues.
+
+    Every coroutine raises SourceError if the store does not answer. An acknowledged write is seen by every later read,
+    of whatever process. Each write tells the listeners of all processes.
+    """
+
+    async def open(self, queues: Sequence[TaskQueue]) -> None:
+        """Prepare the *queues*; called once, before anything else.
+
+        Raises SourceError for a store that has them in another form.
+        """
+
+    async def close(self) -> None:
+        """Release what the store holds in this process; leases run out by themselves."""
+
+    async def create(self, key: TaskKey, value: bytes, queue: TaskQueue, expires_at: datetime) -> bool:
+        """Store a task and put it into its queue; return False if the key exists, which changes nothing.
+
+        Raises QueueFull. After any error the task is not run, or it can be read.
+        """
+
+    async def read(self, key: TaskKey) -> StoredTask | None:
+        """Return a task; None if there is none, or it has expired."""
+
+    async def write(
+        self, key: TaskKey, value: bytes, revision: int, expires_at: datetime, *, enqueue: TaskQueue | None = None
+    ) -> bool:
+        """Replace the value of *revision*; return False if another one is newer, which changes nothing.
+
+        With *enqueue*, also put the task into that queue, whatever its bound.
+        """
+
+    async def list(self, owner: str, limit: int) -> Sequence[StoredTask]:
+        """Return up to *limit* tasks of *owner* that have not expired, those created last first."""
+
+    async def take(self, queue: TaskQueue, limit: int) -> Sequence[Delivery]:
+        """Return up to *limit* tasks of *queue*; wait about a second for the first.
+
+        Each is leased to the caller. Those whose lease has run out are among them.
+        """
+
+    async def extend(self, delivery: Delivery) -> bool:
+        """Begin the lease of *delivery* again; return False if it is no longer the caller's."""
+
+    async def release(self, delivery: Delivery) -> None:
+        """Take the task out of its queue, unless another worker has the lease."""
+
+    async def give_back(self, delivery: Delivery, delay_s: float = 0) -> None:
+        """Let any worker take the task after *delay_s* seconds, unless another one has the lease."""
+
+    async def count_waiting(self, queue: TaskQueue) -> int:
+        """Return the number of tasks in *queue* that nobody has taken."""
+
+    def watch(self, listener: Callable[[TaskKey], None]) -> Callable[[], None]:
+        """Call *listener* with the key of each task that changes, in any process; return what ends this.
+
+        A change may be missed while the store is away, so a listener also looks from time to time.
+        """
