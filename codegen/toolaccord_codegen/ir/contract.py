@@ -182,7 +182,8 @@ class Contract(InFolder):
     def stores(self) -> frozenset[str]:
         """Return the sources in which the library keeps state of calls."""
         keys = [tool.idempotency.store for tool in self.tools if tool.idempotency]
-        return frozenset(name for name in (*self.optional_stores, *keys) if name)
+        tasks = [tool.task.store for tool in self.tools if tool.task]
+        return frozenset(name for name in (*self.optional_stores, *keys, *tasks) if name)
 
     @property
     def optional_stores(self) -> tuple[str, ...]:
