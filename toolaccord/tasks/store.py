@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from toolaccord.tasks.task import TaskKey
 
@@ -46,6 +46,10 @@ class Delivery(NamedTuple):
     """What the store needs to know the lease by."""
 
 
+Listener: TypeAlias = Callable[[TaskKey, int], None]
+"""Takes the key of a task that has changed, and its new revision."""
+
+
 class TaskStore(Protocol):
     """Tasks and their queues.
 
@@ -73,8 +77,10 @@ class TaskStore(Protocol):
 
     async def write(
         self, key: TaskKey, value: bytes, revision: int, expires_at: datetime, *, enqueue: TaskQueue | None = None
-    ) -> bool:
-        """Replace the value of *revision*; return False if another one is newer, which changes nothing.
+    ) -> int | None:
+        """Replace the value of *revision*; return the revision of the new one.
+
+        None if another value is newer, which changes nothing.
 
         With *enqueue*, also put the task into that queue, whatever its bound.
         """
@@ -100,8 +106,8 @@ class TaskStore(Protocol):
     async def count_waiting(self, queue: TaskQueue) -> int:
         """Return the number of tasks in *queue* that nobody has taken."""
 
-    def watch(self, listener: Callable[[TaskKey], None]) -> Callable[[], None]:
-        """Call *listener* with the key of each task that changes, in any process; return what ends this.
+    def watch(self, listener: Listener) -> Callable[[], None]:
+        """Call *listener* with key and revision of each task that changes, in any process; return what ends this.
 
         A change may be missed while the store is away, so a listener also looks from time to time.
         """

@@ -1,0 +1,92 @@
+"""Tasks in a store as records: read, and changed one after the other by whoever comes first."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from toolaccord.tasks.store import TaskQueue, TaskStore
+from toolaccord.tasks.task import DamagedTask, Task, TaskKey
+from toolaccord.timing.clock import Clock
+
+_LOG = logging.getLogger(__name__)
+
+Edit: TypeAlias = Callable[[Task], Task | None]
+"""Returns a task as it shall be; None to leave it as it is. It may be called several times."""
+
+
+class TaskRecords:
+    """The tasks of one store; it is opened by the first use that reaches it.
+
+    Every coroutine raises SourceError if the store does not answer.
+    """
+
+    def __init__(self, store: TaskStore, queues: Sequence[TaskQueue], clock: Clock) -> None:
+        self.store = store
+        """The store itself, for the queues of workers; `open` comes first."""
+        self.queues = {queue.name: queue for queue in queues}
+        """The queues of all workers, by name."""
+        self.clock = clock
+        """The clock of all times in records."""
+        self._opening: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Open the store, unless it is open."""
+        if self._opening is None or (self._opening.done() and not _has_succeeded(self._opening)):
+            self._opening = asyncio.create_task(self.store.open(tuple(self.queues.values())))
+        await asyncio.shield(self._opening)
+
+    async def close(self) -> None:
+        """Close the store, if it was opened."""
+        if self._opening is not None:
+            self._opening.cancel()
+            await asyncio.wait({self._opening})
+            await self.store.close()
+
+    async def create(self, task: Task) -> bool:
+        """Store *task* and put it into its queue; return False if its key exists. Raises QueueFull."""
+        await self.open()
+        return await self.store.create(task.key, task.encode(), self.queues[task.queue], task.expires_at)
+
+    async def read(self, key: TaskKey) -> Task | None:
+        """Return a task; None if there is none, it has expired, or its record is damaged."""
+        found = await self._read(key)
+        return found[0] if found else None
+
+    async def change(self, key: TaskKey, edit: Edit) -> tuple[Task, int] | None:
+        """Replace a task by what *edit* returns; return that and its revision, or None if nothing was to change.
+
+        A task with a greater `leg` than before is put into its queue.
+        """
+        while (found := await self._read(key)) is not None:
+            task, revision = found
+            changed = edit(task)
+            if changed is None:
+                return None
+            queue = self.queues[task.queue] if changed.leg > task.leg else None
+            written = await self.store.write(key, changed.encode(), revision, changed.expires_at, enqueue=queue)
+            if written is not None:
+                return changed, written
+        return None
+
+    async def _read(self, key: TaskKey) -> tuple[Task, int] | None:
+        """Return a task and its revision."""
+        await self.open()
+        stored = await self.store.read(key)
+        if stored is None:
+            return None
+        try:
+            task = Task.decode(key, stored.value)
+        except DamagedTask as error:
+            _LOG.error("a record in the store is no task, and is ignored: %s", error)
+            return None
+        if task.queue not in self.queues:
+            _LOG.error("a task of the unknown queue %.100s is ignored", task.queue)
+            return None
+        return None if task.expires_at <= self.clock.now() else (task, stored.revision)
+
+
+def _has_succeeded(task: asyncio.Task[None]) -> bool:
+    return not task.cancelled() and task.exception() is None
