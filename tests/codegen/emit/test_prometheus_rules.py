@@ -195,6 +195,33 @@ def test_a_replica_without_its_shared_store_is_reported_after_ten_minutes(promto
     )
 
 
+def test_a_source_whose_circuit_is_open_between_its_probes_is_reported_after_two_minutes(
+    promtool: Path, tmp_path: Path
+) -> None:
+    circuit = 'mcp_source_circuit{{job="strategy-mcp", instance="{}:1", source="postgres", state="{}"}}'
+    turns = {"closed": "0 0 0 0 0 1+0", "open": "1 0 1 1 1 0+0", "half_open": "0 1 0 0 0 0+0"}
+    healthy = {circuit.format("b", state): f"{int(state == 'closed')}+0" for state in turns}
+    labels = {"job": "strategy-mcp", "instance": "a:1", "source": "postgres"}
+    labels |= {"server": "strategy-mcp", "severity": "warning"}
+    shown = {"{{ $labels.instance }}": "a:1", "{{ $labels.source }}": "postgres"}
+    assert_alerts(
+        promtool,
+        tmp_path,
+        {circuit.format("a", state): values for state, values in turns.items()} | healthy,
+        alert_rule_test=[
+            expect_no_alert("SourceCircuitOpen", minute=1),
+            expect_alert("SourceCircuitOpen", labels, fill_annotations("SourceCircuitOpen", shown), minute=3),
+            expect_no_alert("SourceCircuitOpen", minute=6),
+        ],
+    )
+
+
+@NAMED
+def test_only_a_server_with_a_source_that_may_fail_has_an_alert_for_circuits(contract: Contract) -> None:
+    alerts = [rule for rule in list_rules(contract) if rule.get("alert") == "SourceCircuitOpen"]
+    assert len(alerts) == any(source.kind != "files" for source in contract.sources)
+
+
 @NAMED
 def test_only_a_server_with_a_shared_store_has_an_alert_for_it(contract: Contract) -> None:
     alerts = [rule for rule in list_rules(contract) if rule.get("alert") == "SharedStoreDown"]
