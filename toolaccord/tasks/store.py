@@ -80,12 +80,13 @@ class TaskStore(Protocol):
     ) -> int | None:
         """Replace the value of *revision*; return the revision of the new one.
 
-        None if another value is newer, which changes nothing.
+        None if another value is newer, or the task has expired, which changes nothing.
 
-        With *enqueue*, also put the task into that queue, whatever its bound.
+        With *enqueue*, the queue of its creation, also put the task into it, whatever its bound. Who had taken the task
+        before has no lease of the new place.
         """
 
-    async def list(self, owner: str, limit: int) -> Sequence[StoredTask]:
+    async def list(self, owner: str, limit: int) -> Sequence[tuple[TaskKey, StoredTask]]:
         """Return up to *limit* tasks of *owner* that have not expired, those created last first."""
 
     async def take(self, queue: TaskQueue, limit: int) -> Sequence[Delivery]:
@@ -95,7 +96,7 @@ class TaskStore(Protocol):
         """
 
     async def extend(self, delivery: Delivery) -> bool:
-        """Begin the lease of *delivery* again; return False if it is no longer the caller's."""
+        """Begin the lease of *delivery* again; return False if it is no longer the caller's, or the task has expired."""
 
     async def release(self, delivery: Delivery) -> None:
         """Take the task out of its queue, unless another worker has the lease."""
