@@ -98,6 +98,11 @@ class Rounds:
         unanswered: asyncio.Future[JsonObject] = loop.create_future()
         return await unanswered
 
+    @property
+    def answered(self) -> RoundState:
+        """The answers that the handler asked for, for another run of it elsewhere."""
+        return RoundState(answers=self._answers)
+
     async def run(self, handler: Awaitable[T]) -> T:
         """Return the result of *handler*.
 

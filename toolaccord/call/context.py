@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from toolaccord.asks.channel import AskChannel
 from toolaccord.call.admission import Queue
@@ -16,11 +16,15 @@ from toolaccord.handler import Caller, Progress, SendMessage
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.semantics.normalization import round_down
+from toolaccord.tasks.task import Task
 from toolaccord.telemetry.call_status import CallStatus
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineQueue
 from toolaccord.versioning.lifecycle import Deprecation
 from toolaccord.versioning.upgrade_path import UpgradePath, upgrade_paths
+
+Defer: TypeAlias = Callable[[Any], Awaitable[Task]]
+"""Stores a call as a task, and returns that; takes the `PreparedCall`."""
 
 
 class Span(Protocol):
@@ -131,6 +135,10 @@ class IncomingCall(NamedTuple):
     """Path from that version to the newest; None if it is the newest."""
     deprecation: Deprecation | None = None
     """Deprecation notice of that version; None if it is not deprecated."""
+    defer: Defer | None = None
+    """Makes a task of the call instead of running its handler; None to run it now."""
+    task_key: str | None = None
+    """Idempotency key of the task whose run this is; None for a call that is no task."""
 
     def by(self, proven: Caller | None) -> IncomingCall:
         """Return the call with its proven caller."""

@@ -115,7 +115,7 @@ def _source_failed(operation: AnyOperation, dialect: Dialect, error: SourceError
     if error.is_retryable or any(declared.when == On("source") for declared in operation.errors):
         return _on_occasion(operation, dialect, "source", message, {"service": error.service})
     code = dialect.occasions.internal
-    return Failure(code=code, http=dialect.http(code), message=message)
+    return Failure(code=code, http=dialect.http(code), message=message, is_fault=True)
 
 
 def _find_fault(operation: AnyOperation, error: BaseException) -> str:
@@ -191,7 +191,7 @@ def internal_error(dialect: Dialect, error: BaseException, fault: str = _FAULT) 
         code, message = dialect.occasions.handler, "The tool has no handler yet."
     elif isinstance(error, BrokenResultError) and dialect.occasions.result:
         code, message = dialect.occasions.result, "The result of the tool breaks its contract."
-    return Failure(code=code, http=dialect.http(code), message=message)
+    return Failure(code=code, http=dialect.http(code), message=message, is_fault=True)
 
 
 def _on_occasion(

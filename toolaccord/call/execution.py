@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from toolaccord.call import results
 from toolaccord.call.cache import Loaded, Writes
-from toolaccord.call.context import BoundOperation
+from toolaccord.call.context import BoundOperation, Defer
 from toolaccord.call.effects import grant_sources, reject_caller, reject_event
 from toolaccord.call.events import EventPublisher, bind_events
 from toolaccord.declarations.operation import AnyOperation
@@ -54,6 +54,8 @@ class PreparedCall(NamedTuple):
     """Way to ask the caller; None if it cannot be asked."""
     proven: Caller | None = None
     """The caller, where a token proves it."""
+    defer: Defer | None = None
+    """Makes a task of the call; None to run the handler now."""
 
 
 class Executor:
@@ -150,6 +152,11 @@ class Executor:
             name = each.event.name
             members[name] = EventPublisher(each, key) if name in operation.publishes else reject_event(operation, name)
         return self._record_type(**members)
+
+    def asker(self, names: Collection[str], channel: AskChannel | None) -> Asker:
+        """Return the asks *names* of the contract, which *channel* carries to a caller."""
+        assert self._make_asker
+        return self._make_asker(names, channel)
 
     def set_state(self, state: Any) -> None:
         """Give handlers *state*, as `call.state`."""

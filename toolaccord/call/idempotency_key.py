@@ -44,12 +44,12 @@ def key_violations(idempotency: Idempotency, meta: Mapping[str, Any] | None) -> 
 def read_key(call: IncomingCall, arguments: JsonObject, clock: Clock) -> IdempotencyKey | None:
     """Return the key of a valid *call*; None if it has none or its tool takes none.
 
-    *arguments* have their defaults filled in. A derived key holds for a span of `window_s` seconds of *clock*.
+    *arguments* have their defaults filled in. The run of a task has the key of its task. A derived key holds for a span of `window_s` seconds of *clock*.
     """
     tool = call.bound.operation
     if tool.idempotency is None:
         return None
-    key = (call.meta or {}).get(META) if "request" in tool.idempotency.key_from else None
+    key = call.task_key or ((call.meta or {}).get(META) if "request" in tool.idempotency.key_from else None)
     if key is None and "derived" not in tool.idempotency.key_from:
         return None
     caller, fingerprint = _storable_caller(call), digest_json(arguments)
@@ -78,7 +78,7 @@ def open_key_stores(
             cast("Redis", sources[name]),
             clock,
             server=server.name,
-            timeout_ms=tool.timeout_ms,
+            timeout_ms=tool.longest_run_ms,
             asks=bool(tool.asks),
             guard=None if server.needs_keys(tool) else stores[name],
         )

@@ -83,7 +83,10 @@ class Instrumentation:
         status: CallStatus = "cancelled" if answer is None else answer.status
         code = answer.code if answer else None
         json_logs.log_event(_LOG, "call", _log_fields(call, answer, status, duration_s))
-        if self._metrics:
+        if self._metrics and call.task_key:  # the run of a task is no call, and has its own duration
+            if code is not None:
+                self._metrics.record_error(call.bound.operation.name, code)
+        elif self._metrics:
             self._metrics.record_call(call.bound.operation.name, call.caller, status, duration_s, code)
             if answer and answer.is_replayed:
                 self._metrics.record_replay(call.bound.operation.name)
@@ -112,6 +115,8 @@ def _log_fields(call: IncomingCall, answer: Answer | None, status: CallStatus, d
         log_fields["caller"] = call.proven.name[:_MAX_CALLER_CHARACTERS]
     if isinstance(call.version, str):
         log_fields["version"] = call.version[:_MAX_VERSION_CHARACTERS]
+    if call.task_key:
+        log_fields["task"] = True
     if answer and answer.is_replayed:
         log_fields["replayed"] = True
     if answer and answer.code:

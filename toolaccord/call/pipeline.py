@@ -24,13 +24,13 @@ that a store counts runs steps 2 to 8 in its task.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolaccord.asks.channel import InputRequired
+from toolaccord.asks.channel import AskChannel, InputRequired
 from toolaccord.call.admission import Overloaded, rank
 from toolaccord.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
 from toolaccord.call.context import BoundOperation, IncomingCall, compile_ahead
@@ -52,6 +52,7 @@ from toolaccord.handler import Progress
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
 from toolaccord.sources import Source
+from toolaccord.tasks.task import Deferred
 from toolaccord.telemetry import correlation
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.timing.blocking import Mark
@@ -286,18 +287,31 @@ class Pipeline:
         idempotency_key = read_key(call, complete, self._clock)
         log = log_of(call, self._redactor) if operation.logging else None
         return PreparedCall(
-            call.bound, request, complete, progress, idempotency_key, key, fresh, log, call.channel, call.proven
+            call.bound,
+            request,
+            complete,
+            progress,
+            idempotency_key,
+            key,
+            fresh,
+            log,
+            call.channel,
+            call.proven,
+            call.defer,
         )
 
     async def _execute(self, prepared: PreparedCall) -> CacheResult:
         """Return the handler's result, checked and encoded; store or cache it by the contract.
 
         Concurrent calls with one cache key, or with one idempotency key, share one run of the handler. Raises what the
-        handler raises, IdempotencyConflict, and SourceError if an idempotency key cannot be stored.
+        handler raises, IdempotencyConflict, SourceError if an idempotency key cannot be stored, and Deferred for a call
+        that became a task.
         """
         left = time_left(self._clock)
         if left is not None and left < 0:  # the loop was busy, and the timer has not run yet
             raise DeadlineExceeded(f"no time left for {prepared.bound.operation.name}")
+        if prepared.defer:
+            raise Deferred(await prepared.defer(prepared))
         if repeatable := prepared.idempotency_key:
             store = self._key_stores.get(prepared.bound.operation.name)
             result = await self._executor.run_once(prepared, repeatable, store)
@@ -335,11 +349,13 @@ class Pipeline:
     ) -> Answer | RunningCall:
         """Run *execution* in a task, under its deadline, or reject the call at once.
 
-        A call that may wait for a person is neither rejected nor work ahead of others.
+        A call that may wait for a person, becomes a task or is the run of one is neither rejected nor work ahead of
+        others.
         """
         operation = call.bound.operation
         try:
-            ticket = None if call.channel else call.bound.queue.enter()
+            is_apart = call.channel or call.defer or call.task_key
+            ticket = None if is_apart else call.bound.queue.enter()
         except Overloaded as error:
             execution.close()
             self._instrumentation.overloaded(operation.name)
@@ -366,7 +382,7 @@ class Pipeline:
         elif error is None or isinstance(error, asyncio.CancelledError):  # its caller abandoned it
             self._instrumentation.call_ended(call, None)
             on_answer(None)
-        elif isinstance(error, InputRequired):
+        elif isinstance(error, InputRequired | Deferred):
             on_answer(self._finish(call, error))
         else:
             blocked = self._executor.watch.explain(start)
@@ -377,6 +393,10 @@ class Pipeline:
         answer = self._answers.build(call, outcome, (self._clock.monotonic() - call.received_at) * 1000)
         self._instrumentation.call_ended(call, answer)
         return answer
+
+    def asker(self, names: Collection[str], channel: AskChannel | None) -> Any:
+        """Return the asks *names* of the contract, which *channel* carries to a caller."""
+        return self._executor.asker(names, channel)
 
     def today(self) -> date:
         """Return the current day in UTC, which decides what versions of a tool are answered."""

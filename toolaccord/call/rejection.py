@@ -33,6 +33,8 @@ class Failure:
     """The capability without which the client cannot be asked; None for any other failure."""
     cause: str | None = None
     """The failure of a source for the log, without values of the call; None if no source failed."""
+    is_fault: bool = False
+    """True if the server is at fault, and no contract declares the failure."""
 
 
 def invalid_arguments(

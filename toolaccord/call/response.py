@@ -23,14 +23,15 @@ from toolaccord.declarations.tool import Server
 from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.semantics.envelope_schemas import omit_replayed
 from toolaccord.sources import Source
+from toolaccord.tasks.task import Deferred, Task
 from toolaccord.telemetry.call_status import CallStatus
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.versioning.lifecycle import Deprecation
 
 _LOG = logging.getLogger(__name__)
 
-Outcome: TypeAlias = CacheResult | Failure | InputRequired
-"""A result as JSON, a failure, or questions to the caller."""
+Outcome: TypeAlias = CacheResult | Failure | InputRequired | Deferred
+"""A result as JSON, a failure, questions to the caller, or a task."""
 
 
 class Answer(NamedTuple):
@@ -62,6 +63,10 @@ class Answer(NamedTuple):
     """The failure of a source for the log; None if no source failed."""
     is_replayed: bool = False
     """True if the result is that of an earlier call with the same idempotency key."""
+    is_fault: bool = False
+    """True if the server is at fault, and no contract declares the failure."""
+    task: Task | None = None
+    """The task that the call became, instead of an envelope; None for any other answer."""
 
     @property
     def document(self) -> bytes:
@@ -77,6 +82,8 @@ class Answer(NamedTuple):
     @property
     def status(self) -> CallStatus:
         """The outcome of the call, as logs, metrics and traces name it."""
+        if self.task:
+            return "deferred"
         return "error" if self.is_error else "input_required" if self.is_question else "success"
 
     @property
@@ -121,6 +128,8 @@ class AnswerBuilder:
             elif isinstance(outcome, InputRequired):
                 question = encode_json({"inputRequests": outcome.requests, "requestState": outcome.state})
                 answer = Answer(question, False, None, 200, call.corr_id, is_question=True)
+            elif isinstance(outcome, Deferred):
+                answer = Answer(b"", False, None, 202, call.corr_id, task=outcome.task)
             else:
                 answer = self._failure(call, outcome, latency_ms)
         except Exception as error:
@@ -205,6 +214,7 @@ def _error(body: JsonObject, failure: Failure, call: IncomingCall) -> Answer:
         has_result=call.bound.operation.has_result,
         missing_capability=failure.missing_capability,
         cause=failure.cause,
+        is_fault=failure.is_fault,
     )
 
 

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toolaccord import extras, shutdown
 from toolaccord.config import process_settings
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from toolaccord.call.pipeline import Pipeline
     from toolaccord.declarations.tool import Server
+    from toolaccord.deferral.calls import TaskCalls
     from toolaccord.server.options import Process
     from toolaccord.shutdown import StopSignal
     from toolaccord.sources import Source
@@ -38,6 +39,10 @@ _MIN_COLD_TIMEOUT_MS = 2000
 """A shorter deadline leaves a first call no time to load libraries and to connect."""
 
 
+Serve: TypeAlias = "Callable[[StopSignal], Coroutine[Any, Any, None]]"
+"""Serves until a stop."""
+
+
 class OpenServer(NamedTuple):
     """A server that is ready to answer calls."""
 
@@ -47,6 +52,8 @@ class OpenServer(NamedTuple):
     """Sources by name, not yet connected."""
     metrics: Metrics | None
     """Counts the calls; None if nothing reads the metrics."""
+    tasks: TaskCalls | None
+    """Makes tasks of calls, and runs them; None for a server without tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,12 @@ class ConfiguredServer:
 
             metrics = Metrics(self.server, sources)
         pipeline = Pipeline(self.server, sources, self.settings, clock, metrics=metrics, tracer=tracer)
-        return OpenServer(pipeline, sources, metrics)
+        tasks = None
+        if any(tool.task for tool in self.server.tools):
+            from toolaccord.server.tasks import open_tasks  # noqa: PLC0415 - only such a server needs it
+
+            tasks = open_tasks(pipeline, clock, metrics)
+        return OpenServer(pipeline, sources, metrics, tasks)
 
 
 async def serve_stdio(configured: ConfiguredServer, process: Process) -> None:
@@ -118,7 +130,7 @@ async def serve_streams(
     from toolaccord.transports.streams.descriptors import StdioDescriptors  # noqa: PLC0415 - likewise
 
     descriptors, metrics_port = process.descriptors or StdioDescriptors.claim(), process.options.metrics_port
-    pipeline, sources, metrics = configured.open(process.tracer, with_metrics=metrics_port is not None)
+    pipeline, sources, metrics, tasks = configured.open(process.tracer, with_metrics=metrics_port is not None)
     if metrics and metrics_port is not None:
         serve_metrics(metrics.registry, metrics_port)
     warm_ups: list[asyncio.Task[None]] = []
@@ -139,7 +151,8 @@ async def serve_streams(
         )
         await serve_connection(pipeline, descriptors, stop, options)
 
-    serving, timeouts = _with_state(pipeline, serve), process_settings.read_stop_timeouts(configured.settings)
+    serving = _with_state(pipeline, _with_tasks(tasks, serve))
+    timeouts = process_settings.read_stop_timeouts(configured.settings)
     await shutdown.run_until_stopped(serving, sources, timeouts)
 
 
@@ -164,7 +177,7 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
     listening = handover.sockets if handover else listen(name, options.host, options.port, is_secure=is_secure)[0]
 
     async def run() -> None:
-        pipeline, sources, metrics = configured.open(process.tracer, with_metrics=True)
+        pipeline, sources, metrics, tasks = configured.open(process.tracer, with_metrics=True)
         assert metrics
         if connections.certificate:
             connections.certificate.observe(metrics.registry)
@@ -180,15 +193,23 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
                 await http_server.serve(app, listening, stop, connections, handover)
                 warm_up.cancel()
 
-        serving, timeouts = _with_state(pipeline, serve), process_settings.read_stop_timeouts(configured.settings)
+        serving = _with_state(pipeline, _with_tasks(tasks, serve))
+        timeouts = process_settings.read_stop_timeouts(configured.settings)
         await shutdown.run_until_stopped(serving, sources, timeouts)
 
     return run()
 
 
-def _with_state(
-    pipeline: Pipeline, serve: Callable[[StopSignal], Coroutine[Any, Any, None]]
-) -> Callable[[StopSignal], Coroutine[Any, Any, None]]:
+def _with_tasks(tasks: TaskCalls | None, serve: Serve) -> Serve:
+    """Return *serve*, beside which the server runs its tasks, if it has some."""
+    if tasks is None:
+        return serve
+    from toolaccord.server.tasks import serve_with_tasks  # noqa: PLC0415 - only such a server needs it
+
+    return partial(serve_with_tasks, tasks, serve)
+
+
+def _with_state(pipeline: Pipeline, serve: Serve) -> Serve:
     """Return *serve* with the state of the handlers around it, if they have one."""
     if pipeline.server.lifespan is None:
         return serve

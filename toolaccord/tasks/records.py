@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from toolaccord.errors import SourceError
 from toolaccord.tasks.store import TaskQueue, TaskStore
 from toolaccord.tasks.task import DamagedTask, Task, TaskKey
 from toolaccord.timing.clock import Clock
@@ -23,13 +24,18 @@ class TaskRecords:
     Every coroutine raises SourceError if the store does not answer.
     """
 
-    def __init__(self, store: TaskStore, queues: Sequence[TaskQueue], clock: Clock) -> None:
+    def __init__(
+        self, store: TaskStore, queues: Sequence[TaskQueue], clock: Clock, on_failure: Callable[[SourceError], None]
+    ) -> None:
+        """*on_failure* takes the failures of the store that nobody else learns of."""
         self.store = store
         """The store itself, for the queues of workers; `open` comes first."""
         self.queues = {queue.name: queue for queue in queues}
         """The queues of all workers, by name."""
         self.clock = clock
         """The clock of all times in records."""
+        self.on_failure = on_failure
+        """Takes the failures of the store that nobody else learns of."""
         self._opening: asyncio.Task[None] | None = None
 
     async def open(self) -> None:

@@ -62,6 +62,10 @@ class Runner(Protocol):
         """Run *task*, which tells *report* of its progress. Raises nothing but cancellation."""
 
 
+INTERNAL_ERROR, MISSING_CAPABILITY = -32603, -32021
+"""Codes of JSON-RPC and of MCP."""
+
+
 def internal_fault(message: str) -> JsonObject:
     """Return the error of JSON-RPC for a fault of the server."""
-    return {"code": -32603, "message": message}
+    return {"code": INTERNAL_ERROR, "message": message}

@@ -38,7 +38,9 @@ class TaskService:
     def __init__(self, records: TaskRecords) -> None:
         self._records = records
 
-    async def create(self, owner: str, queue: str, work: JsonObject, *, ttl_s: float, poll_ms: int) -> Task:
+    async def create(
+        self, owner: str, queue: str, work: JsonObject, *, ttl_s: float, poll_ms: int, rounds: JsonObject | None = None
+    ) -> Task:
         """Store a task with a new id, and put it into its queue; then return it. Raises QueueFull."""
         now = self._records.clock.now()
         task = Task(
@@ -49,6 +51,7 @@ class TaskService:
             updated_at=now,
             ttl_s=ttl_s,
             poll_ms=poll_ms,
+            rounds=rounds or {},
         )
         await self._records.create(task)
         return task

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from toolaccord.errors import SourceError
 from toolaccord.tasks.records import TaskRecords
@@ -40,20 +40,23 @@ class RunRules:
     """True if a task whose worker died is run again."""
 
 
-class Observer(Protocol):
-    """Records what workers do."""
+class Observer:
+    """Learns of what workers do; this one counts nothing."""
 
     def run_began(self, queue: str, waited_s: float) -> None:
-        """Record a run of a task, *waited_s* seconds after the task was created."""
+        """Count a run of a task, *waited_s* seconds after the task was created."""
 
     def run_ended(self, queue: str, status: str) -> None:
-        """Record the end of a run, and the state in which it left its task."""
+        """Count the end of a run, and the state in which it left its task."""
 
     def worker_died(self, queue: str) -> None:
-        """Record a run whose worker died."""
+        """Count a run whose worker died."""
 
-    def store_failed(self, error: SourceError) -> None:
-        """Record that the store did not answer."""
+    def running(self, queue: str, count: int) -> None:
+        """Note the number of runs in this process."""
+
+    def tasks_waiting(self, queue: str, count: int) -> None:
+        """Note the number of tasks that wait for a worker."""
 
 
 class TaskWorker:
@@ -120,7 +123,7 @@ class TaskWorker:
             else:
                 await self._store.release(delivery)
         except SourceError as error:  # the lease runs out, and another worker takes the task
-            self._observer.store_failed(error)
+            self._records.on_failure(error)
         except Exception:
             _LOG.exception("the worker is at fault; another one takes the task")
 
@@ -155,6 +158,7 @@ class TaskWorker:
     async def _run(self, run: Run) -> None:
         """Run a task to an end, and write that. A worker that must end gives the task back."""
         self._runs[run.task.key] = run
+        self._observer.running(self._queue.name, len(self._runs))
         try:
             end = await run.wait(self._runner.run(run.task, run.report))
             self._observer.run_ended(self._queue.name, await self._end(run, end))
@@ -163,6 +167,7 @@ class TaskWorker:
             raise
         finally:
             del self._runs[run.task.key]
+            self._observer.running(self._queue.name, len(self._runs))
             run.close()
 
     async def _end(self, run: Run, end: Ended) -> str:
@@ -200,7 +205,7 @@ class TaskWorker:
             try:
                 return await attempt()
             except SourceError as error:
-                self._observer.store_failed(error)
+                self._records.on_failure(error)
             await sleep(self._records.clock, pause_s)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
         return None

@@ -99,7 +99,11 @@ class Metrics:
         self._duration(tool, status).observe(duration_s)
         self._call(tool, self._client_label(client), status).inc()
         if code is not None:
-            self._errors.labels(tool, code).inc()
+            self.record_error(tool, code)
+
+    def record_error(self, tool: str, code: str) -> None:
+        """Count an error of *tool*."""
+        self._errors.labels(tool, code).inc()
 
     def record_cache_lookup(self, tool: str, level: CacheLevel, *, is_hit: bool) -> None:
         """Count a lookup of a result of *tool* in one level of the cache."""
@@ -154,7 +158,8 @@ class Metrics:
             self._nulls.labels(tool.name)
             self._overloads.labels(tool.name)
             for status in get_args(CallStatus):
-                self._durations.labels(tool.name, status)
+                if status != "deferred" or getattr(tool, "task", None):
+                    self._durations.labels(tool.name, status)
             for code in _error_codes(tool, server.dialect.occasions):
                 self._errors.labels(tool.name, code)
             for level, ttl_s in _cache_levels(tool.cache).items() if tool.cache else ():

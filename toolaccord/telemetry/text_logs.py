@@ -21,10 +21,11 @@ _COLOURS = {
     "error": "31",
     "cancelled": "33",
     "input_required": "36",
+    "deferred": "36",
 }
 """SGR parameters of levels and outcomes."""
 _DIM = "2"
-_SHOWN = {"success": "ok", "input_required": "asks"}
+_SHOWN = {"success": "ok", "input_required": "asks", "deferred": "task"}
 """Shorter words for outcomes."""
 _TOOL_WIDTH = 22
 _OUTCOME_WIDTH = 18

@@ -1,0 +1,1 @@
+"""Calls that become tasks, and the runs of those tasks."""

@@ -1,0 +1,101 @@
+"""The tools of a server whose calls may become tasks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from toolaccord.call.admission import Overloaded
+from toolaccord.call.context import IncomingCall
+from toolaccord.call.execution import PreparedCall
+from toolaccord.call.pipeline import Pipeline
+from toolaccord.contract.policies import TaskPolicy
+from toolaccord.deferral.stored_calls import encode_call, first_rounds
+from toolaccord.deferral.tool_runner import ToolRunner
+from toolaccord.sources.availability import report_failure
+from toolaccord.tasks.records import TaskRecords
+from toolaccord.tasks.service import TaskService, owner_of
+from toolaccord.tasks.store import QueueFull, TaskQueue, TaskStore
+from toolaccord.tasks.task import Task
+from toolaccord.tasks.worker import Observer, RunRules, TaskWorker
+from toolaccord.timing.clock import Clock
+
+
+class TaskCalls:
+    """Makes tasks of calls, and runs them."""
+
+    def __init__(self, pipeline: Pipeline, store: TaskStore, clock: Clock, observer: Observer) -> None:
+        self._pipeline = pipeline
+        self.policies: Mapping[str, TaskPolicy] = {
+            tool.name: tool.task for tool in pipeline.server.tools if tool.task is not None
+        }
+        """The rules of each tool that has tasks, by its name."""
+        queues = {name: _queue_of(name, policy) for name, policy in self.policies.items()}
+        self._records = TaskRecords(store, tuple(queues.values()), clock, report_failure)
+        self.service = TaskService(self._records)
+        """The tasks as their callers see them."""
+        self._workers = [
+            TaskWorker(self._records, queues[tool.name], _rules_of(tool.task), ToolRunner(pipeline, tool), observer)
+            for tool in pipeline.server.tools
+            if tool.task is not None
+        ]
+
+    def defer(self, call: IncomingCall) -> IncomingCall:
+        """Return *call*, which becomes a task where its handler would run."""
+        return call._replace(defer=partial(self._create, call))
+
+    async def work(self, stop: asyncio.Event) -> None:
+        """Run tasks until *stop*, and then finish those that run; cancelled, give them back."""
+        working = [asyncio.create_task(worker.work(stop)) for worker in self._workers]
+        try:
+            await asyncio.gather(*working)
+        finally:
+            for each in working:
+                each.cancel()
+            await asyncio.wait(working)
+
+    async def close(self) -> None:
+        """Close the store of the tasks."""
+        await self._records.close()
+
+    async def _create(self, call: IncomingCall, prepared: PreparedCall) -> Task:
+        """Store *call* as a task, once its caller has answered what comes first.
+
+        Raises InputRequired, Overloaded and SourceError.
+        """
+        tool = call.bound.operation
+        policy = self.policies[tool.name]
+        if policy.asks_first:
+            await self._ask_first(policy.asks_first, prepared)
+        key = prepared.idempotency_key
+        try:
+            return await self.service.create(
+                owner_of(call.identity),
+                tool.name,
+                encode_call(call, key.key if key else None),
+                rounds=first_rounds(call.channel),
+                ttl_s=policy.ttl_s,
+                poll_ms=policy.poll_ms,
+            )
+        except QueueFull:
+            raise Overloaded(policy.poll_ms / 1000) from None
+
+    async def _ask_first(self, names: tuple[str, ...], call: PreparedCall) -> None:
+        """Put the asks *names* to the caller, all in one round. Raises InputRequired and AskError."""
+        asker = self._pipeline.asker(names, call.channel)
+        asking: Any = asyncio.gather(*(getattr(asker, name)(**call.arguments) for name in names))
+        await (asking if call.channel is None else call.channel.run(asking))
+
+
+def _queue_of(name: str, policy: TaskPolicy) -> TaskQueue:
+    return TaskQueue(name=name, lease_s=policy.redeliver_after_s, max_waiting=policy.max_waiting)
+
+
+def _rules_of(policy: TaskPolicy) -> RunRules:
+    return RunRules(
+        concurrency=policy.concurrency,
+        max_attempts=policy.max_attempts,
+        repeats=policy.after_crash == "repeat",
+    )
