@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias
 
 from toolaccord.contract.policies import TaskPolicy
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.access import Access, Transport
+from toolaccord.declarations.access import WORK, Access, Transport
 from toolaccord.declarations.asks import Ask
 from toolaccord.declarations.causes import DeclaredError, On
 from toolaccord.declarations.dialects import Dialect
@@ -176,7 +176,9 @@ class Server(Generic[Call]):
         return replace(
             self,
             settings=tuple(setting for setting in self.settings if setting.name not in unneeded),
-            tools=tuple(tool for tool in self.tools if tool.transports is None or transport in tool.transports),
+            tools=tuple(
+                tool for tool in self.tools if transport in (tool.transports or (transport,)) or transport == WORK
+            ),
             resources=() if transport == "content_length" else self.resources,
             prompts=() if transport == "content_length" else self.prompts,
         )
@@ -217,6 +219,11 @@ class Server(Generic[Call]):
         of_tools = (error for tool in self.tools for error in tool.errors)
         of_reads = (error for read in self.reads for error in read.errors)
         return (*of_tools, *of_reads, *(error for prompt in self.prompts for error in prompt.errors))
+
+    @property
+    def task_store(self) -> str | None:
+        """Return the name of the source that keeps its tasks; None if it has none, or keeps them in memory."""
+        return next((tool.task.store for tool in self.tools if tool.task), None)
 
     def needs_keys(self, tool: Tool[Any, Call, Any]) -> bool:
         """Return False if JetStream drops all that *tool* repeats, by the ids of its events."""

@@ -12,6 +12,7 @@ from toolaccord.config.ask_settings import list_ask_settings
 from toolaccord.config.overrides import list_overrides
 from toolaccord.config.session_settings import list_session_settings
 from toolaccord.contract.settings import Setting
+from toolaccord.declarations.access import WORK
 from toolaccord.declarations.tool import Server
 from toolaccord.server.options import Options
 from toolaccord.server.transports import TRANSPORTS
@@ -28,7 +29,8 @@ def parse_arguments(server: Server[Any], argv: Sequence[str] | None, *, has_sand
     """
     parser = _create_parser(server, has_sandbox=has_sandbox)
     values = vars(parser.parse_args(argv))
-    options = Options(**{**values, "transport": values["transport"].replace("-", "_")})
+    transport = WORK if values.pop("work") else values["transport"].replace("-", "_")
+    options = Options(**{**values, "transport": transport})
     for name, reason in TRANSPORTS[options.transport].rejected_options.items():
         if not any(getattr(options, name) is default for default in (None, False)):  # 0 is a port
             parser.error(reason)
@@ -42,7 +44,7 @@ def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.Argume
         epilog=_describe_settings(server),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(sandbox=False)
+    parser.set_defaults(sandbox=False, work=False)
     parser.add_argument("--version", action="version", version=f"{server.name} {server.version}")
     transports = [transport.replace("_", "-") for transport in server.transports]
     default = "stdio" if "stdio" in transports else transports[0]
@@ -69,6 +71,10 @@ def _create_parser(server: Server[Any], *, has_sandbox: bool) -> argparse.Argume
     parser.add_argument(
         "--reference", action="store_true", help="answer everything by the MCP SDK, without the fast path"
     )
+    if server.task_store:
+        parser.add_argument(
+            "--work", action="store_true", help="serve nothing, and run tasks that other processes store"
+        )
     add_log_arguments(parser)
     if has_sandbox:
         parser.add_argument("--sandbox", action="store_true", help="serve sample data, without any installation")

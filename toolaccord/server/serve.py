@@ -151,9 +151,8 @@ async def serve_streams(
         )
         await serve_connection(pipeline, descriptors, stop, options)
 
-    serving = _with_state(pipeline, _with_tasks(tasks, serve))
     timeouts = process_settings.read_stop_timeouts(configured.settings)
-    await shutdown.run_until_stopped(serving, sources, timeouts)
+    await shutdown.run_until_stopped(_around(pipeline, tasks, serve), sources, timeouts)
 
 
 def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any, Any, None]:
@@ -193,24 +192,38 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
                 await http_server.serve(app, listening, stop, connections, handover)
                 warm_up.cancel()
 
-        serving = _with_state(pipeline, _with_tasks(tasks, serve))
         timeouts = process_settings.read_stop_timeouts(configured.settings)
-        await shutdown.run_until_stopped(serving, sources, timeouts)
+        await shutdown.run_until_stopped(_around(pipeline, tasks, serve), sources, timeouts)
 
     return run()
 
 
-def _with_tasks(tasks: TaskCalls | None, serve: Serve) -> Serve:
-    """Return *serve*, beside which the server runs its tasks, if it has some."""
-    if tasks is None:
-        return serve
-    from toolaccord.server.tasks import serve_with_tasks  # noqa: PLC0415 - only such a server needs it
+async def serve_tasks(configured: ConfiguredServer, process: Process) -> None:
+    """Take tasks of the server's calls until a signal arrives, and serve nothing else.
 
-    return partial(serve_with_tasks, tasks, serve)
+    Raises StartError if a port is in use.
+    """
+    metrics_port = process.options.metrics_port
+    pipeline, sources, metrics, tasks = configured.open(process.tracer, with_metrics=metrics_port is not None)
+    if metrics and metrics_port is not None:
+        serve_metrics(metrics.registry, metrics_port)
+
+    async def serve(stop: StopSignal) -> None:
+        await _start_listeners(sources)
+        await _warm_up(pipeline, sources)
+        _LOG.info("takes tasks of %s", ", ".join(tasks.policies) if tasks else "no tool")
+        await stop.requested.wait()
+
+    timeouts = process_settings.read_stop_timeouts(configured.settings)
+    await shutdown.run_until_stopped(_around(pipeline, tasks, serve), sources, timeouts)
 
 
-def _with_state(pipeline: Pipeline, serve: Serve) -> Serve:
-    """Return *serve* with the state of the handlers around it, if they have one."""
+def _around(pipeline: Pipeline, tasks: TaskCalls | None, serve: Serve) -> Serve:
+    """Return *serve* with the state of the handlers around it and tasks beside it, where the server has them."""
+    if tasks is not None:
+        from toolaccord.server.tasks import serve_with_tasks  # noqa: PLC0415 - only such a server needs it
+
+        serve = partial(serve_with_tasks, tasks, serve)
     if pipeline.server.lifespan is None:
         return serve
     from toolaccord.server.lifespan import serve_with_state  # noqa: PLC0415 - only such a server needs it

@@ -36,7 +36,7 @@ def open_tasks(pipeline: Pipeline, clock: Clock, metrics: Metrics | None) -> Tas
 
 def _open_store(pipeline: Pipeline, clock: Clock) -> TaskStore:
     """Return the store that the contract names; the memory of this process without a name."""
-    name = next(tool.task.store for tool in pipeline.server.tools if tool.task)
+    name = pipeline.server.task_store
     if name is None:
         from toolaccord.tasks.memory_store import MemoryStore  # noqa: PLC0415 - each server needs one of them
 

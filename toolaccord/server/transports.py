@@ -6,8 +6,9 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from toolaccord.declarations.access import WORK
 from toolaccord.server.options import Process
-from toolaccord.server.serve import ConfiguredServer, serve_content_length, serve_http, serve_stdio
+from toolaccord.server.serve import ConfiguredServer, serve_content_length, serve_http, serve_stdio, serve_tasks
 
 Serve: TypeAlias = Callable[[ConfiguredServer, Process], Coroutine[Any, Any, None]]
 """Opens what a transport needs, and returns the coroutine that serves on it.
@@ -52,5 +53,13 @@ TRANSPORTS: dict[str, Transport] = {
         },
         serve=serve_content_length,
     ),
+    WORK: Transport(
+        protocol="nothing, and takes tasks",
+        rejected_options={
+            "reference": "--reference is for MCP; a process that takes tasks serves none",
+            "workers": "--workers is for HTTP; start as many processes that take tasks as you want",
+        },
+        serve=serve_tasks,
+    ),
 }
-"""All transports, by the name that contracts use."""
+"""All transports, by the name that contracts use, and what stands for one."""

@@ -173,6 +173,14 @@ RUN_COMMANDS = (
         "\nOptions before the server's name are the project's, those after it are the server's.\n",
     ),
     Command(
+        "work",
+        "toolaccord_codegen.cli.servers.serve:work",
+        ServeOptions,
+        "run tasks of a server, and serve nothing",
+        "acme/books --metrics-port 9100",
+        "\nIts tasks need a store in the contract. Start as many as you want, on any machine.\n",
+    ),
+    Command(
         "tools",
         "toolaccord_codegen.cli.call.tools:run",
         ToolsOptions,

@@ -40,6 +40,11 @@ def _find_obstacles(server: Server[Any]) -> Iterator[str]:
             "(asks, subscriptions and log messages to clients need sessions too); "
             "start one worker, or several servers behind a proxy that routes by Mcp-Session-Id"
         )
+    if any(tool.task for tool in server.tools) and server.task_store is None:
+        yield (
+            "a task lives in the memory of one process, and another one would not find it; "
+            "name a Redis or NATS source as the store of each task in the contract, or start one worker"
+        )
     limits = [(tool.name, tool.rate_limit) for tool in server.tools]
     limits += [(prompt.name, prompt.rate_limit) for prompt in server.prompts]
     limits += [(each.name, each.content.rate_limit) for each in server.resources if isinstance(each.content, Read)]

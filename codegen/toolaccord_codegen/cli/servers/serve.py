@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -33,6 +34,11 @@ def run(options: ServeOptions) -> int:
     _check_handlers(module, folders, *options.server)
     sys.argv[1:] = options.arguments
     return int(module.main())
+
+
+def work(options: ServeOptions) -> int:
+    """Run tasks of a server until a signal stops it; return its exit status. Raises CommandError as `run`."""
+    return run(replace(options, arguments=["--work", *options.arguments]))
 
 
 def _name_module(folders: Folders, system: str, name: str) -> str:
