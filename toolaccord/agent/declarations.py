@@ -171,6 +171,8 @@ class Agent(Generic[Request, Call, Result]):
     """The events that its handler publishes."""
     model: Model | None = None
     """Its language model; None if it never has one."""
+    scopes: tuple[str, ...] = ()
+    """The scopes that a caller needs over A2A."""
     skills: tuple[Skill, ...] = ()
     """The things that it can do."""
     cache: SharedCache | None = None

@@ -167,13 +167,15 @@ def read_max_message_bytes(values: Mapping[str, Any]) -> int:
     return size
 
 
-def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] | None = None) -> AccessRules:
+def read_access_rules(
+    values: Mapping[str, Any], host: str, server: Server[Any] | None = None, scopes: tuple[str, ...] = ()
+) -> AccessRules:
     """Return the access rules of a process that listens on *host*.
 
-    A *server* may have a key of its own. Raises UnprotectedServer without a token on a public address, and
-    SettingsError for a key that is no token, or a path that cannot be open.
+    A *server* may have a key of its own, and an agent needs *scopes*. Raises UnprotectedServer without a token on a
+    public address or with scopes, and SettingsError for a key that is no token, or a path that cannot be open.
     """
-    tokens = read_token_rules(values, server)
+    tokens = read_token_rules(values, server, scopes)
     if not tokens.are_needed and not is_loopback(host):
         raise UnprotectedServer(
             f"Listening on {host}, beyond this machine, needs a token: set MCP_AUTH_TOKEN, or listen on 127.0.0.1."
@@ -181,7 +183,7 @@ def read_access_rules(values: Mapping[str, Any], host: str, server: Server[Any] 
     if not tokens.are_needed and tokens.known_scopes:
         raise UnprotectedServer(
             "The contract demands scopes, so callers over HTTP need tokens: set MCP_AUTH_TOKEN, MCP_TOKEN_FILE or "
-            "MCP_JWT_ISSUER, or use stdio."
+            "MCP_JWT_ISSUER."
         )
     own = set() if host in {"", "0.0.0.0", "::"} else {_host_header(host)}  # noqa: S104 - compared, not bound
     own |= {urlsplit(tokens.jwt.audience).netloc.lower()} if tokens.jwt else set()
@@ -205,8 +207,10 @@ def _read_tls_files(values: Mapping[str, Any]) -> TlsFiles | None:
     return TlsFiles(Path(certificate), Path(key or certificate)) if certificate else None
 
 
-def read_token_rules(values: Mapping[str, Any], server: Server[Any] | None = None) -> TokenRules:
-    """Return the rules for the tokens of a *server*, or of an agent.
+def read_token_rules(
+    values: Mapping[str, Any], server: Server[Any] | None = None, scopes: tuple[str, ...] = ()
+) -> TokenRules:
+    """Return the rules for the tokens of a *server*, or of an agent with *scopes*.
 
     Raises SettingsError for a key that is no token, and for a file or URLs that do not fit.
     """
@@ -220,8 +224,8 @@ def read_token_rules(values: Mapping[str, Any], server: Server[Any] | None = Non
         tokens=(*(_own_tokens(server, values) if server else ()), *_items(values["mcp_auth_token"])),
         file=path,
         jwt=_read_jwt_rules(values),
-        scopes_of_all=server.access.scopes if server else (),
-        known_scopes=server.scopes if server else frozenset(),
+        scopes_of_all=server.access.scopes if server else scopes,
+        known_scopes=server.scopes if server else frozenset(scopes),
     )
 
 

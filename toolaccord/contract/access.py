@@ -1,4 +1,4 @@
-"""Access of callers to servers, tools, resources and prompts: keys and scopes."""
+"""Access of callers to servers, tools, resources, prompts and agents: keys and scopes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Scopes: TypeAlias = Annotated[
     tuple[Annotated[str, Constraint(pattern=r"^[!#-\[\]-~]{1,128}$")], ...],
     Definition(
         "Scopes",
-        "Scopes of OAuth 2.0 that a caller's token needs over HTTP, e.g. decisions:write. The server then requires "
-        "tokens on loopback too, and lists to each caller what it may use.",
+        "Scopes of OAuth 2.0 that a caller's token needs over HTTP, e.g. decisions:write. Tokens are then required on "
+        "loopback too, and a server lists to each caller what it may use.",
         minItems=1,
         uniqueItems=True,
     ),
@@ -24,6 +24,15 @@ Scopes: TypeAlias = Annotated[
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationAccess:
     """Scopes that a caller needs beside those of the server."""
+
+    has_notes: ClassVar = False
+
+    scopes: Scopes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentAccess:
+    """Scopes that a caller needs for every request over A2A."""
 
     has_notes: ClassVar = False
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
+from toolaccord.contract.access import AgentAccess
 from toolaccord.contract.agents import IfMissing, Metric, Model, Queue, SharedCache
 from toolaccord.contract.constraints import ByName, Constraint
 from toolaccord.contract.documents import DOCUMENT_KEYS, Settings
@@ -45,6 +46,7 @@ class AgentContract:
 
     contract: LanguageVersion
     agent: Agent
+    access: AgentAccess | None = None
     settings: Settings = ()
     sources: Sources = ()
     uses: Annotated[tuple[Use, ...], ByName(SnakeName), Constraint(minProperties=1)]

@@ -81,6 +81,11 @@ class Agent(InFolder):
         return self.declared.agent.model
 
     @property
+    def scopes(self) -> tuple[str, ...]:
+        """Return the scopes that a caller needs."""
+        return self.declared.access.scopes if self.declared.access else ()
+
+    @property
     def settings(self) -> tuple[Setting, ...]:
         """Return the settings that it reads from the environment."""
         return self.declared.settings

@@ -26,17 +26,17 @@ def check_access(viewer: Viewer) -> Iterator[Problem]:
     for transport, key in contract.access.by_transport.items() if contract.access else ():
         yield from _check_key(document, f"{join_pointer('/access', transport)}/setting", key.setting, contract)
     known = list_transports(contract)
-    yield from _check_scopes(document, "/access", contract.access.scopes if contract.access else (), known)
+    yield from check_scopes(document, "/access", contract.access.scopes if contract.access else (), known)
     for at, tool in place_items("/tools", contract.tools):
         scopes = tool.access.scopes if tool.access else ()
-        yield from _check_scopes(document, f"{at}/access", scopes, tool.transports or known)
+        yield from check_scopes(document, f"{at}/access", scopes, tool.transports or known)
     for at, prompt in place_items("/prompts", contract.prompts):
         scopes = prompt.access.scopes if prompt.access else ()
-        yield from _check_scopes(document, f"{at}/access", scopes, known)
+        yield from check_scopes(document, f"{at}/access", scopes, known)
         yield from _check_shown(document, at, prompt, contract)
     for at, resource in place_items("/resources", contract.resources):
         scopes = resource.access.scopes if resource.access else ()
-        yield from _check_scopes(document, f"{at}/access", scopes, known)
+        yield from check_scopes(document, f"{at}/access", scopes, known)
         is_scoped = scopes or (contract.access and contract.access.scopes)
         if is_scoped and resource.cache and resource.cache.scope == "public":
             sentence = 'callers need scopes for this resource, so caches may not share it; write "private"'
@@ -69,7 +69,7 @@ def _check_shown(document: Document, at: str, prompt: Prompt, contract: ServerCo
             yield document.problem(f"{place}/resource", "SCOPES_SHOWN", sentence)
 
 
-def _check_scopes(document: Document, at: str, scopes: Scopes, known: tuple[str, ...]) -> Iterator[Problem]:
+def check_scopes(document: Document, at: str, scopes: Scopes, known: tuple[str, ...]) -> Iterator[Problem]:
     """Yield scopes that nobody checks, and one that is for clients alone."""
     if scopes and HTTP not in known:
         sentence = 'tokens with scopes exist over HTTP alone; add "http" to the transports, or remove them'

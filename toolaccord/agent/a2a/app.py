@@ -31,6 +31,7 @@ from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.telemetry import correlation
 from toolaccord.transports.http.body import BodyLimits
+from toolaccord.transports.http.challenges import require_scopes
 from toolaccord.transports.http.errors import Rejection, unknown_path
 from toolaccord.transports.http.headers import read_fields
 from toolaccord.transports.http.readiness import Readiness
@@ -76,8 +77,9 @@ class A2aApp:
         } | dict.fromkeys(JSONRPC_PATHS, self._jsonrpc_route())
         routes |= list_metadata_routes(access.tokens, agent.title)
         self._http_json = self._http_json_route()
-        router = Router(routes, BodyLimits(access.max_body_bytes, _BODY_TIMEOUT_S), self._find_other)
-        self._app = SecurityMiddleware(router, access, build_error, self.traffic)
+        self._tokens = access.tokens
+        self._router = Router(routes, BodyLimits(access.max_body_bytes, _BODY_TIMEOUT_S), self._find_other)
+        self._app = SecurityMiddleware(self._serve, access, build_error, self.traffic)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -91,6 +93,12 @@ class A2aApp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         await self._app(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request whose caller is known. Raises Rejection if a request to the agent lacks scopes."""
+        if f"{scope['path']}/".startswith(f"{PLAIN_PATH}/"):
+            require_scopes(self._tokens, request_meta.proven_caller(scope), self._tokens.known_scopes)
+        await self._router(scope, receive, send)
 
     def _jsonrpc_route(self) -> Route:
         """Return the route of JSON-RPC, in the protocol's versions 1.0 and 0.3."""

@@ -49,5 +49,5 @@ def build_card(agent: Agent[Any, Any, Any], url: str, *, needs_token: bool) -> A
         card.security_schemes[_SCHEME].CopyFrom(
             SecurityScheme(http_auth_security_scheme=HTTPAuthSecurityScheme(scheme="Bearer"))
         )
-        card.security_requirements.append(SecurityRequirement(schemes={_SCHEME: StringList()}))
+        card.security_requirements.append(SecurityRequirement(schemes={_SCHEME: StringList(list=agent.scopes)}))
     return card

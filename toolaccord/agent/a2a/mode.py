@@ -31,7 +31,7 @@ class A2aMode(Mode):
     def __init__(self, configured: ConfiguredAgent) -> None:
         """Listen.
 
-        Raises StartError if the port is in use, and UnprotectedServer without a token on a public address.
+        Raises StartError if the port is in use, and UnprotectedServer without a token where one is needed.
         """
         self.has_failed = False
         self._agent = configured.agent
@@ -68,7 +68,9 @@ async def _end_requests(slots: RequestSlots, stop: StopSignal) -> None:
 
 def _read_access_rules(configured: ConfiguredAgent) -> AccessRules:
     """Return the access rules: everybody may read the card, and name the host of the public URL."""
-    rules = process_settings.read_access_rules(configured.settings, configured.options.host)
+    rules = process_settings.read_access_rules(
+        configured.settings, configured.options.host, scopes=configured.agent.scopes
+    )
     url = configured.options.public_url
     hosts = rules.hosts | ({urlsplit(url).netloc.lower()} if url else set())
     return replace(rules, hosts=hosts, open_paths=rules.open_paths | {AGENT_CARD_WELL_KNOWN_PATH})

@@ -21,6 +21,12 @@ def access_changes(contract: ContractPair) -> Iterator[Change]:
     yield from _scope_changes(contract)
 
 
+def agent_access_changes(contract: ContractPair) -> Iterator[Change]:
+    """Yield scopes that callers of an agent need now, or no longer."""
+    before, after = ({*_list_scopes(side)} for side in (contract.old, contract.new))
+    yield from _differences(contract, before, after, before ^ after)
+
+
 def _scope_changes(contract: ContractPair) -> Iterator[Change]:
     """Yield the scopes that operations of both sides need now, or no longer.
 

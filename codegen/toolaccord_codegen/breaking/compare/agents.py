@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolaccord_codegen.breaking.changes import Change
+from toolaccord_codegen.breaking.compare.access import agent_access_changes
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.events import event_changes
 from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
@@ -37,6 +38,7 @@ def agent_changes(contract: ContractPair) -> Iterator[Change]:
     yield from agent.value_change("AGENT_RENAMED", "name", noun="the name")
     yield from text_changes(agent, "tool")
     for changes in (
+        agent_access_changes,
         setting_changes,
         source_changes,
         event_changes,

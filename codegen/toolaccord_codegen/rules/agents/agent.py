@@ -17,11 +17,13 @@ from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.schema_nodes import Schema
 from toolaccord_codegen.loading.schema_places import schemas_at
 from toolaccord_codegen.naming import ClassName, describe_reserved
+from toolaccord_codegen.rules.access import check_scopes
 from toolaccord_codegen.rules.agents.batch import check_argument
 from toolaccord_codegen.rules.agents.queue import check_queue
 from toolaccord_codegen.rules.contract import CALL_NAMES, check_class_names, check_setting
 from toolaccord_codegen.rules.stores.store import check_store
 from toolaccord_codegen.rules.tool_view import place_items
+from toolaccord_codegen.rules.transports import HTTP
 
 SETTINGS_OF_MODEL = ("name", "url", "token")
 SETTINGS_OF_USE = ("url", "token", "command")
@@ -38,6 +40,7 @@ def check_agent(
     for at, setting in _list_used_settings(contract):
         yield from check_setting(document, f"{at}/setting", setting, contract)
     yield from check_store(document, "/cache", contract.cache.store if contract.cache else None, contract.sources)
+    yield from check_scopes(document, "/access", contract.access.scopes if contract.access else (), (HTTP,))
     yield from _check_limits(document, contract)
     yield from _check_roots(library, document, contract)
     if contract.batch and contract.batch.queue:

@@ -105,24 +105,24 @@ class Guide:
         return Result(output={"text": f"You said: {text}", "seen": request.input, "corr_id": call.corr_id})
 
 
-def declare(guide: Guide, max_concurrent: int = 20) -> Agent[Any, Any, Any]:
+def declare(guide: Guide, max_concurrent: int = 20, scopes: tuple[str, ...] = ()) -> Agent[Any, Any, Any]:
     """Return the agent."""
     return Agent(
         name="guide-agent", title="Guide", version="1.2.3", description="Shows the way.", instructions="Show the way.",
         settings=(), sources=(), uses=(), limits=Limits(timeout_ms=600_000, max_concurrent=max_concurrent),
         call=Call, handler_settings=None, request=Request, input=INPUT, result=Result, output=OUTPUT, nullable=False,
-        handler=guide.answer,
+        handler=guide.answer, scopes=scopes,
         skills=(Skill(name="show-way", title="Show the way", description="Shows it.", tags=("way",), examples=("Where?",)),),
     )  # fmt: skip
 
 
 @asynccontextmanager
 async def serving(
-    *, max_concurrent: int = 20, grace_s: float = 10, **environ: str
+    *, max_concurrent: int = 20, grace_s: float = 10, scopes: tuple[str, ...] = (), **environ: str
 ) -> AsyncIterator[tuple[Served, Guide]]:
     """Yield the agent behind a socket of its own, and its handler."""
     guide = Guide()
-    async with serve(declare(guide, max_concurrent), {**environ, "MCP_GRACE_S": str(grace_s)}) as served:
+    async with serve(declare(guide, max_concurrent, scopes), {**environ, "MCP_GRACE_S": str(grace_s)}) as served:
         try:
             yield served, guide
         finally:

@@ -244,7 +244,7 @@ async def test_a_name_that_nothing_has_needs_no_scopes(client: httpx.AsyncClient
 
 def test_a_server_with_scopes_does_not_start_over_http_without_tokens() -> None:
     declared = server(Boxes())
-    with pytest.raises(UnprotectedServer, match="MCP_AUTH_TOKEN, MCP_TOKEN_FILE or MCP_JWT_ISSUER, or use stdio"):
+    with pytest.raises(UnprotectedServer, match="MCP_AUTH_TOKEN, MCP_TOKEN_FILE or MCP_JWT_ISSUER"):
         read_access_rules(settings(), "127.0.0.1", declared)
 
 
