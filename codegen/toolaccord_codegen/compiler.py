@@ -52,6 +52,7 @@ from toolaccord_codegen.rules.s_expressions import check_s_expressions
 from toolaccord_codegen.rules.schema import check_schemas
 from toolaccord_codegen.rules.stores.idempotency import check_idempotency
 from toolaccord_codegen.rules.stores.rate_limit import check_rate_limit
+from toolaccord_codegen.rules.stores.task import check_task
 from toolaccord_codegen.rules.tool import check_tool
 from toolaccord_codegen.rules.tool_view import Viewer
 from toolaccord_codegen.rules.transports import check_transports
@@ -261,6 +262,7 @@ TOOL_CHECKS = (
     check_publications,
     check_idempotency,
     check_rate_limit,
+    check_task,
     check_versions,
     check_key_argument,
 )

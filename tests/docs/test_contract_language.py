@@ -13,7 +13,7 @@ import pytest
 
 from tests.codegen.snippets import list_snippets
 from toolaccord.contract.agents import Queue
-from toolaccord.contract.policies import Idempotency, RateLimit
+from toolaccord.contract.policies import Idempotency, RateLimit, TaskPolicy
 from toolaccord.s_expressions.writer import encode
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord_codegen.compiler import compile_folder
@@ -356,6 +356,34 @@ def test_the_rate_limit_of_the_page_compiles(tmp_path: Path) -> None:
     (tmp_path / "shop/stock.json").write_text(json.dumps(written), encoding="utf-8")
     (server,) = compile_folder(tmp_path).contracts
     assert server.tools[0].rate_limit == RateLimit(calls=100, window_s=60, store="state")
+
+
+def test_the_page_explains_tasks_key_by_key() -> None:
+    section = PAGE.split("## Tasks\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(LANGUAGE["$defs"]["TaskPolicy"]["properties"])
+
+
+def test_the_page_says_the_defaults_of_tasks() -> None:
+    section = PAGE.split("## Tasks\n")[1].split("\n## ")[0]
+    said = re.findall(r"^\| `(\w+)` \| .*?([\d,]+) if absent", section, re.MULTILINE)
+    defaults = {key: part.get("default") for key, part in LANGUAGE["$defs"]["TaskPolicy"]["properties"].items()}
+    assert {key: int(number.replace(",", "")) for key, number in said} == {
+        key: default for key, default in defaults.items() if isinstance(default, int)
+    }
+
+
+def test_the_task_of_the_page_compiles_and_passes_lint(contract: Path) -> None:
+    task, cache = (re.search(rf"```json {name}\n(.*?)```", PAGE, re.DOTALL) for name in ("task", "cache"))
+    assert task
+    assert cache
+    example, whole = json.loads(cache[1]), json.loads(contract.read_text(encoding="utf-8"))
+    whole["settings"] |= example["settings"]
+    whole["sources"] |= example["sources"]
+    whole["tools"][0]["task"] = json.loads(task[1])
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    (server,) = compile_folder(contract.parents[1]).contracts
+    assert server.tools[0].task == TaskPolicy(mode="optional", store="state", timeout_s=1800, ttl_s=86400)
+    assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
 def test_the_page_explains_resources_key_by_key() -> None:

@@ -95,11 +95,12 @@ class TaskPolicy:
     """Calls that may outlive their connection: as tasks, which their callers come back for."""
 
     mode: Literal["optional", "required"]
-    """optional: a caller that cannot handle tasks gets the result itself, within the deadline. required: it gets an
-    error.
+    """Treatment of callers that cannot handle tasks.
+
+    optional: such a caller gets the result itself, within the deadline. required: it gets an error.
     """
     store: str | None = None
-    """Source of kind redis or nats that keeps the tasks and their queue; it is no effect of the tool.
+    """Source of kind redis or nats with the tasks and their queue; it is no effect of the tool.
 
     Without it, tasks live in the memory of one process. All tools of a server name the same.
     """
@@ -112,17 +113,23 @@ class TaskPolicy:
     concurrency: Annotated[int, Constraint(minimum=1, maximum=1000)] = 10
     """Largest number of tasks of the tool that one process runs at once."""
     max_waiting: Annotated[int, Constraint(minimum=1, maximum=1000000)] = 10000
-    """Largest number of its tasks that wait for a worker; a further one is rejected as overload."""
+    """Largest number of its tasks that wait for a worker.
+
+    A further call is rejected as overload.
+    """
     redeliver_after_s: Annotated[float, Constraint(minimum=1, maximum=3600)] = 30
     """Seconds after which the task of a silent worker goes to another one."""
     max_attempts: Annotated[int, Constraint(minimum=1, maximum=100)] = 3
     """Number of workers that may die with a task; then it has failed."""
     after_crash: Literal["repeat", "fail"] = "repeat"
-    """repeat: another worker runs the handler again. fail: the task has failed, as nobody knows what the handler did."""
+    """Fate of a task whose worker died.
+
+    repeat: another worker runs the handler again. fail: the task has failed, as nobody knows what the handler did.
+    """
     max_result_bytes: Annotated[int, Constraint(minimum=1024, maximum=16777216)] = 524288
-    """Size beyond which the result of a task is an error; a NATS stores messages up to its max_payload."""
+    """Size beyond which the result of a task is an error; 921600 at most in a nats source."""
     asks_first: Annotated[tuple[str, ...], Constraint(minItems=1, uniqueItems=True)] = ()
     """Asks that the caller answers before the task is created.
 
-    Their messages have no parameters but arguments of the tool. The handler then finds them answered.
+    Their messages have no parameters but required arguments of the tool. The handler finds them answered.
     """
