@@ -23,8 +23,8 @@ from toolaccord.timing.deadline import DeadlineQueue
 from toolaccord.versioning.lifecycle import Deprecation
 from toolaccord.versioning.upgrade_path import UpgradePath, upgrade_paths
 
-Defer: TypeAlias = Callable[[Any], Awaitable[Task]]
-"""Stores a call as a task, and returns that; takes the `PreparedCall`."""
+Defer: TypeAlias = "Callable[[IncomingCall, Any], Awaitable[Task]]"
+"""Stores a valid call as a task, and returns that; takes its `PreparedCall`, too."""
 
 
 class Span(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from toolaccord.call import results
 from toolaccord.call.cache import Loaded, Writes
-from toolaccord.call.context import BoundOperation, Defer
+from toolaccord.call.context import BoundOperation
 from toolaccord.call.effects import grant_sources, reject_caller, reject_event
 from toolaccord.call.events import EventPublisher, bind_events
 from toolaccord.declarations.operation import AnyOperation
@@ -21,6 +21,7 @@ from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
 from toolaccord.sources import Source
 from toolaccord.sources.per_caller import PerCaller
+from toolaccord.tasks.task import Task
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.timing.blocking import LoopWatch
 from toolaccord.timing.clock import Clock
@@ -54,7 +55,7 @@ class PreparedCall(NamedTuple):
     """Way to ask the caller; None if it cannot be asked."""
     proven: Caller | None = None
     """The caller, where a token proves it."""
-    defer: Defer | None = None
+    defer: Callable[[PreparedCall], Awaitable[Task]] | None = None
     """Makes a task of the call; None to run the handler now."""
 
 

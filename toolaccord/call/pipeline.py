@@ -286,19 +286,10 @@ class Pipeline:
         progress = progress_of(call, self._redactor)
         idempotency_key = read_key(call, complete, self._clock)
         log = log_of(call, self._redactor) if operation.logging else None
-        return PreparedCall(
-            call.bound,
-            request,
-            complete,
-            progress,
-            idempotency_key,
-            key,
-            fresh,
-            log,
-            call.channel,
-            call.proven,
-            call.defer,
+        prepared = PreparedCall(
+            call.bound, request, complete, progress, idempotency_key, key, fresh, log, call.channel, call.proven
         )
+        return prepared._replace(defer=partial(call.defer, call)) if call.defer else prepared
 
     async def _execute(self, prepared: PreparedCall) -> CacheResult:
         """Return the handler's result, checked and encoded; store or cache it by the contract.

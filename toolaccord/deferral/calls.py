@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from toolaccord.call.admission import Overloaded
@@ -44,7 +43,7 @@ class TaskCalls:
 
     def defer(self, call: IncomingCall) -> IncomingCall:
         """Return *call*, which becomes a task where its handler would run."""
-        return call._replace(defer=partial(self._create, call))
+        return call._replace(defer=self._create)
 
     async def work(self, stop: asyncio.Event) -> None:
         """Run tasks until *stop*, and then finish those that run; cancelled, give them back."""
