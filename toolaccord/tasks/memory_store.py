@@ -52,14 +52,15 @@ class _Queue:
         self._ready: OrderedDict[TaskKey, _Record] = OrderedDict()
         self._later: dict[TaskKey, _Record] = {}
 
-    def put(self, record: _Record, delay_s: float = 0) -> None:
-        """Let a worker take *record* after *delay_s* seconds."""
+    def put(self, record: _Record, delay_s: float = 0, *, is_first: bool = False) -> None:
+        """Let a worker take *record* after *delay_s* seconds, without a delay as the last or the first one."""
         self.remove(record)
         if delay_s > 0:
             record.due_at = self._clock.monotonic() + delay_s
             self._later[record.key] = record
         else:
             self._ready[record.key] = record
+            self._ready.move_to_end(record.key, last=not is_first)
         self.bell.ring()
 
     def remove(self, record: _Record) -> None:
@@ -188,7 +189,7 @@ class MemoryStore:
     async def give_back(self, delivery: Delivery, delay_s: float = 0) -> None:
         """Let any worker take the task after *delay_s* seconds, unless another one has the lease."""
         if record := self._held(delivery):
-            record.queue.put(record, delay_s)
+            record.queue.put(record, delay_s, is_first=True)
 
     async def count_waiting(self, queue: TaskQueue) -> int:
         """Return the number of tasks in *queue* that nobody has taken."""

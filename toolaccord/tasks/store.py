@@ -96,7 +96,10 @@ class TaskStore(Protocol):
         """
 
     async def extend(self, delivery: Delivery) -> bool:
-        """Begin the lease of *delivery* again; return False if it is no longer the caller's, or the task has expired."""
+        """Begin the lease of *delivery* again; return False if it is no longer the caller's.
+
+        Nobody has the lease of a task that has expired.
+        """
 
     async def release(self, delivery: Delivery) -> None:
         """Take the task out of its queue, unless another worker has the lease."""

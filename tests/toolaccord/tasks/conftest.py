@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 
 import pytest
 
-from tests.toolaccord.tasks.stores import QUEUE, OpenStore, in_memory
+from tests.services.valkey import PERSISTENT, Valkey
+from tests.toolaccord.tasks.stores import QUEUE, Kind, OpenStore, in_memory, in_redis
 from toolaccord.tasks.store import TaskQueue, TaskStore
 
 
-@pytest.fixture(params=["memory"])
-def kind(request: pytest.FixtureRequest) -> Callable[[], AbstractAsyncContextManager[TaskStore]]:
+@pytest.fixture(scope="package")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
+    with Valkey(tmp_path_factory.mktemp("valkey"), *PERSISTENT).running() as server:
+        yield server
+
+
+@pytest.fixture(params=["memory", "redis"])
+def kind(request: pytest.FixtureRequest) -> Kind:
     """Give a function that makes a store, each time as another process has it."""
     if request.param == "memory":
         return in_memory()
-    raise AssertionError(request.param)
+    return in_redis(request.getfixturevalue("valkey").url)
 
 
 @pytest.fixture
-async def open_store(kind: Callable[[], AbstractAsyncContextManager[TaskStore]]) -> AsyncIterator[OpenStore]:
+async def open_store(kind: Kind) -> AsyncIterator[OpenStore]:
     """Give a function that opens a store with its queues, which are QUEUE alone if it has none."""
     async with AsyncExitStack() as stack:
 

@@ -10,6 +10,9 @@ from itertools import count
 from typing import TypeAlias
 
 from tests.toolaccord.process import PATIENCE_S
+from toolaccord.sources.redis import RedisLimits
+from toolaccord.sources.redis.client import RedisClient
+from toolaccord.sources.redis.task_store import RedisTaskStore
 from toolaccord.tasks.memory_store import MemoryStore
 from toolaccord.tasks.store import Delivery, TaskQueue, TaskStore
 from toolaccord.tasks.task import TaskKey
@@ -31,6 +34,18 @@ def in_memory(clock: Clock | None = None) -> Kind:
     @asynccontextmanager
     async def made() -> AsyncIterator[TaskStore]:
         yield store
+
+    return made
+
+
+def in_redis(url: str, server: str | None = None) -> Kind:
+    name = server or f"server-{next(_IDS)}"
+
+    @asynccontextmanager
+    async def made() -> AsyncIterator[TaskStore]:
+        redis = RedisClient(RedisLimits(name="state", connection_timeout_s=20, timeout_s=20), url, SystemClock())
+        yield RedisTaskStore(redis, SystemClock(), name)
+        await redis.close()
 
     return made
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from toolaccord.errors import UndeclaredEffect
@@ -106,6 +106,10 @@ class RedisClient:
     async def publish(self, channel: str, payload: Value) -> None:
         """Send *payload* to the present subscribers of *channel*. Raises RedisError."""
         await self._execute("PUBLISH", channel, payload, may_repeat=False)
+
+    def messages(self, channel: str) -> AsyncGenerator[bytes | None]:
+        """Yield None once subscribed to *channel*, then its messages. Raises RedisError at the loss of the connection."""
+        return self._open().messages(channel)
 
     async def _execute(self, *command: Value, may_repeat: bool = True, is_patient: bool = False) -> Any:
         """Return the answer to *command*.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
@@ -20,6 +20,8 @@ from toolaccord.sources.client_tls import split_tls
 from toolaccord.sources.redis.api import RedisError, RedisFailure, RedisLimits, Value
 
 _CLOSE_TIMEOUT_S = 1.0
+_SILENCE_S = 5.0
+"""Seconds without a message after which a subscriber asks whether its connection is still there."""
 
 
 class _TooLarge(exceptions.RedisError):
@@ -113,6 +115,28 @@ class ConnectionPool:
         finally:
             self._release(connection)
 
+    async def messages(self, channel: str) -> AsyncGenerator[bytes | None]:
+        """Yield None once subscribed to *channel*, then its messages, from a connection beside the limit.
+
+        Raises RedisError once it is lost.
+        """
+        limits = self._limits
+        connection: AbstractConnection = self._factory.make_connection()
+        try:
+            with _translate_errors(f"no subscription within {limits.connection_timeout_s} s"):
+                async with _timeout(limits.connection_timeout_s):
+                    await self._connect(connection)
+                    await connection.send_command("SUBSCRIBE", channel)
+                    await connection.read_response()
+            yield None
+            while True:
+                with _translate_errors(f"no answer to a ping within {limits.timeout_s} s"):
+                    kind, *_, payload = await _hear(connection, limits.timeout_s)
+                if kind == b"message":
+                    yield payload
+        finally:
+            await connection.disconnect(nowait=True)
+
     async def close(self) -> None:
         """Close every connection, in bounded time. A command in flight fails."""
         self._is_closed = True
@@ -146,6 +170,16 @@ class ConnectionPool:
         if connection.is_connected:
             self._idle.append(connection)
         self._free.release()
+
+
+async def _hear(connection: AbstractConnection, timeout_s: float) -> Any:
+    """Return what a subscriber hears next, which it asks for after a silence. Raises TimeoutError without an answer."""
+    if heard := await connection.read_response(timeout=_SILENCE_S):
+        return heard
+    await connection.send_command("PING")
+    if heard := await connection.read_response(timeout=timeout_s):
+        return heard
+    raise TimeoutError
 
 
 def _connection_factory(url: str) -> Any:
