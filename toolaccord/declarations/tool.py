@@ -243,10 +243,11 @@ class Server(Generic[Call]):
 
     @property
     def dispensable_sources(self) -> frozenset[str]:
-        """Return the names of the sources without which every tool still answers."""
+        """Return the names of the sources without which every tool still answers calls that are no tasks."""
         needed = {name for tool in self.tools for name in (*tool.reads, *tool.writes)}
         needed |= {name for read in self.reads for name in read.sources}
         needed |= {name for prompt in self.prompts for name in prompt.sources}
         needed |= {tool.idempotency.store or "" for tool in self.tools if tool.idempotency and self.needs_keys(tool)}
         needed |= {tool.task.store or "" for tool in self.tools if tool.task}
-        return frozenset(self.optional_stores) - needed - {event.source for event in self.events}
+        stores = {*self.optional_stores, self.task_store or ""} - {""}
+        return frozenset(stores) - needed - {event.source for event in self.events}

@@ -16,6 +16,8 @@ _LOG = logging.getLogger(__name__)
 
 Edit: TypeAlias = Callable[[Task], Task | None]
 """Returns a task as it shall be; None to leave it as it is. It may be called several times."""
+KnownTask: TypeAlias = tuple[Task, int]
+"""A task, and its revision in the store."""
 
 
 class TaskRecords:
@@ -61,12 +63,13 @@ class TaskRecords:
         found = await self._read(key)
         return found[0] if found else None
 
-    async def change(self, key: TaskKey, edit: Edit) -> tuple[Task, int] | None:
+    async def change(self, key: TaskKey, edit: Edit, known: KnownTask | None = None) -> KnownTask | None:
         """Replace a task by what *edit* returns; return that and its revision, or None if nothing was to change.
 
-        A task with a greater `leg` than before is put into its queue.
+        A task with a greater `leg` than before is put into its queue. What is *known* is read only if it has changed.
         """
-        while (found := await self._read(key)) is not None:
+        found = known or await self._read(key)
+        while found is not None:
             task, revision = found
             changed = edit(task)
             if changed is None:
@@ -75,9 +78,10 @@ class TaskRecords:
             written = await self.store.write(key, changed.encode(), revision, changed.expires_at, enqueue=queue)
             if written is not None:
                 return changed, written
+            found = await self._read(key)
         return None
 
-    async def _read(self, key: TaskKey) -> tuple[Task, int] | None:
+    async def _read(self, key: TaskKey) -> KnownTask | None:
         """Return a task and its revision."""
         await self.open()
         stored = await self.store.read(key)

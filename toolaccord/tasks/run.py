@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from toolaccord.errors import SourceError
-from toolaccord.tasks.records import TaskRecords
+from toolaccord.tasks.records import KnownTask, TaskRecords
 from toolaccord.tasks.runner import Abandoned, Ended, Failed, internal_fault
 from toolaccord.tasks.store import Delivery
 from toolaccord.tasks.task import Progress, Task
@@ -26,13 +26,12 @@ _REPORT_INTERVAL_S = 0.5
 class Run:
     """One run of one task."""
 
-    def __init__(self, records: TaskRecords, task: Task, revision: int, delivery: Delivery) -> None:
-        self.task = task
+    def __init__(self, records: TaskRecords, begun: KnownTask, delivery: Delivery) -> None:
+        self.task, _ = self._known = begun
         """The task as the run began with it."""
         self.delivery = delivery
         """The lease."""
         self._records = records
-        self._revision = revision
         self._running: asyncio.Future[Ended] | None = None
         self._reports = _Reports(self._store_report, records.clock)
         self._looks: set[asyncio.Task[None]] = set()
@@ -63,7 +62,7 @@ class Run:
 
     def note_change(self, revision: int) -> None:
         """Look at the record, unless this run has written *revision* itself."""
-        if revision > self._revision:
+        if revision > self._known[1]:
             look = asyncio.create_task(self._look())
             self._looks.add(look)
             look.add_done_callback(self._looks.discard)
@@ -84,11 +83,11 @@ class Run:
         def edit_own(task: Task) -> Task | None:
             return edit(task.changed(now)) if self._owns(task) else None
 
-        changed = await self._records.change(self.task.key, edit_own)
+        changed = await self._records.change(self.task.key, edit_own, self._known)
         if changed is None:
             return None
-        task, self._revision = changed
-        return task
+        self._known = changed
+        return changed[0]
 
     async def _store_report(self, progress: Progress, message: str | None) -> None:
         def edit(task: Task) -> Task:

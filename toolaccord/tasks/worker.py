@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from toolaccord.errors import SourceError
-from toolaccord.tasks.records import TaskRecords
+from toolaccord.tasks.records import KnownTask, TaskRecords
 from toolaccord.tasks.run import Run
 from toolaccord.tasks.runner import Ended, Postponed, Runner
 from toolaccord.tasks.store import Delivery, TaskQueue
@@ -119,7 +119,7 @@ class TaskWorker:
             if stop.is_set():
                 await self._store.give_back(delivery)
             elif begun := await self._begin(delivery.key):
-                await self._run(Run(self._records, *begun, delivery))
+                await self._run(Run(self._records, begun, delivery))
             else:
                 await self._store.release(delivery)
         except SourceError as error:  # the lease runs out, and another worker takes the task
@@ -127,7 +127,7 @@ class TaskWorker:
         except Exception:
             _LOG.exception("the worker is at fault; another one takes the task")
 
-    async def _begin(self, key: TaskKey) -> tuple[Task, int] | None:
+    async def _begin(self, key: TaskKey) -> KnownTask | None:
         """Return the task as a run begins with it, and its revision; None if nobody shall run it."""
         begun = await self._records.change(key, self._start)
         if begun is None:
