@@ -35,6 +35,7 @@ class Run:
         self._running: asyncio.Future[Ended] | None = None
         self._reports = _Reports(self._store_report, records.clock)
         self._looks: set[asyncio.Task[None]] = set()
+        self._is_over = False
 
     async def wait(self, running: Awaitable[Ended]) -> Ended:
         """Return the end of *running*, or Abandoned if its caller cancelled it first."""
@@ -52,6 +53,7 @@ class Run:
 
     def close(self) -> None:
         """Stop what goes on beside the run."""
+        self._is_over = True
         self._reports.close()
         for look in self._looks:
             look.cancel()
@@ -70,7 +72,7 @@ class Run:
     async def extend_lease(self) -> None:
         """Extend the lease, and look at the record in case a change was missed."""
         try:
-            if not await self._records.store.extend(self.delivery):
+            if not await self._records.store.extend(self.delivery) and not self._is_over:
                 _LOG.warning("a lease of a task was lost; its run ends if another one has begun")
         except SourceError as error:
             _LOG.warning("a lease of a task could not be extended: %s", error)
