@@ -138,7 +138,7 @@ CONTRACT_RULES = (
     _breaking(
         "TIMEOUT_LOWERED",
         "a call is stopped earlier",
-        f"keep timeout_ms, because slow calls are answered today; else {TAKE_BACK}",
+        f"keep the deadline, because slow calls are answered today; else {TAKE_BACK}",
     ),
     _compatible("TIMEOUT_RAISED", "a call is stopped later"),
     _risky("SLO_RELAXED", "the target for the usual duration of calls is longer", "keep p95_ms, or accept this"),
@@ -238,6 +238,32 @@ CONTRACT_RULES = (
     _compatible("ASK_REMOVED", "the tool asks its callers less"),
     _breaking("ASK_KIND_CHANGED", "an ask needs another capability of the client", "add another ask beside this one"),
     _compatible("ASK_WORDING_CHANGED", "an ask has another text", PATCH),
+    _breaking(
+        "TASK_REQUIRED",
+        "callers that cannot handle tasks get an error",
+        'keep "mode": "optional", which answers them at once',
+    ),
+    _compatible("TASK_OPTIONAL", "callers that cannot handle tasks get the result itself"),
+    _compatible("TASK_ADDED", "calls may become tasks"),
+    _risky(
+        "TASK_REMOVED",
+        "calls are answered at once, within the deadline, and nobody runs or finds the tasks that exist",
+        "let the tasks end, and accept this",
+    ),
+    _risky("TASK_TTL_SHORTENED", "the result of a task is gone earlier", "keep ttl_s, because callers may come late"),
+    _compatible("TASK_TTL_EXTENDED", "the result of a task can be read for a longer time"),
+    _risky(
+        "TASK_RESULT_LOWERED",
+        "tasks fail whose results were not too large before",
+        "keep max_result_bytes, or accept this if no result is as large",
+    ),
+    _compatible("TASK_RESULT_RAISED", "tasks may have larger results"),
+    _risky(
+        "TASK_STORE_CHANGED",
+        "nobody runs or finds the tasks in the store of before",
+        "let the tasks end, and accept this",
+    ),
+    _compatible("TASK_CHANGED", "tasks are polled, queued, repeated or asked about in another way", PATCH),
     _breaking(
         "SETTING_REQUIRED",
         "the server does not start without a setting that was optional",

@@ -149,6 +149,15 @@ RULES = {
         "each replica counts its own calls, so callers get the limit as many times as there are replicas",
         is_fixable=True,
     ),
+    "TASK_IN_MEMORY": Rule(
+        "a server over HTTP has tasks without a store",
+        "a restart loses them, and a caller who reaches another replica does not find its task",
+        is_fixable=True,
+    ),
+    "CALL_TOO_LONG": Rule(
+        "a tool without tasks has a deadline of more than 60 seconds",
+        "many clients give up earlier, proxies close the connection, and the result is lost",
+    ),
     "STATIC_WITHOUT_CACHE": Rule(
         "a static resource gives clients no advice on caching",
         "clients of 2026-07-28 read it again each time",

@@ -21,6 +21,7 @@ from toolaccord_codegen.lint.rules.resource import check_completion, check_resou
 from toolaccord_codegen.lint.rules.schema import check_schema
 from toolaccord_codegen.lint.rules.size import check_size
 from toolaccord_codegen.lint.rules.steps import check_steps
+from toolaccord_codegen.lint.rules.task import check_tasks
 from toolaccord_codegen.lint.rules.tool import check_tool
 from toolaccord_codegen.lint.rules.units import check_units
 from toolaccord_codegen.lint.schema_walk import LintedTool, linted_prompts, linted_resources, linted_tools
@@ -131,6 +132,7 @@ def _all_issues(state: Snapshot, today: date) -> Iterator[Issue]:
         else:
             yield from check_events(contract)
             yield from check_asks(contract)
+            yield from check_tasks(contract)
             yield from check_size(contract, dialects)
     for system in systems.values():
         yield from check_names(system)

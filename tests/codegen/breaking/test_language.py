@@ -20,7 +20,7 @@ COMPARED = {
     "BearerToken": ["scheme", "setting"],
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
-    "Tool": ["name", "title", "version", "description", "transports", "access", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "content", "logging", "asks", "fresh", "examples", "released_on", "versions"],
+    "Tool": ["name", "title", "version", "description", "transports", "access", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "content", "logging", "asks", "task", "fresh", "examples", "released_on", "versions"],
     "Prompt": ["name", "title", "description", "parameters", "messages", "access", "errors", "rate_limit", "deadline", "asks"],
     "Resource": ["name", "title", "description", "uri", "uri_template", "parameters", "mime_type", "content", "returns", "static", "access", "errors", "rate_limit", "deadline", "cache", "subscribe", "asks"],
     "Static": ["text", "file"],
@@ -39,6 +39,7 @@ COMPARED = {
     "CachePolicy": ["ttl_s", "provisional_ttl_s", "precision", "bypass", "store", "memory_ttl_s"],
     "Idempotency": ["key_from", "window_s", "store"],
     "Deadline": ["timeout_ms", "p95_ms"],
+    "TaskPolicy": ["mode", "store", "timeout_s", "ttl_s", "poll_ms", "concurrency", "max_waiting", "redeliver_after_s", "max_attempts", "after_crash", "max_result_bytes", "asks_first"],
     "RateLimit": ["per", "calls", "window_s", "store"],
 }  # fmt: skip
 NOT_COMPARED = {

@@ -44,12 +44,18 @@ def _list_asking(contract: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str],
 def asking_changes(asker: ContractPair, noun: str = "tool") -> Iterator[Change]:
     """Yield changes of what a tool or another *noun* asks its callers."""
     before, after = (as_array(names) for names in asker.values("asks"))
-    declared = as_object(asker.around.contracts[1].get("asks"))
     for name in [each for each in after if each not in before]:
-        rule = "OPTIONAL_ASK_ADDED" if as_object(declared.get(name)).get("optional") else "ASK_ADDED"
-        yield asker.change(rule, f"the {noun} now asks its caller {name}", "asks", detail=str(name))
+        yield asker.change(
+            find_rule_of_added(asker, name), f"the {noun} now asks its caller {name}", "asks", detail=str(name)
+        )
     for name in [each for each in before if each not in after]:
         yield asker.change("ASK_REMOVED", f"the {noun} no longer asks its caller {name}", "asks", detail=str(name))
+
+
+def find_rule_of_added(asker: ContractPair, name: Any) -> str:
+    """Return the rule for an ask that a caller has to answer now."""
+    declared = as_object(asker.around.contracts[1].get("asks"))
+    return "OPTIONAL_ASK_ADDED" if as_object(declared.get(name)).get("optional") else "ASK_ADDED"
 
 
 def _optional_change(ask: ContractPair) -> Iterator[Change]:

@@ -23,6 +23,7 @@ from toolaccord_codegen.breaking.compare.tools.older_versions import (
     release_change,
     version_of,
 )
+from toolaccord_codegen.breaking.compare.tools.tasks import task_changes
 from toolaccord_codegen.breaking.compare.tools.translations import translation_changes
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS
@@ -86,6 +87,7 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     yield from effect_changes(tool)
     yield from publication_changes(tool)
     yield from asking_changes(tool)
+    yield from task_changes(tool)
     yield from tool.value_change("PAGE_STYLE_CHANGED", "pagination", describe=format_optional)
     if tool.differs("examples"):
         yield tool.change("EXAMPLE_CHANGED", "the examples changed", "examples")
