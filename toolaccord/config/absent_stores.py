@@ -11,12 +11,15 @@ from toolaccord.declarations.tool import Server
 
 Call = TypeVar("Call")
 Policed = TypeVar("Policed")
+_POLICIES = ("cache", "rate_limit", "idempotency", "task")
+"""Policies of tools that may name a store."""
 
 
 def drop_absent_stores(server: Server[Call], values: Mapping[str, Any]) -> Server[Call]:
     """Return *server* with policies that do without the stores whose address is empty.
 
-    Each process then caches, counts and paces alone. A source that a tool needs stays as it is.
+    Each process then caches, counts and paces alone, and keeps its tasks in memory. A source that a tool needs stays as
+    it is.
     """
     redis: list[Any] = [source for source in server.sources if source.kind == "redis"]
     absent = {source.name for source in redis if values.get(source.url) == ""} & server.dispensable_sources
@@ -29,10 +32,7 @@ def drop_absent_stores(server: Server[Call], values: Mapping[str, Any]) -> Serve
 
     return replace(
         server,
-        tools=tuple(
-            replace(tool, cache=drop(tool.cache), rate_limit=drop(tool.rate_limit), idempotency=drop(tool.idempotency))
-            for tool in server.tools
-        ),
+        tools=tuple(replace(tool, **{name: drop(getattr(tool, name)) for name in _POLICIES}) for tool in server.tools),
         resources=tuple(
             replace(each, content=replace(each.content, rate_limit=drop(each.content.rate_limit)))
             if isinstance(each.content, Read)

@@ -248,6 +248,5 @@ class Server(Generic[Call]):
         needed |= {name for read in self.reads for name in read.sources}
         needed |= {name for prompt in self.prompts for name in prompt.sources}
         needed |= {tool.idempotency.store or "" for tool in self.tools if tool.idempotency and self.needs_keys(tool)}
-        needed |= {tool.task.store or "" for tool in self.tools if tool.task}
         stores = {*self.optional_stores, self.task_store or ""} - {""}
         return frozenset(stores) - needed - {event.source for event in self.events}

@@ -16,12 +16,13 @@ from toolaccord.config.absent_stores import drop_absent_stores
 from toolaccord.config.ask_settings import list_ask_settings, list_state_keys
 from toolaccord.config.overrides import apply_overrides, list_overrides
 from toolaccord.config.session_settings import list_session_settings
+from toolaccord.declarations.access import WORK
 from toolaccord.declarations.settings import read_settings
 from toolaccord.server import cli, startup
 from toolaccord.server.options import Options, Process
 from toolaccord.server.sandbox import SandboxScope, provide_environment, scope_sandbox
 from toolaccord.server.serve import ConfiguredServer
-from toolaccord.server.startup import StartError
+from toolaccord.server.startup import StartError, UnsuitableOption
 from toolaccord.server.transports import TRANSPORTS, Transport
 from toolaccord.server.workers import VARIABLE
 from toolaccord.sources.addresses import is_loopback
@@ -140,6 +141,11 @@ def _configure(server: Server[Any], environ: Mapping[str, str], process: Process
     declared += [*list_session_settings(server), *list_ask_settings(server)]
     values = read_settings(declared, environ, startup.list_source_kinds(server.sources))
     server = drop_absent_stores(apply_overrides(server, values), values)
+    if options.transport == WORK and server.task_store is None:
+        raise UnsuitableOption(
+            "--work: the address of the store of tasks is empty, so each process that serves keeps and runs its own; "
+            "set the address here and there, or serve with this process too."
+        )
     server = replace(server, publishes_open_schemas=process_settings.read_publishes_open_schemas(values))
     settings: Mapping[str, Any] = values
     if options.workers:

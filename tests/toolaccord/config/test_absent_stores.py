@@ -9,6 +9,7 @@ import pytest
 
 from tests.toolaccord.demo import forecast, ledger
 from toolaccord.config.absent_stores import drop_absent_stores
+from toolaccord.contract.policies import TaskPolicy
 from toolaccord.declarations.tool import Server
 from toolaccord.sources.http import HttpSource
 from toolaccord.sources.redis import RedisError, RedisSource
@@ -20,16 +21,17 @@ async def _load(_request: Any) -> int:
 
 
 def declare() -> Server[Any]:
-    """Return a server whose cache and pace have a store."""
+    """Return a server whose cache, tasks and pace have a store."""
     declared = forecast.server(_load)
     paced = HttpSource(name="crm", url="crm", requests_per_second=1, store="state")
-    return replace(declared, sources=(*declared.sources, paced))
+    task = TaskPolicy(mode="optional", store="state")
+    tools = tuple(replace(tool, task=task) for tool in declared.tools)
+    return replace(declared, sources=(*declared.sources, paced), tools=tools)
 
 
 def list_stores(server: Server[Any]) -> list[str | None]:
-    policies: list[Any] = [
-        policy for tool in server.tools for policy in (tool.cache, tool.rate_limit, tool.idempotency) if policy
-    ]
+    kept = ((tool.cache, tool.rate_limit, tool.idempotency, tool.task) for tool in server.tools)
+    policies: list[Any] = [policy for each in kept for policy in each if policy]
     policies += [source for source in server.sources if isinstance(source, HttpSource)]
     return [policy.store for policy in policies]
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.toolaccord.demo import forecast
-from toolaccord.contract.policies import Idempotency, RateLimit
+from toolaccord.contract.policies import Idempotency, RateLimit, TaskPolicy
 from toolaccord.declarations.tool import Event, Server
 
 
@@ -20,6 +20,11 @@ def test_a_source_that_holds_only_caches_and_limits_is_dispensable() -> None:
     assert with_tool().dispensable_sources == {"state"}
     limit = RateLimit(calls=1, window_s=1, store="state")
     assert with_tool(cache=None, rate_limit=limit).dispensable_sources == {"state"}
+
+
+def test_a_source_that_also_holds_tasks_is_dispensable_as_calls_are_answered_without_them() -> None:
+    task = TaskPolicy(mode="optional", store="state")
+    assert with_tool(cache=None, task=task).dispensable_sources == {"state"}
 
 
 def test_a_source_that_a_tool_needs_is_not_dispensable() -> None:

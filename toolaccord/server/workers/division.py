@@ -43,7 +43,8 @@ def _find_obstacles(server: Server[Any]) -> Iterator[str]:
     if any(tool.task for tool in server.tools) and server.task_store is None:
         yield (
             "a task lives in the memory of one process, and another one would not find it; "
-            "name a Redis or NATS source as the store of each task in the contract, or start one worker"
+            "name a Redis or NATS source as the store of each task in the contract and set its address, "
+            "or start one worker"
         )
     limits = [(tool.name, tool.rate_limit) for tool in server.tools]
     limits += [(prompt.name, prompt.rate_limit) for prompt in server.prompts]

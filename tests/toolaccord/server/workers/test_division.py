@@ -6,7 +6,8 @@ import pytest
 
 from tests.toolaccord.demo import library
 from tests.toolaccord.generated.demo.gate.server import server as gate
-from toolaccord.contract.policies import RateLimit
+from toolaccord.config.absent_stores import drop_absent_stores
+from toolaccord.contract.policies import RateLimit, TaskPolicy
 from toolaccord.declarations.tool import Server
 from toolaccord.server.startup import UnsuitableOption
 from toolaccord.server.workers.division import divide
@@ -58,3 +59,12 @@ def test_a_rate_limit_needs_a_store_for_several_workers() -> None:
     shared = RateLimit(per="caller", calls=3, window_s=60, store="state")
     tools = tuple(replace(tool, rate_limit=shared) for tool in library.server(library.Librarian()).tools)
     divide(serve(REDIS, tools=tools), SETTINGS, 2)
+
+
+def test_tasks_in_memory_need_one_process() -> None:
+    tasks = TaskPolicy(mode="optional", store="state")
+    tools = tuple(replace(tool, task=tasks) for tool in library.server(library.Librarian()).tools)
+    declared = serve(REDIS, tools=tools)
+    divide(declared, SETTINGS, 2)
+    with pytest.raises(UnsuitableOption, match="memory of one process"):
+        divide(drop_absent_stores(declared, {"redis_url": ""}), SETTINGS, 2)
