@@ -89,7 +89,7 @@ class TaskCalls:
 
 
 def _queue_of(name: str, policy: TaskPolicy) -> TaskQueue:
-    return TaskQueue(name=name, lease_s=policy.redeliver_after_s, max_waiting=policy.max_waiting)
+    return TaskQueue(name=name, lease_s=policy.redeliver_after_s, max_waiting=policy.max_waiting, ttl_s=policy.ttl_s)
 
 
 def _rules_of(policy: TaskPolicy) -> RunRules:

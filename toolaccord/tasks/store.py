@@ -24,6 +24,8 @@ class TaskQueue:
     """Seconds after which a task whose worker is silent goes to another one."""
     max_waiting: int
     """Largest number of tasks that wait for a worker."""
+    ttl_s: float
+    """Longest time in seconds for which its tasks can be read."""
 
 
 class StoredTask(NamedTuple):
@@ -43,7 +45,7 @@ class Delivery(NamedTuple):
     queue: TaskQueue
     """The queue that it came from."""
     receipt: Any
-    """What the store needs to know the lease by."""
+    """The lease, as the store knows it."""
 
 
 Listener: TypeAlias = Callable[[TaskKey, int], None]
@@ -67,7 +69,7 @@ class TaskStore(Protocol):
         """Release what the store holds in this process; leases run out by themselves."""
 
     async def create(self, key: TaskKey, value: bytes, queue: TaskQueue, expires_at: datetime) -> bool:
-        """Store a task and put it into its queue; return False if the key exists, which changes nothing.
+        """Store a task and put it into its queue; return False, without a change, if its key exists.
 
         Raises QueueFull. After any error the task is not run, or it can be read.
         """
@@ -108,10 +110,10 @@ class TaskStore(Protocol):
         """Let any worker take the task after *delay_s* seconds, unless another one has the lease."""
 
     async def count_waiting(self, queue: TaskQueue) -> int:
-        """Return the number of tasks in *queue* that nobody has taken."""
+        """Return the number of tasks in *queue* that nobody has taken; some omit returned ones."""
 
     def watch(self, listener: Listener) -> Callable[[], None]:
-        """Call *listener* with key and revision of each task that changes, in any process; return what ends this.
+        """Call *listener* for each change of a task in any process; return what ends this.
 
         A change may be missed while the store is away, so a listener also looks from time to time.
         """

@@ -7,8 +7,10 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from tests.services import nats
+from tests.services.nats import NatsServer, delete_streams, jetstream
 from tests.services.valkey import PERSISTENT, Valkey
-from tests.toolaccord.tasks.stores import QUEUE, Kind, OpenStore, in_memory, in_redis
+from tests.toolaccord.tasks.stores import QUEUE, Kind, OpenStore, in_memory, in_nats, in_redis
 from toolaccord.tasks.store import TaskQueue, TaskStore
 
 
@@ -18,12 +20,28 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
         yield server
 
 
-@pytest.fixture(params=["memory", "redis"])
+@pytest.fixture(scope="package")
+def nats_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    with nats.running(tmp_path_factory.mktemp("nats")) as server:
+        yield server
+
+
+@pytest.fixture
+async def nats_url(nats_server: NatsServer) -> AsyncIterator[str]:
+    """Address of a server without streams before and after."""
+    yield nats_server.url
+    async with jetstream(nats_server.url) as streams:
+        await delete_streams(streams)
+
+
+@pytest.fixture(params=["memory", "redis", "nats"])
 def kind(request: pytest.FixtureRequest) -> Kind:
     """Give a function that makes a store, each time as another process has it."""
     if request.param == "memory":
         return in_memory()
-    return in_redis(request.getfixturevalue("valkey").url)
+    if request.param == "redis":
+        return in_redis(request.getfixturevalue("valkey").url)
+    return in_nats(request.getfixturevalue("nats_url"))
 
 
 @pytest.fixture

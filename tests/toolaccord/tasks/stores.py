@@ -10,6 +10,9 @@ from itertools import count
 from typing import TypeAlias
 
 from tests.toolaccord.process import PATIENCE_S
+from toolaccord.sources.nats import NatsLimits
+from toolaccord.sources.nats.client import JetStreamClient
+from toolaccord.sources.nats.task_store import JetStreamTaskStore
 from toolaccord.sources.redis import RedisLimits
 from toolaccord.sources.redis.client import RedisClient
 from toolaccord.sources.redis.task_store import RedisTaskStore
@@ -23,8 +26,10 @@ OpenStore: TypeAlias = Callable[..., Awaitable[TaskStore]]
 Kind: TypeAlias = Callable[[], AbstractAsyncContextManager[TaskStore]]
 """Makes a store that is not open yet."""
 
-QUEUE = TaskQueue(name="trade.backtest", lease_s=60, max_waiting=1000)
+QUEUE = TaskQueue(name="trade.backtest", lease_s=60, max_waiting=1000, ttl_s=600)
 """A queue whose leases outlive every test."""
+NATS = NatsLimits(name="tasks", connection_timeout_s=5, timeout_s=20)
+"""A server whose answers may be late on a busy machine."""
 _IDS = count(1)
 
 
@@ -46,6 +51,18 @@ def in_redis(url: str, server: str | None = None) -> Kind:
         redis = RedisClient(RedisLimits(name="state", connection_timeout_s=20, timeout_s=20), url, SystemClock())
         yield RedisTaskStore(redis, SystemClock(), name)
         await redis.close()
+
+    return made
+
+
+def in_nats(url: str, name: str = "trade") -> Kind:
+    @asynccontextmanager
+    async def made() -> AsyncIterator[TaskStore]:
+        source = JetStreamClient(NATS, url, SystemClock())
+        try:
+            yield JetStreamTaskStore(source, SystemClock(), name)
+        finally:
+            await source.close()
 
     return made
 

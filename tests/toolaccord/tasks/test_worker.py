@@ -20,7 +20,7 @@ from toolaccord.tasks.task import Task, TaskKey
 from toolaccord.tasks.worker import Observer, RunRules, TaskWorker
 from toolaccord.testing.clock import ManualClock
 
-QUEUE = TaskQueue(name="count", lease_s=30, max_waiting=100)
+QUEUE = TaskQueue(name="count", lease_s=30, max_waiting=100, ttl_s=600)
 RULES = RunRules(concurrency=4, max_attempts=3, repeats=True)
 
 

@@ -88,11 +88,15 @@ class QueueDeclaration:
     consumer: str
     """Name of the durable consumer."""
     max_age_s: int
-    """Seconds after which a message is dropped; so long the stream also knows message ids."""
+    """Seconds after which a message is dropped."""
     ack_wait_s: float
     """Seconds after which a message without an answer is delivered again."""
     max_deliver: int
-    """Largest number of deliveries of one message."""
+    """Largest number of deliveries of one message; -1 for any number."""
+    stream_subject: str | None = None
+    """Subjects of the stream, with a wildcard, if it has several queues."""
+    window_s: int | None = None
+    """Seconds for which the stream knows message ids; `max_age_s` if None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +111,8 @@ class QueuedMessage:
     """Number of messages that wait for a first delivery."""
     reply: str
     """Subject of the answer to this delivery."""
+    sequence: int
+    """Position in the stream."""
 
 
 class WorkQueue(Protocol):
@@ -123,6 +129,9 @@ class WorkQueue(Protocol):
 
     async def pull(self, limit: int) -> Sequence[QueuedMessage]:
         """Return up to *limit* messages; wait a second for the first."""
+
+    async def count_waiting(self) -> int:
+        """Return the number of messages that wait for a first delivery."""
 
     async def ack(self, message: QueuedMessage) -> None:
         """Remove *message* from the queue."""

@@ -59,13 +59,18 @@ class NatsConnection:
         """Number of the newest attempt that failed, its error's text, and the reason for the log."""
         self._discards: set[asyncio.Task[None]] = set()
 
+    @property
+    def client(self) -> Client | None:
+        """The connected client; None while there is no connection."""
+        return self._client if self._client is not None and self._client.is_connected else None
+
     async def acquire(self) -> tuple[Client, asyncio.Future[None]]:
         """Return the connected client, and a future that is done when it is no longer connected.
 
         Without a client, wait for an attempt that starts from now on. Raises NatsError.
         """
         first = self._started + 1
-        while self._client is None or not self._client.is_connected:
+        while (client := self.client) is None:
             if self._failed >= first:
                 raise NatsError(self._failure, reason=self._reason)
             self._wake.set()
@@ -74,7 +79,7 @@ class NatsConnection:
                 self._keeping = asyncio.get_running_loop().create_task(self._keep_connected(), context=Context())
             async with self._outcome:
                 await self._outcome.wait()
-        return self._client, self._lost
+        return client, self._lost
 
     async def close(self) -> None:
         """Close the connection in bounded time, and make no other."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 API = "$JS.API"
+_NOT_READ = "it reads too slowly; look whether it hangs, or raise max_pending_bytes of the source"
 
 
 class JetStream:
@@ -36,6 +37,7 @@ class JetStream:
         self.availability = Availability(NatsError.service, limits.name, describe_place(url), clock, NatsError)
         """State of the source, as requests and its connection found it."""
         self._connection = NatsConnection(limits, url, clock, self.availability)
+        self._outstanding = asyncio.Semaphore(limits.max_outstanding)
 
     async def close(self) -> None:
         """Close the connection in bounded time; requests that wait for an answer fail in their time."""
@@ -62,6 +64,31 @@ class JetStream:
         """Return the answer of JetStream's API. Raises NatsError."""
         payload = b"" if request is None else orjson.dumps(request)
         return await self.retry(lambda client: send_request(client, subject, payload))
+
+    async def publish(self, subject: str, payload: bytes, headers: dict[str, str]) -> dict[str, Any]:
+        """Return the acknowledgement of a message that a stream has stored. Raises NatsError.
+
+        Its *headers* must have an id, as it may be sent again.
+        """
+
+        async def send(client: Client) -> dict[str, Any]:
+            pending, limit = client.pending_data_size + len(payload), self._limits.max_pending_bytes
+            if pending > limit:
+                message = f"{subject}: {pending} bytes would wait for a server that does not read, above {limit}"
+                raise NatsError(message, reason=_NOT_READ)
+            answer = await send_request(client, subject, payload, headers)
+            with check_answer(subject):
+                int(answer["seq"]), str(answer["stream"])  # only JetStream's acknowledgement has a position in a stream
+            return answer
+
+        async with self._outstanding:
+            return await self.retry(send)
+
+    async def tell(self, subject: str, payload: bytes) -> None:
+        """Publish to those that listen now; nobody learns of it without a connection."""
+        if client := self._connection.client:
+            with suppress(NatsError), translate_errors(subject):
+                await client.publish(subject, payload)
 
     async def retry(self, request: Callable[[Client], Coroutine[Any, Any, T]]) -> T:
         """Return the result of *request*; send it again if the connection is lost before the answer.
