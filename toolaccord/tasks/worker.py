@@ -79,7 +79,7 @@ class TaskWorker:
         If this is cancelled, they are cancelled and given back.
         """
         handling: set[asyncio.Task[None]] = set()
-        beside = [asyncio.create_task(each) for each in (stop.wait(), self._keep_leases())]
+        beside = [asyncio.create_task(each) for each in (stop.wait(), self._tend())]
         stop_watching = self._store.watch(self._on_change)
         try:
             while not stop.is_set():
@@ -108,10 +108,16 @@ class TaskWorker:
         if run := self._runs.get(key):
             run.note_change(revision)
 
-    async def _keep_leases(self) -> None:
+    async def _tend(self) -> None:
+        """Extend the leases in time, and count the tasks that wait."""
         while True:
             await sleep(self._records.clock, self._queue.lease_s / _EXTENSIONS)
             await asyncio.gather(*(run.extend_lease() for run in self._runs.values()))
+            try:
+                await self._records.open()
+                self._observer.tasks_waiting(self._queue.name, await self._store.count_waiting(self._queue))
+            except SourceError as error:
+                self._records.on_failure(error)
 
     async def _handle(self, delivery: Delivery, stop: asyncio.Event) -> None:
         """Run the task of *delivery*, and take it out of the queue."""
