@@ -43,7 +43,7 @@ class _Record:
 
 
 class _Queue:
-    """The tasks of a queue: those that are ready in their order, and those with a lease or a delay."""
+    """The tasks of a queue: ready ones in their order, and those with a lease or a delay."""
 
     def __init__(self, clock: Clock) -> None:
         self.bell = Bell(clock)
@@ -53,7 +53,7 @@ class _Queue:
         self._later: dict[TaskKey, _Record] = {}
 
     def put(self, record: _Record, delay_s: float = 0, *, is_first: bool = False) -> None:
-        """Let a worker take *record* after *delay_s* seconds, without a delay as the last or the first one."""
+        """Let a worker take *record* after *delay_s* seconds, or else as the last or first one."""
         self.remove(record)
         if delay_s > 0:
             record.due_at = self._clock.monotonic() + delay_s
@@ -143,7 +143,7 @@ class MemoryStore:
     async def write(
         self, key: TaskKey, value: bytes, revision: int, expires_at: datetime, *, enqueue: TaskQueue | None = None
     ) -> int | None:
-        """Replace the value of *revision*; return the new revision, or None if there is another value, or none."""
+        """Replace the value of *revision*; return the new revision, or None if the task has another."""
         self._drop_expired()
         record = self._records.get(key)
         if record is None or record.revision != revision:
@@ -165,7 +165,7 @@ class MemoryStore:
         return [(record.key, StoredTask(record.value, record.revision)) for record in newest]
 
     async def take(self, queue: TaskQueue, limit: int) -> Sequence[Delivery]:
-        """Return up to *limit* tasks of *queue*, leased to the caller; wait about a second for the first."""
+        """Return up to *limit* tasks of *queue*, each with a lease; wait a second for the first."""
         places, until = self._queues[queue.name], self._clock.monotonic() + _WAIT_S
         while True:
             taken = self._take(places, queue, limit)

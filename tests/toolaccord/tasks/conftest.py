@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
+from functools import partial
 
 import pytest
 
 from tests.services import nats
 from tests.services.nats import NatsServer, delete_streams, jetstream
-from tests.services.valkey import PERSISTENT, Valkey
-from tests.toolaccord.tasks.stores import QUEUE, Kind, OpenStore, in_memory, in_nats, in_redis
+from tests.services.valkey import Valkey
+from tests.toolaccord.tasks.stores import QUEUE, Kind, OpenStore, RepeatingClient, in_memory, in_nats, in_redis
 from toolaccord.tasks.store import TaskQueue, TaskStore
 
 
 @pytest.fixture(scope="package")
 def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
-    with Valkey(tmp_path_factory.mktemp("valkey"), *PERSISTENT).running() as server:
+    with Valkey(tmp_path_factory.mktemp("valkey")).running() as server:
         yield server
 
 
@@ -35,13 +36,20 @@ async def nats_url(nats_server: NatsServer) -> AsyncIterator[str]:
 
 
 @pytest.fixture(params=["memory", "redis", "nats"])
-def kind(request: pytest.FixtureRequest) -> Kind:
-    """Give a function that makes a store, each time as another process has it."""
+def new_kind(request: pytest.FixtureRequest) -> Callable[[], Kind]:
+    """Give a function whose results each have tasks of their own."""
     if request.param == "memory":
-        return in_memory()
-    if request.param == "redis":
-        return in_redis(request.getfixturevalue("valkey").url)
-    return in_nats(request.getfixturevalue("nats_url"))
+        return in_memory
+    if request.param == "nats":
+        return partial(in_nats, request.getfixturevalue("nats_url"))
+    client = {"client": RepeatingClient} if request.param == "redis that repeats" else {}
+    return partial(in_redis, request.getfixturevalue("valkey").url, **client)
+
+
+@pytest.fixture
+def kind(new_kind: Callable[[], Kind]) -> Kind:
+    """Give a function that makes a store, each time as another process has it."""
+    return new_kind()
 
 
 @pytest.fixture

@@ -7,19 +7,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.sources.nats import NatsLimits
 from toolaccord.sources.nats.client import JetStreamClient
 from toolaccord.sources.nats.task_store import JetStreamTaskStore
-from toolaccord.sources.redis import RedisLimits
+from toolaccord.sources.redis import RedisLimits, Script
 from toolaccord.sources.redis.client import RedisClient
 from toolaccord.sources.redis.task_store import RedisTaskStore
 from toolaccord.tasks.memory_store import MemoryStore
 from toolaccord.tasks.store import Delivery, TaskQueue, TaskStore
 from toolaccord.tasks.task import TaskKey
-from toolaccord.timing.clock import Clock, SystemClock
+from toolaccord.timing.clock import SystemClock
 
 OpenStore: TypeAlias = Callable[..., Awaitable[TaskStore]]
 """Opens a store with its queues, as another process does."""
@@ -33,8 +33,18 @@ NATS = NatsLimits(name="tasks", connection_timeout_s=5, timeout_s=20)
 _IDS = count(1)
 
 
-def in_memory(clock: Clock | None = None) -> Kind:
-    store = MemoryStore(clock or SystemClock())
+class RepeatingClient(RedisClient):
+    """A Redis of which each first answer is lost; a script that may be repeated is run again."""
+
+    async def run_script(self, script: Script, *arguments: Any, **options: Any) -> Any:
+        if script.is_idempotent:
+            await super().run_script(script, *arguments, **options)
+        return await super().run_script(script, *arguments, **options)
+
+
+def in_memory() -> Kind:
+    """Return a store of one process, the same each time."""
+    store = MemoryStore(SystemClock())
 
     @asynccontextmanager
     async def made() -> AsyncIterator[TaskStore]:
@@ -43,28 +53,42 @@ def in_memory(clock: Clock | None = None) -> Kind:
     return made
 
 
-def in_redis(url: str, server: str | None = None) -> Kind:
-    name = server or f"server-{next(_IDS)}"
+def in_redis(url: str, client: type[RedisClient] = RedisClient) -> Kind:
+    """Return a store with a connection pool of its own, each time with the same tasks."""
+    server = f"server-{next(_IDS)}"
 
     @asynccontextmanager
     async def made() -> AsyncIterator[TaskStore]:
-        redis = RedisClient(RedisLimits(name="state", connection_timeout_s=20, timeout_s=20), url, SystemClock())
-        yield RedisTaskStore(redis, SystemClock(), name)
-        await redis.close()
+        async with opened_redis(url, client) as redis:
+            yield RedisTaskStore(redis, SystemClock(), server)
 
     return made
 
 
-def in_nats(url: str, name: str = "trade") -> Kind:
+def in_nats(url: str, name: str | None = None) -> Kind:
+    """Return a store with a connection of its own, each time with the same tasks."""
+    server = name or f"trade-{next(_IDS)}"
+
     @asynccontextmanager
     async def made() -> AsyncIterator[TaskStore]:
         source = JetStreamClient(NATS, url, SystemClock())
         try:
-            yield JetStreamTaskStore(source, SystemClock(), name)
+            yield JetStreamTaskStore(source, SystemClock(), server)
         finally:
             await source.close()
 
     return made
+
+
+@asynccontextmanager
+async def opened_redis(url: str, client: type[RedisClient] = RedisClient, **limits: Any) -> AsyncIterator[RedisClient]:
+    """Provide a client of the Redis at *url*."""
+    patient: dict[str, Any] = {"connection_timeout_s": 20, "timeout_s": 20}
+    redis = client(RedisLimits(name="state", **(patient | limits)), url, SystemClock())
+    try:
+        yield redis
+    finally:
+        await redis.close()
 
 
 def new_key(owner: str = "ann") -> TaskKey:

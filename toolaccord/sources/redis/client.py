@@ -108,7 +108,10 @@ class RedisClient:
         await self._execute("PUBLISH", channel, payload, may_repeat=False)
 
     def messages(self, channel: str) -> AsyncGenerator[bytes | None]:
-        """Yield None once subscribed to *channel*, then its messages. Raises RedisError at the loss of the connection."""
+        """Yield None once subscribed to *channel*, then its messages.
+
+        Raises RedisError at the loss of the connection, which is none of the pool.
+        """
         return self._open().messages(channel)
 
     async def _execute(self, *command: Value, may_repeat: bool = True, is_patient: bool = False) -> Any:

@@ -21,7 +21,7 @@ from toolaccord.sources.redis.api import RedisError, RedisFailure, RedisLimits, 
 
 _CLOSE_TIMEOUT_S = 1.0
 _SILENCE_S = 5.0
-"""Seconds without a message after which a subscriber asks whether its connection is still there."""
+"""Seconds without a message after which a subscriber pings."""
 
 
 class _TooLarge(exceptions.RedisError):
@@ -116,9 +116,9 @@ class ConnectionPool:
             self._release(connection)
 
     async def messages(self, channel: str) -> AsyncGenerator[bytes | None]:
-        """Yield None once subscribed to *channel*, then its messages, from a connection beside the limit.
+        """Yield None once subscribed to *channel*, then its messages.
 
-        Raises RedisError once it is lost.
+        Its connection is beside the limit. Raises RedisError once it is lost.
         """
         limits = self._limits
         connection: AbstractConnection = self._factory.make_connection()
@@ -173,7 +173,10 @@ class ConnectionPool:
 
 
 async def _hear(connection: AbstractConnection, timeout_s: float) -> Any:
-    """Return what a subscriber hears next, which it asks for after a silence. Raises TimeoutError without an answer."""
+    """Return the next answer to a subscriber, which pings after a silence.
+
+    Raises TimeoutError if that has no answer.
+    """
     if heard := await connection.read_response(timeout=_SILENCE_S):
         return heard
     await connection.send_command("PING")

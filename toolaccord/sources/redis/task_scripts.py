@@ -37,6 +37,7 @@ CREATE = Script(
 local created = redis.call('HGET', KEYS[1], 'created')
 if created then return created == ARGV[2] and 1 or 0 end
 local bound, ttl_ms, prefix = tonumber(ARGV[4]), tonumber(ARGV[3]), string.sub(KEYS[1], 1, -1 - #ARGV[5])
+bound = bound - redis.call('ZCARD', KEYS[4])
 if redis.call('LLEN', KEYS[2]) >= bound then
     drop_expired(KEYS[2], prefix)
     if redis.call('LLEN', KEYS[2]) >= bound then return -1 end
@@ -58,8 +59,8 @@ return 1
 )
 """Stores the task KEYS[1] with the value ARGV[1] for ARGV[3] ms.
 
-It is put into the list KEYS[2], which has less than ARGV[4] tasks, and into the set of its owner KEYS[3], each time as
-ARGV[5]. From that set, two tasks are dropped that have expired. The channel ARGV[6] hears of it, and of the queue
+It is put into the list KEYS[2], which has less than ARGV[4] tasks together with the set KEYS[4], and into the set of its
+owner KEYS[3], each time as ARGV[5]. From that set, two tasks are dropped that have expired. The channel ARGV[6] hears of it, and of the queue
 ARGV[7]. Returns 1, also to a repetition with the mark ARGV[2]; 0 for a key that exists; -1 for a full queue.
 """
 READ = Script(
@@ -92,11 +93,11 @@ return revision
 """,
     is_idempotent=True,
 )
-"""Replaces the value of the revision ARGV[2] of the task KEYS[1] by ARGV[1], for ARGV[4] ms; the owner's set is KEYS[2].
+"""Replaces the value of the task KEYS[1] by ARGV[1] if ARGV[2] is its revision.
 
-With a queue ARGV[7], it is moved from the sets KEYS[4] and KEYS[5] to the end of the list KEYS[3], in which it is
-ARGV[5]. The channel ARGV[6] hears of it. Returns the new revision, also to a repetition with the mark ARGV[3]; nothing
-if the revision is another one.
+It lives for ARGV[4] ms. KEYS[2] is the set of its owner. With a queue ARGV[7], it is moved from the sets KEYS[4] and
+KEYS[5] to the end of the list KEYS[3], in which it is ARGV[5]. The channel ARGV[6] hears of it. Returns the new
+revision, also to a repetition with the mark ARGV[3]; nothing if the revision is another one.
 """
 LIST = Script(
     """
@@ -119,9 +120,10 @@ return tasks
 """,
     is_idempotent=True,
 )
-"""Returns name, value and revision of up to ARGV[1] tasks of the owner's set KEYS[1], the newest first.
+"""Returns name, value and revision of tasks of an owner, the newest first.
 
-Those that have expired are dropped from it. The keys of tasks begin with ARGV[2].
+They are up to ARGV[1] of the set KEYS[1]. Those that have expired are dropped from it. The keys of tasks begin with
+ARGV[2].
 """
 TAKE = Script(
     _NOW
@@ -194,7 +196,10 @@ redis.call('HDEL', KEYS[1], 'place')
 """,
     is_idempotent=True,
 )
-"""Ends the lease with the token ARGV[1] of the task KEYS[1], which is ARGV[2] in the set KEYS[2]."""
+"""Ends the lease with the token ARGV[1] of the task KEYS[1].
+
+It is ARGV[2] in the set KEYS[2].
+"""
 GIVE_BACK = Script(
     _NOW
     + """
@@ -211,10 +216,10 @@ redis.pcall('PUBLISH', ARGV[4], '0 ' .. ARGV[2] .. ' ' .. ARGV[5])
 """,
     is_idempotent=True,
 )
-"""Moves the task KEYS[1] from the set KEYS[2] to the set KEYS[3], or without a delay to the front of the list KEYS[4].
+"""Moves the task KEYS[1] from the set of leases KEYS[2] to the set of delays KEYS[3].
 
-Nothing happens unless it has the token ARGV[1]. It is ARGV[2] in them, its delay is ARGV[3] ms, and the channel ARGV[4]
-hears of its queue ARGV[5].
+Without a delay, it goes to the front of the list KEYS[4]. Nothing happens unless it has the token ARGV[1]. It is
+ARGV[2] in them, its delay is ARGV[3] ms, and the channel ARGV[4] hears of its queue ARGV[5].
 """
 COUNT = Script(
     _NOW
@@ -225,9 +230,10 @@ return redis.call('LLEN', KEYS[1]) + redis.call('ZCOUNT', KEYS[2], '-inf', now) 
 """,
     is_idempotent=True,
 )
-"""Returns the number of tasks in list KEYS[1] and set KEYS[3], and of leases in set KEYS[2] that have run out.
+"""Returns the number of tasks that no worker has.
 
-Tasks that expired are dropped from the front of the list. The keys of tasks begin with ARGV[1].
+They are in list KEYS[1] and set KEYS[3], and in set KEYS[2] if their lease has run out. Tasks that expired are dropped
+from the front of the list. The keys of tasks begin with ARGV[1].
 """
 FIND_EVICTION = Script(
     """

@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 _WAIT_S = 1.0
 """Longest wait for the first task."""
 _LOOK_S, _DEAF_LOOK_S = 5.0, 1.0
-"""Seconds between two looks into an empty queue, while messages are heard and while they are not."""
+"""Seconds between two looks into an empty queue, with and without a subscription."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 2.0
 """Seconds between two attempts to subscribe; each pause is twice as long."""
 _FULL = -1
@@ -52,7 +52,7 @@ class _Watched:
 
 
 class RedisTaskStore:
-    """Tasks of one server in a Redis. Every operation is one script, and raises RedisError if it fails."""
+    """Tasks of one server in a Redis; every operation is one script, and may raise RedisError."""
 
     def __init__(self, redis: RedisClient, clock: Clock, server: str) -> None:
         self._redis = redis
@@ -86,7 +86,7 @@ class RedisTaskStore:
         name, watched = _name(key), self._queues[queue.name]
         outcome = await self._run(
             scripts.CREATE,
-            [self._tasks + name, watched.keys[0], self._owned(key.owner)],
+            [self._tasks + name, watched.keys[0], self._owned(key.owner), watched.keys[2]],
             [value, self._mark(), self._ttl_ms(expires_at), queue.max_waiting, name, self._channel, queue.name],
         )
         if outcome == _FULL:
@@ -101,7 +101,7 @@ class RedisTaskStore:
     async def write(
         self, key: TaskKey, value: bytes, revision: int, expires_at: datetime, *, enqueue: TaskQueue | None = None
     ) -> int | None:
-        """Replace the value of *revision*; return the new revision, or None if there is another value, or none."""
+        """Replace the value of *revision*; return the new revision, or None if the task has another."""
         name = _name(key)
         places = self._queues[enqueue.name].keys if enqueue else []
         written: int | None = await self._run(
@@ -120,7 +120,7 @@ class RedisTaskStore:
         return [(_key(name), _read(value, revision)) for name, value, revision in found]
 
     async def take(self, queue: TaskQueue, limit: int) -> Sequence[Delivery]:
-        """Return up to *limit* tasks of *queue*, leased to the caller; wait about a second for the first."""
+        """Return up to *limit* tasks of *queue*, each with a lease; wait a second for the first."""
         watched, until = self._queues[queue.name], self._clock.monotonic() + _WAIT_S
         while True:
             if self._clock.monotonic() >= watched.look_at and (taken := await self._look(watched, queue, limit)):
@@ -163,9 +163,10 @@ class RedisTaskStore:
         return lambda: self._listeners.pop(token, None) and None
 
     async def _look(self, watched: _Watched, queue: TaskQueue, limit: int) -> Sequence[Delivery]:
-        """Return the tasks that are there. If there are none, nobody looks again before there may be one.
+        """Return the tasks that are there.
 
-        Tasks that Redis has leased to a caller who is cancelled meanwhile are given back.
+        If there are none, nobody looks again before there may be one. Tasks that Redis has leased to a caller who is
+        cancelled meanwhile are given back.
         """
         rings = watched.bell.rings
         taking = asyncio.create_task(self._take(watched, queue, limit))
@@ -182,7 +183,7 @@ class RedisTaskStore:
         return taken
 
     async def _take(self, watched: _Watched, queue: TaskQueue, limit: int) -> tuple[Sequence[Delivery], float | None]:
-        """Return the tasks that are there, and the seconds until there may be one; None if nobody knows."""
+        """Return the tasks that are there, and the seconds until one may be, if that is known."""
         token = self._mark()
         lease_ms = _milliseconds(queue.lease_s)
         damaged, wait_ms, names = await self._run(scripts.TAKE, watched.keys, [limit, token, lease_ms, self._tasks])
@@ -231,7 +232,7 @@ class RedisTaskStore:
         return await self._redis.run_script(script, keys, arguments)
 
     async def _run_held(self, script: Script, delivery: Delivery, arguments: Sequence[Value]) -> Any:
-        """Run a script on the task of *delivery* and the places of its queue: with a lease, with a delay, and ready."""
+        """Run a script on the task of *delivery* and on the places of its queue."""
         ready, leased, delayed = self._queues[delivery.queue.name].keys
         return await self._run(script, [self._tasks + _name(delivery.key), leased, delayed, ready], arguments)
 
@@ -251,7 +252,7 @@ def _name(key: TaskKey) -> str:
 
 
 def _key(name: bytes) -> TaskKey:
-    owner, _, task_id = name.decode().partition(":")
+    owner, _, task_id = name.decode(errors="replace").partition(":")
     return TaskKey(owner, task_id)
 
 
