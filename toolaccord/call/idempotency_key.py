@@ -44,7 +44,8 @@ def key_violations(idempotency: Idempotency, meta: Mapping[str, Any] | None) -> 
 def read_key(call: IncomingCall, arguments: JsonObject, clock: Clock) -> IdempotencyKey | None:
     """Return the key of a valid *call*; None if it has none or its tool takes none.
 
-    *arguments* have their defaults filled in. The run of a task has the key of its task. A derived key holds for a span of `window_s` seconds of *clock*.
+    *arguments* have their defaults filled in. The run of a task has the key of its task. A derived key holds for a
+    span of `window_s` seconds of *clock*.
     """
     tool = call.bound.operation
     if tool.idempotency is None:

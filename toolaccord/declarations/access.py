@@ -8,7 +8,10 @@ from typing import TypeAlias
 Transport: TypeAlias = str
 """Name of a transport in `toolaccord/server/transports.py`."""
 WORK: Transport = "work"
-"""Stands for a transport in a process that takes tasks and serves nothing; every tool exists there."""
+"""Stands for a transport in a process that takes tasks and serves nothing.
+
+Every tool exists there.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -222,7 +222,7 @@ class Server(Generic[Call]):
 
     @property
     def task_store(self) -> str | None:
-        """Return the name of the source that keeps its tasks; None if it has none, or keeps them in memory."""
+        """Return the name of the source that keeps its tasks; None for none, and for memory."""
         return next((tool.task.store for tool in self.tools if tool.task), None)
 
     def needs_keys(self, tool: Tool[Any, Call, Any]) -> bool:
@@ -243,7 +243,10 @@ class Server(Generic[Call]):
 
     @property
     def dispensable_sources(self) -> frozenset[str]:
-        """Return the names of the sources without which every tool still answers calls that are no tasks."""
+        """Return the names of the sources without which every tool still answers.
+
+        Calls that shall be tasks need their store.
+        """
         needed = {name for tool in self.tools for name in (*tool.reads, *tool.writes)}
         needed |= {name for read in self.reads for name in read.sources}
         needed |= {name for prompt in self.prompts for name in prompt.sources}

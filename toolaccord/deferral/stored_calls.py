@@ -15,7 +15,7 @@ from toolaccord.tasks.task import Task
 
 _TRACE = ("traceparent", "tracestate")
 _STATE, _KEYS = "state", "keys"
-"""Members of a task's `rounds`: the state of the questions, and their names in the contract by their keys."""
+"""Members of a task's `rounds`: the state of the questions, and their names by their keys."""
 
 
 def encode_call(call: IncomingCall, key: str | None) -> JsonObject:
@@ -58,7 +58,7 @@ def first_rounds(channel: Any) -> JsonObject:
 
 
 def next_rounds(task: Task, questions: JsonObject) -> tuple[JsonObject, JsonObject]:
-    """Return the *questions* of a run by keys that *task* never had before, and the rounds for the next run."""
+    """Return the *questions* of a run by new keys, and the rounds for the next run of *task*."""
     used = dict(task.rounds.get(_KEYS, {}))
     requests = {}
     for name, request in questions["inputRequests"].items():

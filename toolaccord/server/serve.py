@@ -219,7 +219,7 @@ async def serve_tasks(configured: ConfiguredServer, process: Process) -> None:
 
 
 def _around(pipeline: Pipeline, tasks: TaskCalls | None, serve: Serve) -> Serve:
-    """Return *serve* with the state of the handlers around it and tasks beside it, where the server has them."""
+    """Return *serve* with state around it and tasks beside it, if the server has them."""
     if tasks is not None:
         from toolaccord.server.tasks import serve_with_tasks  # noqa: PLC0415 - only such a server needs it
 

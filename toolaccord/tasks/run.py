@@ -1,4 +1,4 @@
-"""A run of a task in this process: its lease, its progress, and its cancellation by the caller of the task.
+"""A run of a task in this process: its lease, its progress, and its cancellation.
 
 A run is fenced by its number: it changes the record only while the record has that number. The lease decides who may
 begin a run, and the record who may end it.

@@ -84,7 +84,10 @@ class TaskService:
             await self.get(key)  # it may be unknown
 
     async def cancel(self, key: TaskKey) -> None:
-        """Cancel a task: at once if nobody runs it, and else as soon as its run ends. Raises UnknownTask."""
+        """Cancel a task: at once if nobody runs it, else as soon as its run ends.
+
+        Raises UnknownTask.
+        """
 
         def edit(task: Task) -> Task | None:
             if task.is_final or task.is_cancelled:

@@ -60,7 +60,7 @@ class Task:
     queue: str
     """The queue that its workers take it from: a tool, or an agent."""
     work: JsonObject
-    """What is to be done, as JSON that its runner reads."""
+    """Work to be done, as JSON that its runner reads."""
     created_at: datetime
     """Time of its creation in UTC."""
     updated_at: datetime
@@ -74,11 +74,17 @@ class Task:
     message: str | None = None
     """A sentence on its state for people; None without one."""
     progress: Progress | None = None
-    """How far it is; None if its handler did not say."""
+    """Part that is done; None if its handler did not say."""
     attempt: int = 0
-    """Number of runs that have begun; a run changes the record only while this is its own number."""
+    """Number of runs that have begun.
+
+    A run changes the record only while this is its own number.
+    """
     is_running: bool = False
-    """True from the beginning of a run to its end; a worker that takes such a task knows that another one died."""
+    """True from the beginning of a run to its end.
+
+    A worker that takes such a task knows that another one died.
+    """
     crashes: int = 0
     """Number of runs whose worker died."""
     leg: int = 0
@@ -90,7 +96,7 @@ class Task:
     rounds: JsonObject = field(default_factory=dict)
     """Earlier questions and answers, as JSON that its runner reads."""
     result: JsonObject | None = None
-    """What came of it; None unless it is completed."""
+    """Result; None unless it is completed."""
     error: JsonObject | None = None
     """The error of JSON-RPC that ended it; None unless it is failed."""
 

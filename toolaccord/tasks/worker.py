@@ -1,4 +1,4 @@
-"""Worker of a queue: takes tasks, runs them while it holds their leases, and writes what came of them."""
+"""Worker of a queue: takes tasks, runs them under a lease, and writes their ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOG = logging.getLogger(__name__)
 _EXTENSIONS = 3
 """Extensions of a lease in its length."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 1.0
-"""Seconds between two attempts to reach a store that does not answer; each pause is twice as long."""
+"""Seconds between two attempts to reach a store; each pause is twice as long."""
 _GIVE_BACK_S = 1.0
 """Seconds that a worker which must end has for giving a task back."""
 
@@ -146,7 +146,7 @@ class TaskWorker:
         return begun
 
     def _start(self, task: Task) -> Task | None:
-        """Return *task* with a new run, or with its end if it cannot have one; None if it needs none."""
+        """Return *task* with a new run, or its end if it cannot have one; None if it needs none."""
         if task.status != "working":
             return None
         task = task.changed(self._records.clock.now())
@@ -205,7 +205,10 @@ class TaskWorker:
             await self._store.release(run.delivery)
 
     async def _persist(self, attempt: Callable[[], Awaitable[T]], is_wanted: Callable[[], bool]) -> T | None:
-        """Return the result of *attempt*, made again while the store is away; None once it is not wanted any more."""
+        """Return the result of *attempt*, made again while the store is away.
+
+        None once it is not wanted any more.
+        """
         pause_s = _FIRST_PAUSE_S
         while is_wanted():
             try:

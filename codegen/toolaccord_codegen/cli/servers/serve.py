@@ -37,7 +37,10 @@ def run(options: ServeOptions) -> int:
 
 
 def work(options: ServeOptions) -> int:
-    """Run tasks of a server until a signal stops it; return its exit status. Raises CommandError as `run`."""
+    """Run tasks of a server until a signal stops it; return its exit status.
+
+    Raises CommandError as `run`.
+    """
     return run(replace(options, arguments=["--work", *options.arguments]))
 
 
