@@ -41,6 +41,11 @@ class _Record:
         """Return the bytes that count for it."""
         return len(self.value) + _RECORD_BYTES
 
+    @property
+    def stored(self) -> StoredTask:
+        """Return its value and revision."""
+        return StoredTask(self.value, self.revision)
+
 
 class _Queue:
     """The tasks of a queue: ready ones in their order, and those with a lease or a delay."""
@@ -138,7 +143,7 @@ class MemoryStore:
         """Return a task; None if there is none, or it has expired."""
         self._drop_expired()
         record = self._records.get(key)
-        return StoredTask(record.value, record.revision) if record else None
+        return record.stored if record else None
 
     async def write(
         self, key: TaskKey, value: bytes, revision: int, expires_at: datetime, *, enqueue: TaskQueue | None = None
@@ -162,7 +167,7 @@ class MemoryStore:
         """Return up to *limit* tasks of *owner*, those created last first."""
         self._drop_expired()
         newest = islice(reversed(self._owners.get(owner, {}).values()), limit)
-        return [(record.key, StoredTask(record.value, record.revision)) for record in newest]
+        return [(record.key, record.stored) for record in newest]
 
     async def take(self, queue: TaskQueue, limit: int) -> Sequence[Delivery]:
         """Return up to *limit* tasks of *queue*, each with a lease; wait a second for the first."""
@@ -208,7 +213,7 @@ class MemoryStore:
         while len(taken) < limit and (record := places.take()):
             receipt = object()
             places.lease(record, receipt, queue.lease_s)
-            taken.append(Delivery(record.key, queue, receipt))
+            taken.append(Delivery(record.key, queue, receipt, record.stored))
         return taken
 
     def _held(self, delivery: Delivery) -> _Record | None:

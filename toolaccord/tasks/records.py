@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from toolaccord.errors import SourceError
-from toolaccord.tasks.store import TaskQueue, TaskStore
+from toolaccord.tasks.store import StoredTask, TaskQueue, TaskStore
 from toolaccord.tasks.task import DamagedTask, Task, TaskKey
 from toolaccord.timing.clock import Clock
 
@@ -85,8 +85,10 @@ class TaskRecords:
         """Return a task and its revision."""
         await self.open()
         stored = await self.store.read(key)
-        if stored is None:
-            return None
+        return self.decode(key, stored) if stored else None
+
+    def decode(self, key: TaskKey, stored: StoredTask) -> KnownTask | None:
+        """Return a task and its revision; None if it has expired, or its record is damaged."""
         try:
             task = Task.decode(key, stored.value)
         except DamagedTask as error:

@@ -46,6 +46,8 @@ class Delivery(NamedTuple):
     """The queue that it came from."""
     receipt: Any
     """The lease, as the store knows it."""
+    stored: StoredTask | None = None
+    """The task as it was then; None if its worker has to read it."""
 
 
 Listener: TypeAlias = Callable[[TaskKey, int], None]

@@ -124,7 +124,7 @@ class TaskWorker:
         try:
             if stop.is_set():
                 await self._store.give_back(delivery)
-            elif begun := await self._begin(delivery.key):
+            elif begun := await self._begin(delivery):
                 await self._run(Run(self._records, begun, delivery))
             else:
                 await self._store.release(delivery)
@@ -133,9 +133,10 @@ class TaskWorker:
         except Exception:
             _LOG.exception("the worker is at fault; another one takes the task")
 
-    async def _begin(self, key: TaskKey) -> KnownTask | None:
+    async def _begin(self, delivery: Delivery) -> KnownTask | None:
         """Return the task as a run begins with it, and its revision; None if nobody shall run it."""
-        begun = await self._records.change(key, self._start)
+        known = self._records.decode(delivery.key, delivery.stored) if delivery.stored else None
+        begun = await self._records.change(delivery.key, self._start, known)
         if begun is None:
             return None
         task = begun[0]

@@ -133,6 +133,9 @@ async def talk(kind: str, source: Any) -> None:
         await source.fetch_values("SELECT 1")
     else:
         await source.check()
+    if kind == "redis":
+        async with aclosing(source.messages("news")) as messages:
+            assert await anext(messages) is None
 
 
 async def use(kind: str, at: str, **files: Path) -> None:

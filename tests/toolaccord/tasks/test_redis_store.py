@@ -127,6 +127,15 @@ async def test_a_damaged_task_is_an_error_for_its_reader_and_no_other_task_suffe
     assert await store.count_waiting(QUEUE) == 0
 
 
+async def test_large_tasks_are_all_taken_and_those_beyond_a_mebibyte_are_read_by_their_worker(
+    store: RedisTaskStore,
+) -> None:
+    keys = [await create(store, value=b"%d" % number * 600_000) for number in range(3)]
+    taken = await store.take(QUEUE, 10)
+    assert [each.key for each in taken] == keys
+    assert [each.stored and each.stored.value[:1] for each in taken] == [b"0", None, None]
+
+
 async def test_a_damaged_queue_is_an_error_of_the_source(valkey: Valkey, store: RedisTaskStore) -> None:
     valkey.command("SET", f"{PREFIX}:ready:{QUEUE.name}", "another type")
     with pytest.raises(RedisError) as raised:

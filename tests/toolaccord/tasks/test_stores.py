@@ -135,6 +135,7 @@ async def test_workers_take_tasks_in_the_order_of_their_creation(open_store: Ope
     assert [first.key, second.key, third.key] == keys[:3]
     assert [each.key for each in await store.take(QUEUE, 100)] == keys[3:]
     assert first.queue == QUEUE
+    assert first.stored in (None, await store.read(first.key))
 
 
 async def test_queues_know_nothing_of_each_other(open_store: OpenStore) -> None:

@@ -140,23 +140,21 @@ local function take_next()
     if member then return member, '-' end
     return redis.call('LPOP', KEYS[1]), '+'
 end
-local taken, damaged, limit, is_empty = {}, 0, tonumber(ARGV[1]), false
+local taken, damaged, limit, left, is_empty = {}, 0, tonumber(ARGV[1]), 1048576, false
 for _ = 1, limit + 1000 do
     local member, place = take_next()
     is_empty = not member
     if is_empty then break end
     local key = ARGV[4] .. member
-    local found = redis.pcall('HGET', key, 'place')
-    if type(found) == 'table' then
+    local found = redis.pcall('HMGET', key, 'place', 'value', 'revision')
+    local is_here = found[1] and string.sub(found[1], 1, 1) == place
+    if found.err or (is_here and not (found[2] and found[3])) then
         damaged = damaged + 1
-    elseif found and string.sub(found, 1, 1) == place then
-        if redis.call('HEXISTS', key, 'value') + redis.call('HEXISTS', key, 'revision') == 2 then
-            redis.call('HSET', key, 'place', '=' .. ARGV[2])
-            redis.call('ZADD', KEYS[2], now + ARGV[3], member)
-            taken[#taken + 1] = member
-        else
-            damaged = damaged + 1
-        end
+    elseif is_here then
+        redis.call('HSET', key, 'place', '=' .. ARGV[2])
+        redis.call('ZADD', KEYS[2], now + ARGV[3], member)
+        left = left - #found[2]
+        taken[#taken + 1] = left >= 0 and {member, found[2], found[3]} or {member}
     end
     if #taken == limit then break end
 end
@@ -173,7 +171,8 @@ return {damaged, due_at < math.huge and math.max(due_at - now, 0) or -1, taken}
 
 They are those whose lease or delay is over, and then those that are ready. Each is leased for ARGV[3] ms under the
 token ARGV[2]. Void entries are dropped, and entries of damaged tasks. The keys of tasks begin with ARGV[4]. Returns the
-number of damaged tasks, the milliseconds until there may be another task, or -1 if nobody knows, and those taken.
+number of damaged tasks, the milliseconds until there may be another task, or -1 if nobody knows, and those taken: name,
+value and revision, or the name alone beyond 1 MiB of values.
 """
 EXTEND = Script(
     _NOW

@@ -186,10 +186,14 @@ class RedisTaskStore:
         """Return the tasks that are there, and the seconds until one may be, if that is known."""
         token = self._mark()
         lease_ms = _milliseconds(queue.lease_s)
-        damaged, wait_ms, names = await self._run(scripts.TAKE, watched.keys, [limit, token, lease_ms, self._tasks])
+        damaged, wait_ms, found = await self._run(scripts.TAKE, watched.keys, [limit, token, lease_ms, self._tasks])
         if damaged:
             _LOG.error("%d tasks of the queue %s are damaged in Redis, and are not run", damaged, queue.name)
-        return [Delivery(_key(name), queue, token) for name in names], None if wait_ms < 0 else wait_ms / 1000
+        taken = [
+            Delivery(_key(name), queue, token, _read(*stored) if stored and stored[1].isdigit() else None)
+            for name, *stored in found
+        ]
+        return taken, None if wait_ms < 0 else wait_ms / 1000
 
     async def _hear_for_ever(self) -> None:
         """Subscribe to the changes of all processes, again and again."""
