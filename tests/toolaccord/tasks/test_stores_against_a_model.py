@@ -1,4 +1,4 @@
-"""Any sequence of operations of several processes, beside a model of what a store has to answer."""
+"""Any sequence of operations of several processes, beside a model of a store."""
 
 from __future__ import annotations
 

@@ -59,9 +59,10 @@ return 1
 )
 """Stores the task KEYS[1] with the value ARGV[1] for ARGV[3] ms.
 
-It is put into the list KEYS[2], which has less than ARGV[4] tasks together with the set KEYS[4], and into the set of its
-owner KEYS[3], each time as ARGV[5]. From that set, two tasks are dropped that have expired. The channel ARGV[6] hears of it, and of the queue
-ARGV[7]. Returns 1, also to a repetition with the mark ARGV[2]; 0 for a key that exists; -1 for a full queue.
+It is put into the list KEYS[2], which has less than ARGV[4] tasks together with the set KEYS[4], and into the set of
+its owner KEYS[3], each time as ARGV[5]. From that set, two tasks are dropped that have expired. The channel ARGV[6]
+hears of it, and of the queue ARGV[7]. Returns 1, also to a repetition with the mark ARGV[2]; 0 for a key that exists;
+-1 for a full queue.
 """
 READ = Script(
     """
