@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
@@ -14,17 +14,21 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tests.contracts.shipped import compiled_contracts
 from toolaccord.schema.null_members import compile_null_filter
+from toolaccord.tasks.task import Status
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.emit.openapi.document import build_openapi_files
 from toolaccord_codegen.emit.openapi.error_responses import TRANSPORT_ERRORS
 from toolaccord_codegen.emit.openapi.schemas import admit_nulls
+from toolaccord_codegen.emit.openapi.tasks import STATUSES
 from toolaccord_codegen.emit.schema_parts import SHORTEST
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.loading.references import subschemas
 
 ROOT = Path(__file__).parents[3]
 CASES = Path(__file__).parents[1] / "cases"
-CONTRACTS = [contract.on("http") for contract in compiled_contracts().contracts]
+TASKS = compile_folder(CASES / "tasks/contracts").contracts[0]
+"""A contract whose calls become tasks."""
+CONTRACTS = [contract.on("http") for contract in (*compiled_contracts().contracts, TASKS)]
 """The contracts as HTTP serves them."""
 EXCLUDED = {"hostile", "transports_without_mcp"}
 """A case with a default that the validator follows like a reference, and one without HTTP."""
@@ -99,10 +103,12 @@ def test_the_documents_of_the_golden_cases_are_openapi_3_1(case: str, monkeypatc
 
 
 @NAMED
-def test_every_tool_is_an_operation_and_the_server_has_five_more(contract: Contract) -> None:
+def test_every_tool_is_an_operation_and_the_server_has_five_more_and_those_of_tasks(contract: Contract) -> None:
     paths = build_document(contract)["paths"]
     tools = {f"/mcp/tools/{tool.name}" for tool in contract.tools}
-    assert set(paths) == tools | {"/mcp/tools/list", "/mcp/tools/call", "/health", "/ready", "/metrics"}
+    others = {"/mcp/tools/list", "/mcp/tools/call", "/health", "/ready", "/metrics"}
+    of_tasks = {"/mcp/tasks/{id}"} if any(tool.task for tool in contract.tools) else set()
+    assert set(paths) == tools | others | of_tasks
     for tool in contract.tools:
         operation = paths[f"/mcp/tools/{tool.name}"]["post"]
         assert (operation["operationId"], operation["description"]) == (tool.name, tool.description)
@@ -149,7 +155,7 @@ def test_an_error_response_occurs_once_in_a_document(contract: Contract) -> None
         for path in document["paths"].values()
         for operation in path.values()
         for status, response in operation["responses"].items()
-        if status != "200" and "$ref" not in response
+        if int(status) >= 400 and "$ref" not in response
     ]
     assert len(inline) == len(set(inline))
 
@@ -228,8 +234,58 @@ def test_only_tools_that_take_an_idempotency_key_have_its_header(contract: Contr
     for tool in contract.tools:
         parameters = document["paths"][f"/mcp/tools/{tool.name}"]["post"]["parameters"]
         names = {resolve(document, each)["name"] for each in parameters}
-        assert names - {"Idempotency-Key"} == {"X-Correlation-ID", "traceparent", "tracestate", "version"}
+        assert names - {"Idempotency-Key", "Prefer"} == {"X-Correlation-ID", "traceparent", "tracestate", "version"}
         assert ("Idempotency-Key" in names) == tool.takes_key
+
+
+@NAMED
+def test_only_tools_with_tasks_are_answered_later_and_take_the_header_for_this(contract: Contract) -> None:
+    document = build_document(contract)
+    for tool in contract.tools:
+        operation = document["paths"][f"/mcp/tools/{tool.name}"]["post"]
+        names = {resolve(document, each)["name"] for each in operation["parameters"]}
+        assert ("Prefer" in names) == ("202" in operation["responses"]) == bool(tool.task)
+
+
+def test_a_call_that_becomes_a_task_names_it_and_the_task_holds_the_body_of_its_answer() -> None:
+    document = build_document(TASKS)
+    created = resolve(document, document["paths"]["/mcp/tools/count"]["post"]["responses"]["202"])
+    location = resolve(document, created["headers"]["Location"])["schema"]
+    build_validator(document, location).validate("/mcp/tasks/oE2Wc8")
+    task = {
+        "taskId": "oE2Wc8",
+        "status": "completed",
+        "createdAt": "2026-12-01T10:00:00.000Z",
+        "lastUpdatedAt": "2026-12-01T10:00:04.250Z",
+        "ttlMs": 3600000,
+    }
+    failure = resolve(document, document["components"]["examples"]["TIMEOUT"])["value"]
+    looked = document["paths"]["/mcp/tasks/{id}"]["get"]["responses"]["200"]["content"]["application/json"]
+    for schema in (created["content"]["application/json"]["schema"], looked["schema"]):
+        validator = build_validator(document, schema)
+        for result in ({"count": 1}, {"cleared": True}, failure):
+            validator.validate(task | {"result": result})
+        assert not validator.is_valid(task | {"result": {"strange": 1}})
+        assert not validator.is_valid(task | {"status": "done"})
+
+
+def test_the_states_of_a_task_are_those_of_the_library() -> None:
+    assert get_args(Status) == STATUSES
+
+
+def test_a_task_is_answered_and_cancelled_without_a_body_in_response() -> None:
+    document = build_document(TASKS)
+    operations = document["paths"]["/mcp/tasks/{id}"]
+    assert [(name, status) for name, each in operations.items() for status in each["responses"] if status < "400"] == [
+        ("get", "200"),
+        ("post", "202"),
+        ("delete", "202"),
+    ]
+    assert "content" not in operations["post"]["responses"]["202"]
+    body = operations["post"]["requestBody"]["content"]["application/json"]["schema"]
+    validator = build_validator(document, body)
+    validator.validate({"inputResponses": {"sure": {"action": "accept", "content": {"yes": True}}}})
+    assert not validator.is_valid({"inputResponses": [], "more": 1})
 
 
 @NAMED

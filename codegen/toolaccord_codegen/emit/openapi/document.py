@@ -18,6 +18,7 @@ from toolaccord_codegen.emit.openapi.error_responses import (
     describe_missing_scope_error,
     describe_unknown_tool_error,
     group_by_status,
+    list_task_errors,
     list_tool_errors,
     list_transport_errors,
     merge_by_code,
@@ -32,6 +33,7 @@ from toolaccord_codegen.emit.openapi.schemas import (
     build_call_schemas,
     list_components,
 )
+from toolaccord_codegen.emit.openapi.tasks import list_task_schemas
 from toolaccord_codegen.emit.output_tree import Tree
 from toolaccord_codegen.emit.schema_parts import PartStyle, share_parts
 from toolaccord_codegen.emit.templating import render_template
@@ -57,7 +59,8 @@ def build_openapi_files(contracts: Iterable[Contract]) -> Tree:
 def _format_document(contract: Contract) -> str:
     """Format the OpenAPI document of one server."""
     tools, errors = contract.tools, _group_errors(contract)
-    shared = share_responses(errors["transport"], [*errors["tool_errors"].values(), errors["call_errors"]])
+    of_tasks = [errors["look_errors"], errors["answer_errors"]] if any(tool.task for tool in tools) else []
+    shared = share_responses(errors["transport"], [*errors["tool_errors"].values(), errors["call_errors"], *of_tasks])
     shown = {tool.name: [each for each in tool.examples if each.error is None] for tool in tools}
     return render_template(
         "openapi.json",
@@ -88,13 +91,16 @@ def _group_errors(contract: Contract) -> dict[str, Any]:
         tool.name: [*list_tool_errors(dialect, tool), *([lacking] if contract.demand(tool) else [])]
         for tool in contract.tools
     }
+    of_tasks = list(list_task_errors(dialect)) if any(tool.task for tool in contract.tools) else []
     call = [*(error for errors in own.values() for error in errors), describe_unknown_tool_error(dialect), *transport]
     return {
         "transport": group_by_status(transport),
         "tool_errors": {name: group_by_status([*errors, *transport]) for name, errors in own.items()},
         "call_errors": group_by_status(call),
         "probe_errors": group_by_status(list_transport_errors(dialect, PROBE_ERRORS)),
-        "errors": merge_by_code(call),
+        "look_errors": group_by_status([*of_tasks, *list_transport_errors(dialect, PROBE_ERRORS)]),
+        "answer_errors": group_by_status([*of_tasks, *transport]),
+        "errors": merge_by_code([*call, *of_tasks]),
     }
 
 
@@ -115,6 +121,10 @@ def _list_schemas(contract: Contract, errors: Mapping[str, ErrorResponse]) -> It
     """List the schemas of tools, calls by name, events and errors, by component name."""
     yield from _list_tool_schemas(contract)
     yield "ToolCall", any_of([schema for tool in contract.tools for schema in build_call_schemas(tool)])
+    if tasked := [tool for tool in contract.tools if tool.task]:
+        codes = [error.code for tool in tasked for error in list_tool_errors(contract.dialect, tool)]
+        responses = [name for tool in tasked for name in list_components(tool, "Response")]
+        yield from list_task_schemas(dict.fromkeys([*responses, *codes]))
     for event in contract.events:
         yield f"{event.class_name}Payload", _drop_draft(event.payload)
     yield "Violations", build_violations_schema(contract.dialect)

@@ -119,6 +119,12 @@ def describe_unknown_tool_error(dialect: Dialect) -> ErrorResponse:
     return _build_plain_error(dialect, 404, code, dialect.codes[code]["description"])
 
 
+def list_task_errors(dialect: Dialect) -> Iterator[ErrorResponse]:
+    """List the rejections of a request for a task: the caller has none of this id, or nobody can tell."""
+    yield _build_plain_error(dialect, 404, dialect.occasions["unknown_tool"], "The caller has no such task")
+    yield _build_plain_error(dialect, 503, dialect.occasions["internal"], "The store of the tasks does not respond")
+
+
 def _build_plain_error(dialect: Dialect, status: int, code: str, reason: str) -> ErrorResponse:
     """Build an error response without details."""
     example = _build_failure_example(dialect, None, code, reason, {})
