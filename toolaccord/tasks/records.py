@@ -66,7 +66,8 @@ class TaskRecords:
     async def change(self, key: TaskKey, edit: Edit, known: KnownTask | None = None) -> KnownTask | None:
         """Replace a task by what *edit* returns, and return that.
 
-        None if nothing was to change. A task with a greater `leg` than before is put into its queue. What is *known* is read only if it has changed.
+        None if nothing was to change. A task with a greater `leg` than before is put into its queue. What is *known* is
+        read only if it has changed.
         """
         found = known or await self._read(key)
         while found is not None:
