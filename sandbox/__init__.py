@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 from sandbox import market
+from toolaccord.testing.sandbox_faults import relayed
 
 ACCOUNT = "sandbox"
 """The trading account of the sample data."""
@@ -51,13 +52,15 @@ def environment(names: Collection[str]) -> Iterator[Mapping[str, str]]:
 
     Stops the sources at the end. Omits names that the sandbox does not provide. Blocks while a source starts, and
     reports waits of more than a second on standard error, and fixed values, which users need. Never connects to a
-    source of the real environment. Raises ProgramError.
+    source of the real environment. Faults of SANDBOX_FAULTS are before its own. Raises ProgramError, and ValueError
+    for wrong faults.
     """
     with ExitStack() as stack:
         for name in sorted(VALUES.keys() & names):
             sys.stderr.write(f"sandbox: {name} is {VALUES[name]}\n")
         start = functools.cache(lambda module: stack.enter_context(_serve(module)))
-        yield {name: VALUES.get(name) or _provide(name, start) for name in sorted(NAMES.intersection(names))}
+        values = {name: VALUES.get(name) or _provide(name, start) for name in sorted(NAMES.intersection(names))}
+        yield stack.enter_context(relayed(values))
 
 
 def _provide(name: str, start: Callable[[str], Any]) -> str:

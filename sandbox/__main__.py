@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with environment(NAMES) as settings:
             return run(command, settings)
-    except (ProgramError, OSError) as error:
+    except (ProgramError, OSError, ValueError) as error:
         sys.stderr.write(f"sandbox: {error}\n")
         return 1
 

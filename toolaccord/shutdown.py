@@ -24,6 +24,8 @@ _LOG = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 STOP_S = 2.5
 """Seconds for closing everything; after them a process is ended by force."""
+_CONNECT_S = 3.0
+"""Seconds that a source has to answer before the first call; then others have their turn."""
 _STEP_S = 0.8
 """Seconds for each step of it: the transport, the sources, the remaining tasks."""
 
@@ -127,13 +129,16 @@ async def run_until_stopped(
 
 
 async def connect_sources(sources: Mapping[str, Source]) -> None:
-    """Connect *sources* ahead of the first call; log those that do not answer."""
+    """Connect *sources* ahead of the first call; log those that do not answer within some seconds each."""
     # One after the other: a source that loads its library blocks the event loop, and others would time out meanwhile.
     for name, source in sources.items():
         try:
-            await source.start()
+            async with asyncio.timeout(_CONNECT_S):
+                await source.start()
         except SourceError as error:
             report_failure(error)
+        except TimeoutError:
+            _LOG.warning("source %s is not there yet: it did not answer within %s s", name, _CONNECT_S)
         except Exception as error:
             _LOG.warning("source %s is not there yet: %s", name, error)
 

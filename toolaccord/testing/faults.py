@@ -36,7 +36,7 @@ class _Address(NamedTuple):
     def of(cls, url: str) -> _Address:
         """Return the address in *url*.
 
-        PostgreSQL has the folder of its Unix socket among the parameters.
+        PostgreSQL has the folder of its Unix socket among the parameters. Raises ValueError for a text without a place.
         """
         parts = urlsplit(url if "://" in url else f"//{url}")
         login, at, _ = parts.netloc.rpartition("@")
@@ -47,8 +47,8 @@ class _Address(NamedTuple):
         if folder := parameters.pop("host", None):
             socket_name = f".s.PGSQL.{parameters.pop('port', 5432)}"
             return cls(Path(folder) / socket_name, relayed._replace(query=urlencode(parameters)).geturl())
-        assert parts.hostname is not None
-        assert parts.port is not None
+        if parts.hostname is None or parts.port is None:
+            raise ValueError(f"{parts.scheme or 'the text'} names no host and port")
         return cls((parts.hostname, parts.port), relayed.geturl().removeprefix("//"))
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -65,7 +65,10 @@ class Relay:
     """
 
     def __init__(self, source: int | str, clock: Clock | None = None) -> None:
-        """*source* is a port of 127.0.0.1, or the URL of a server, also one on a Unix socket."""
+        """*source* is a port of 127.0.0.1, or the URL of a server, also one on a Unix socket.
+
+        Raises ValueError for a URL without a port.
+        """
         self._source = _Address.of(source if isinstance(source, str) else f"{_HOST}:{source}")
         self._clock = clock or SystemClock()
         self._listener = socket.create_server((_HOST, 0))  # a port is taken before anybody connects
@@ -87,6 +90,8 @@ class Relay:
         """True if the bytes of answers vanish, as in a network that loses them."""
         self.corrupts = False
         """True if the first bytes of each answer are others."""
+        self.cuts = False
+        """True if a connection is reset as soon as an answer begins."""
 
     @property
     def url(self) -> str:
@@ -105,7 +110,7 @@ class Relay:
     def heal(self) -> None:
         """Turn each switch off, except that of `refuse`."""
         self.delay_s = self.bytes_per_s = 0.0
-        self.drops = self.corrupts = False
+        self.drops = self.corrupts = self.cuts = False
         self.is_delaying.clear()
         self.thaw()
 
@@ -120,8 +125,7 @@ class Relay:
     def reset(self) -> None:
         """Reset every connection, as the end of a host does; new ones are accepted."""
         for client in self._clients:
-            client.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-            client.transport.abort()
+            _reset(client)
 
     def close(self) -> None:
         """End every connection, as a server that stops does; new ones are accepted."""
@@ -140,6 +144,25 @@ class Relay:
         if self._server is None:
             self._listener = socket.create_server((_HOST, self.port))
             self._server = SocketServer(self._listener, self.connected)
+
+    async def turn(self, name: str, value: str = "1") -> None:
+        """Turn the switch *name*, as a line of text has it. Raises ValueError, which says which there are."""
+        switches: Mapping[str, Callable[[], object]] = {
+            "delay": lambda: setattr(self, "delay_s", float(value)),
+            "throttle": lambda: setattr(self, "bytes_per_s", float(value)),
+            "drop": lambda: setattr(self, "drops", True),
+            "corrupt": lambda: setattr(self, "corrupts", True),
+            "cut": lambda: setattr(self, "cuts", True),
+            **{
+                each.__name__: each for each in (self.freeze, self.thaw, self.reset, self.close, self.accept, self.heal)
+            },
+        }
+        if name == "refuse":
+            await self.refuse()
+        elif name in switches:
+            switches[name]()
+        else:
+            raise ValueError(f"there is no switch {name}; take one of {', '.join(switches)}, refuse")
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Relay one connection until one end closes it."""
@@ -172,11 +195,20 @@ class Relay:
                 self.is_delaying.set()
                 await sleep(self._clock, late_s)
             await self._flowing.wait()
+            if self.cuts:
+                _reset(writer)
+                return
             if self.drops:
                 continue
             head = bytes(each ^ 0xFF for each in data[:_CORRUPTED]) if self.corrupts else data[:_CORRUPTED]
             writer.write(head + data[_CORRUPTED:])
             await writer.drain()
+
+
+def _reset(client: asyncio.StreamWriter) -> None:
+    """Reset the connection to *client*."""
+    client.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+    client.transport.abort()
 
 
 async def _run(source: str) -> None:
@@ -185,25 +217,11 @@ async def _run(source: str) -> None:
         sys.stdout.write(f"{relay.url}\n")
         sys.stdout.flush()
         while line := await asyncio.to_thread(sys.stdin.readline):
-            await _turn(relay, *line.split())
-
-
-async def _turn(relay: Relay, name: str = "", value: str = "1") -> None:
-    """Turn the switch *name*; say which there are if there is none."""
-    switches: Mapping[str, Callable[[], object]] = {
-        "delay": lambda: setattr(relay, "delay_s", float(value)),
-        "throttle": lambda: setattr(relay, "bytes_per_s", float(value)),
-        "drop": lambda: setattr(relay, "drops", True),
-        "corrupt": lambda: setattr(relay, "corrupts", True),
-        **{each.__name__: each for each in (relay.freeze, relay.thaw, relay.reset, relay.close, relay.accept)},
-        "heal": relay.heal,
-    }
-    if name == "refuse":
-        await relay.refuse()
-    elif name in switches:
-        switches[name]()
-    else:
-        sys.stderr.write(f"there is no switch {name}; take one of {', '.join(switches)}, refuse\n")
+            name, _, value = line.strip().partition(" ")
+            try:
+                await relay.turn(name, value or "1")
+            except ValueError as error:
+                sys.stderr.write(f"{error}\n")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from tests.services.valkey import Valkey
 from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian, LibraryCall, MisbehaveRequest, MisbehaveResult, ShelfGone
 from tests.toolaccord.process import PATIENCE_S
+from toolaccord import shutdown
 from toolaccord.call.response import Answer
 from toolaccord.errors import SourceError
 from toolaccord.shutdown import connect_sources
@@ -222,6 +223,22 @@ async def test_an_outage_that_only_the_probe_or_the_start_sees_is_one_line(kind:
         await connect_sources({"news": source})
     await source.close()
     assert [level for level, _ in lines(records)] == ["WARNING"]
+
+
+async def test_a_source_that_hangs_keeps_no_server_from_its_other_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def hang(_head: bytes) -> bytes:
+        await asyncio.Event().wait()
+        return b""
+
+    monkeypatch.setattr(shutdown, "_CONNECT_S", 0.5)
+    async with serving_http(0, hang) as silent, serving_http(0) as port:
+        kind = Kind(INFLUXDB, "http://127.0.0.1:{port}", serving_http, lambda bucket: bucket.check())
+        hanging, other = kind.open(silent), kind.open(port)
+        with capture_logs() as records:
+            await connect_sources({"hanging": hanging, "other": other})
+        await asyncio.gather(hanging.close(), other.close())
+    assert other.availability.answers == 1
+    assert lines(records) == [("WARNING", "source hanging is not there yet: it did not answer within 0.5 s")]
 
 
 async def test_an_error_that_a_source_answers_with_is_no_outage_and_ends_one() -> None:

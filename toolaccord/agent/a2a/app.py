@@ -95,7 +95,7 @@ class A2aApp:
         await self._app(scope, receive, send)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request whose caller is known. Raises Rejection if a request to the agent lacks scopes."""
+        """Serve a request whose caller is known. Raises Rejection."""
         if f"{scope['path']}/".startswith(f"{PLAIN_PATH}/"):
             require_scopes(self._tokens, request_meta.proven_caller(scope), self._tokens.known_scopes)
         await self._router(scope, receive, send)
