@@ -38,6 +38,10 @@ def server_with(snippet: Snippet) -> dict[str, Any]:
             tool |= {"version": "1.1.0", "versions": [value]}
         case "DeclaredStep":
             tool |= {"version": "1.1.0", "versions": [older_version(OLD_MEMBERS[snippet.label], value)]}
+        case "TaskPolicy":
+            tool["task"] = value
+            contract["settings"] = {"url": {"env": "REDIS_URL", "description": "Redis", "required": True}}
+            contract["sources"] = {value["store"]: {"kind": "redis", "url": {"setting": "url"}}}
         case "Resource" | "Prompt":
             contract[f"{snippet.owner.lower()}s"] = [value]
         case "Ask":
@@ -72,7 +76,18 @@ def agent() -> dict[str, Any]:
 
 
 def test_there_are_snippets_for_each_part_that_people_write_often() -> None:
-    owners = {"Tool", "Error", "OlderVersion", "DeclaredStep", "Resource", "Prompt", "Ask", "Use", "agent"}
+    owners = {
+        "Tool",
+        "TaskPolicy",
+        "Error",
+        "OlderVersion",
+        "DeclaredStep",
+        "Resource",
+        "Prompt",
+        "Ask",
+        "Use",
+        "agent",
+    }
     assert {each.owner for each in SNIPPETS} == owners
     assert len({each.label for each in SNIPPETS}) == len(SNIPPETS)
 

@@ -40,6 +40,7 @@ OFFERS: dict[str, set[str]] = {
     '"tools": [{"versions": [{"version": "1.0.0", @}]}]': {"sunset_on", "parameters", "returns", "to_next"},
     '"tools": [{"versions": [{"parameters": {"type": @}}]}]': TYPES,
     '"tools": [{"versions": [{"to_next": {"parameters": [@]}}]}]': {"Move", "Add", "Drop"},
+    '"tools": [{"task": @}]': {"Task"},
     '"resources": [@]': {"Resource", "Static resource"},
     '"prompts": [@]': {"Prompt"},
     '"prompts": [{"parameters": {"properties": {"a": {"complete": @}}}}]': {"true"},

@@ -14,7 +14,7 @@ from toolaccord_codegen.loading.json_layout import format_json
 
 PUBLISHED_KEYS = (
     "title", "version", "released_on", "description", "errors", "conditions", "cache", "idempotency", "rate_limit",
-    "pagination", "deadline", "fresh", "progress", "examples",
+    "pagination", "deadline", "fresh", "progress", "task", "examples",
 )  # fmt: skip
 """Keys of a tool that its contract as a resource has, beside its name and its schemas.
 
