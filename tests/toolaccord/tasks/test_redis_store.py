@@ -164,7 +164,7 @@ async def test_a_full_redis_creates_no_task_and_those_that_wait_are_taken_and_re
 
 async def test_nothing_is_left_of_tasks_that_have_expired(valkey: Valkey, store: RedisTaskStore) -> None:
     for _ in range(4):
-        await create(store, ttl_s=0.2)
+        await create(store, ttl_s=0.6)
     deliveries = await take(store, 3)
     await store.release(deliveries[0])
     await store.give_back(deliveries[1], 0.05)
