@@ -33,6 +33,40 @@ def _show(answer: object) -> list[Text]:
 class Everything:
     """The handlers."""
 
+    async def greet(self, request: models.GreetRequest, _call: EverythingCall, /) -> Sequence[Text]:
+        """Greet somebody."""
+        return [Text(f"Hello, {request.name}!")]
+
+    async def slow_compute(self, request: models.SlowComputeRequest, call: EverythingCall, /) -> Sequence[Text]:
+        """Compute for some seconds."""
+        await call.progress(0, 1, "Computing")
+        await asyncio.sleep(request.seconds)
+        return [Text(f"Computed {request.label}")]
+
+    async def failing_job(self, _request: models.FailingJobRequest, _call: EverythingCall, /) -> Sequence[Text]:
+        """Fail."""
+        raise OnPurpose("The job fails on purpose.")
+
+    async def protocol_error_job(
+        self, _request: models.ProtocolErrorJobRequest, _call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Fail by a fault."""
+        raise RuntimeError("a fault on purpose")
+
+    async def confirm_delete(self, request: models.ConfirmDeleteRequest, call: EverythingCall, /) -> Sequence[Text]:
+        """Ask before a file is deleted."""
+        return _show(await call.ask.deletion(filename=request.filename))
+
+    async def multi_input(self, _request: models.MultiInputRequest, call: EverythingCall, /) -> Sequence[Text]:
+        """Ask two things at once."""
+        return _show(await asyncio.gather(call.ask.first_input(), call.ask.second_input()))
+
+    async def test_tool_with_task(
+        self, _request: models.TestToolWithTaskRequest, call: EverythingCall, /
+    ) -> Sequence[Text]:
+        """Greet the person whose name the caller gave before the task."""
+        return _show(await call.ask.user_name())
+
     async def test_simple_text(
         self, _request: models.TestSimpleTextRequest, _call: EverythingCall, /
     ) -> Sequence[Text]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
 
 from toolaccord.call.admission import Overloaded
 from toolaccord.call.context import IncomingCall
@@ -84,8 +83,11 @@ class TaskCalls:
     async def _ask_first(self, names: tuple[str, ...], call: PreparedCall) -> None:
         """Put the asks *names* to the caller, all in one round. Raises InputRequired and AskError."""
         asker = self._pipeline.asker(names, call.channel)
-        asking: Any = asyncio.gather(*(getattr(asker, name)(**call.arguments) for name in names))
-        await (asking if call.channel is None else call.channel.run(asking))
+
+        async def ask() -> None:
+            await asyncio.gather(*(getattr(asker, name)(**call.arguments) for name in names))
+
+        await (ask() if call.channel is None else call.channel.run(ask()))
 
 
 def _queue_of(name: str, policy: TaskPolicy) -> TaskQueue:

@@ -95,9 +95,11 @@ async def serve_stdio(configured: ConfiguredServer, process: Process) -> None:
     from toolaccord.transports.stdio import server as stdio_server  # noqa: PLC0415 - not needed over HTTP
 
     async def serve(
-        pipeline: Pipeline, descriptors: StdioDescriptors, stop: StopSignal, options: StreamOptions
+        opened: OpenServer, descriptors: StdioDescriptors, stop: StopSignal, options: StreamOptions
     ) -> None:
-        await stdio_server.serve(pipeline, descriptors, stop, options, reference=configured.reference)
+        await stdio_server.serve(
+            opened.pipeline, descriptors, stop, options, opened.tasks, reference=configured.reference
+        )
 
     await serve_streams(configured, process, serve)
 
@@ -113,9 +115,9 @@ async def serve_content_length(configured: ConfiguredServer, process: Process) -
     access = KeyCheck(configured.server.access.content_length, configured.settings)
 
     async def serve(
-        pipeline: Pipeline, descriptors: StdioDescriptors, stop: StopSignal, options: StreamOptions
+        opened: OpenServer, descriptors: StdioDescriptors, stop: StopSignal, options: StreamOptions
     ) -> None:
-        await framed_server.serve(pipeline, descriptors, stop, options, access)
+        await framed_server.serve(opened.pipeline, descriptors, stop, options, access)
 
     await serve_streams(configured, process, serve)
 
@@ -123,14 +125,15 @@ async def serve_content_length(configured: ConfiguredServer, process: Process) -
 async def serve_streams(
     configured: ConfiguredServer,
     process: Process,
-    serve_connection: Callable[[Pipeline, StdioDescriptors, StopSignal, StreamOptions], Coroutine[Any, Any, None]],
+    serve_connection: Callable[[OpenServer, StdioDescriptors, StopSignal, StreamOptions], Coroutine[Any, Any, None]],
 ) -> None:
     """Serve one connection until it ends or a signal arrives. Raises StartError."""
     from toolaccord.transports.streams.connection import StreamOptions  # noqa: PLC0415 - not needed over HTTP
     from toolaccord.transports.streams.descriptors import StdioDescriptors  # noqa: PLC0415 - likewise
 
     descriptors, metrics_port = process.descriptors or StdioDescriptors.claim(), process.options.metrics_port
-    pipeline, sources, metrics, tasks = configured.open(process.tracer, with_metrics=metrics_port is not None)
+    opened = configured.open(process.tracer, with_metrics=metrics_port is not None)
+    pipeline, sources, metrics, tasks = opened
     if metrics and metrics_port is not None:
         serve_metrics(metrics.registry, metrics_port)
     warm_ups: list[asyncio.Task[None]] = []
@@ -149,7 +152,7 @@ async def serve_streams(
             warm_up=None if is_warm else warm_up,
             max_message_bytes=process_settings.read_max_message_bytes(configured.settings),
         )
-        await serve_connection(pipeline, descriptors, stop, options)
+        await serve_connection(opened, descriptors, stop, options)
 
     timeouts = process_settings.read_stop_timeouts(configured.settings)
     await shutdown.run_until_stopped(_around(pipeline, tasks, serve), sources, timeouts)
@@ -180,7 +183,13 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
         assert metrics
         if connections.certificate:
             connections.certificate.observe(metrics.registry)
-        app = HttpApp(pipeline, sources, access, Pages(process.package, metrics, link), reference=configured.reference)
+        app = HttpApp(
+            pipeline,
+            sources,
+            access,
+            Pages(process.package, metrics, link, tasks),
+            reference=configured.reference,
+        )
 
         async def serve(stop: StopSignal) -> None:
             linked = link.open(stop, app.readiness, metrics) if link else nullcontext()

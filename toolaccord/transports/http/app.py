@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib import resources
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -35,6 +35,9 @@ from toolaccord.transports.http.security import SecurityMiddleware
 from toolaccord.transports.http.sse import STANDALONE, StreamEnder
 from toolaccord.transports.http.traffic import Traffic
 
+if TYPE_CHECKING:  # a server without tasks loads nothing for them
+    from toolaccord.deferral.calls import TaskCalls
+
 _SESSION_METHODS = (*POST, "GET", "DELETE")
 
 
@@ -56,7 +59,7 @@ class Workers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Sources of the pages beside the tools."""
+    """Sources of the pages beside the tools, and of tasks."""
 
     package: str | None
     """The package of the server's generated files; None without them."""
@@ -64,6 +67,8 @@ class Pages:
     """The metrics of the server's calls; None without them."""
     workers: Workers | None = None
     """The workers, for which the pages speak; None for a process that serves alone."""
+    tasks: TaskCalls | None = None
+    """Makes tasks of calls; None for a server without tasks."""
 
 
 class HttpApp:
@@ -87,7 +92,7 @@ class HttpApp:
         ask_all = pages.workers.ask_readiness if pages.workers else None
         self.readiness = Readiness(sources, self.traffic, SystemClock(), dispensable=dispensable, ask_all=ask_all)
         """The readiness of this process, and of all workers."""
-        self._mcp = McpEndpoint(pipeline, access, reference=reference)
+        self._mcp = McpEndpoint(pipeline, access, pages.tasks, reference=reference)
         if pages.metrics and access.sessions:
             pages.metrics.observe_sessions(self._mcp.count_sessions)
         self._stream_ender = StreamEnder(self._mcp)

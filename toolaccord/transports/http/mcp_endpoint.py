@@ -32,7 +32,8 @@ from toolaccord.transports.mcp.permissions import Permissions
 from toolaccord.transports.mcp.request_meta import proven_caller
 from toolaccord.transports.mcp.sdk.server import create_mcp_server
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a server without tasks or sessions loads nothing for them
+    from toolaccord.deferral.calls import TaskCalls
     from toolaccord.transports.http.sessions.open_sessions import Sessions
 
 _NOT_ACCEPTABLE = jsonrpc.error_response(
@@ -44,14 +45,16 @@ _OVERSIZED = jsonrpc.error_response(None, jsonrpc.INVALID_REQUEST, jsonrpc.OVERS
 class McpEndpoint:
     """Answers requests to `/mcp` by the fast path or the SDK; the body arrives in one message."""
 
-    def __init__(self, pipeline: Pipeline, access: AccessRules, *, reference: bool = False) -> None:
-        self._fast_path = None if reference else HttpFastPath(pipeline)
+    def __init__(
+        self, pipeline: Pipeline, access: AccessRules, tasks: TaskCalls | None = None, *, reference: bool = False
+    ) -> None:
+        self._fast_path = None if reference else HttpFastPath(pipeline, tasks)
         self._max_arguments = jsonrpc.max_argument_values(pipeline.server)
         self._rules = access.tokens
         self._permissions = Permissions(pipeline.server) if access.tokens.known_scopes else None
         # SecurityMiddleware has checked Host, Origin and token, so the SDK's checks are off. The SDK's limit of a body
         # cannot be switched off; it equals the limit that has been checked.
-        mcp_server = create_mcp_server(pipeline.server, pipeline)
+        mcp_server = create_mcp_server(pipeline.server, pipeline, tasks)
         self._sdk = StreamableHTTPSessionManager(
             mcp_server,
             json_response=False,

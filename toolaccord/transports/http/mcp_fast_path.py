@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from starlette.types import Receive, Scope, Send
@@ -14,20 +14,22 @@ from toolaccord.timing.deadline import DeadlineTask
 from toolaccord.transports.http.disconnect import ClientDisconnected, PendingAnswer, wait_for_disconnect
 from toolaccord.transports.http.headers import Fields, read_fields
 from toolaccord.transports.mcp import jsonrpc, request_meta, request_shapes
-from toolaccord.transports.mcp.fast_path import (
-    HANDSHAKE_VERSIONS,
-    HandshakeFastPath,
-    OnResult,
-    ResultOrTask,
-    StatelessFastPath,
-)
+from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS, HandshakeFastPath, StatelessFastPath
 from toolaccord.transports.mcp.jsonrpc import ProtocolError
-from toolaccord.transports.mcp.requests import Client, NeedsSdk, Request, parse_request
+from toolaccord.transports.mcp.requests import Client, NeedsSdk, OnResult, Outcome, Request, ResultOrTask, parse_request
+
+if TYPE_CHECKING:  # a server without tasks loads nothing for them
+    from toolaccord.deferral.calls import TaskCalls
 
 _MEDIA_TYPES = ("application/json", "text/event-stream")
 _SINGLE_HEADERS = {"accept", "mcp-protocol-version", "mcp-method", "mcp-name"}
 """Headers that decide how a request is answered; the SDK answers a request that repeats one."""
-_STATELESS_ERROR_STATUS = {jsonrpc.METHOD_NOT_FOUND: 404, jsonrpc.INVALID_PARAMS: 400}
+_STATELESS_ERROR_STATUS = {
+    jsonrpc.METHOD_NOT_FOUND: 404,
+    jsonrpc.INVALID_PARAMS: 400,
+    jsonrpc.MISSING_CAPABILITY: 400,
+    jsonrpc.INTERNAL_ERROR: 200,
+}
 """The HTTP status of an error in the stateless era."""
 _STREAM_HEADERS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
 _PING_INTERVAL_S = 15.0
@@ -51,9 +53,9 @@ class _Exchange:
 class HttpFastPath:
     """Answers common requests to one server."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
-        self._handshake = HandshakeFastPath(pipeline)
-        self._stateless = StatelessFastPath(pipeline)
+    def __init__(self, pipeline: Pipeline, tasks: TaskCalls | None = None) -> None:
+        self._handshake = HandshakeFastPath(pipeline, tasks)
+        self._stateless = StatelessFastPath(pipeline, tasks)
         tools = pipeline.server.tools
         self._has_header_arguments = any(b'"x-mcp-header"' in orjson.dumps(tool.parameters) for tool in tools)
 
@@ -68,7 +70,7 @@ class HttpFastPath:
             exchange = _Exchange(request, self._is_stateless(fields, request), receive, send)
         except NeedsSdk:
             return False
-        pending = PendingAnswer[bytes]()
+        pending = PendingAnswer[Outcome]()
         try:
             proven = request_meta.proven_caller(scope)
             client = Client(headers=fields, identity=proven.identity if proven else "", proven=proven)
@@ -76,11 +78,10 @@ class HttpFastPath:
         except NeedsSdk:
             return False
         except ProtocolError as error:
-            status = _STATELESS_ERROR_STATUS[error.code] if exchange.is_stateless else 200
-            await _send(exchange, status, error.to_response(request.id))
+            await _send_outcome(exchange, error)
             return True
         if isinstance(started, bytes):
-            await _send_result(exchange, started)
+            await _send_outcome(exchange, started)
         else:
             await _send_when_done(exchange, started, pending)
         return True
@@ -110,12 +111,11 @@ class HttpFastPath:
         return self._handshake.answer(request, client, on_result)
 
 
-async def _send_result(exchange: _Exchange, result: bytes) -> None:
-    await _send(exchange, 200, jsonrpc.result_response(exchange.request.id, result))
-
-
-async def _send(exchange: _Exchange, status: int, message: bytes) -> None:
+async def _send_outcome(exchange: _Exchange, outcome: Outcome) -> None:
     """Send a response: JSON in the stateless era, else a stream of one event."""
+    status, message = 200, jsonrpc.response(exchange.request.id, outcome)
+    if exchange.is_stateless and not isinstance(outcome, bytes):
+        status = _STATELESS_ERROR_STATUS[outcome.code]
     headers = [(b"content-type", b"application/json")] if exchange.is_stateless else _STREAM_HEADERS
     body = message if exchange.is_stateless else _encode_event(message)
     headers = [*headers, (b"content-length", str(len(body)).encode())]
@@ -123,24 +123,24 @@ async def _send(exchange: _Exchange, status: int, message: bytes) -> None:
     await exchange.send({"type": "http.response.body", "body": body})
 
 
-async def _send_when_done(exchange: _Exchange, task: DeadlineTask[Any], pending: PendingAnswer[bytes]) -> None:
+async def _send_when_done(exchange: _Exchange, task: DeadlineTask[Any], pending: PendingAnswer[Outcome]) -> None:
     """Send the result of *task*. Raises ClientDisconnected after abandoning the call."""
     try:
         if await pending.wait_briefly():
-            await _send_result(exchange, pending.future.result())
+            await _send_outcome(exchange, pending.future.result())
         else:
             await _send_while_connected(exchange, pending.future)
     finally:
         task.abandon()
 
 
-async def _send_while_connected(exchange: _Exchange, result: asyncio.Future[bytes]) -> None:
+async def _send_while_connected(exchange: _Exchange, result: asyncio.Future[Outcome]) -> None:
     """Send *result*; after 15 s without it, in a stream. Raises ClientDisconnected."""
     disconnect = asyncio.ensure_future(wait_for_disconnect(exchange.receive))
     try:
         await asyncio.wait((result, disconnect), timeout=_PING_INTERVAL_S, return_when=asyncio.FIRST_COMPLETED)
         if result.done():
-            await _send_result(exchange, result.result())
+            await _send_outcome(exchange, result.result())
         elif not disconnect.done():
             await _stream(exchange, result, disconnect)
         if disconnect.done() and not result.done():
@@ -149,14 +149,14 @@ async def _send_while_connected(exchange: _Exchange, result: asyncio.Future[byte
         disconnect.cancel()
 
 
-async def _stream(exchange: _Exchange, result: asyncio.Future[bytes], disconnect: asyncio.Future[None]) -> None:
+async def _stream(exchange: _Exchange, result: asyncio.Future[Outcome], disconnect: asyncio.Future[None]) -> None:
     """Send comments until *result* is there, and then its event; stop after *disconnect*."""
     await exchange.send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
     while not result.done() and not disconnect.done():
         await exchange.send({"type": "http.response.body", "body": b": ping\r\n\r\n", "more_body": True})
         await asyncio.wait((result, disconnect), timeout=_PING_INTERVAL_S, return_when=asyncio.FIRST_COMPLETED)
     if result.done():
-        event = _encode_event(jsonrpc.result_response(exchange.request.id, result.result()))
+        event = _encode_event(jsonrpc.response(exchange.request.id, result.result()))
         await exchange.send({"type": "http.response.body", "body": event})
 
 

@@ -36,6 +36,12 @@ def server_capabilities(server: Server[Any]) -> JsonObject:
     return capabilities
 
 
+def server_info(server: Server[Any]) -> JsonObject:
+    """Return the `serverInfo` of *server*."""
+    info = {"name": server.name, "title": server.title, "version": server.version, "description": server.description}
+    return {name: text for name, text in info.items() if text is not None}
+
+
 def has_completions(server: Server[Any]) -> bool:
     """Return whether *server* completes values."""
     return any(resource.completions for resource in server.resources) or any(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import orjson
 
@@ -17,40 +17,34 @@ from toolaccord.call.response import Answer
 from toolaccord.declarations.tool import Server
 from toolaccord.errors import UnknownTool
 from toolaccord.json_values import JsonObject
-from toolaccord.timing.deadline import DeadlineTask
-from toolaccord.transports.mcp import deprecation, jsonrpc, request_shapes, tool_list
-from toolaccord.transports.mcp.answer_content import encode_content
-from toolaccord.transports.mcp.capabilities import LISTS, server_capabilities
+from toolaccord.transports.mcp import jsonrpc, request_shapes, tool_list
+from toolaccord.transports.mcp.call_results import CallResults
+from toolaccord.transports.mcp.capabilities import LISTS, server_capabilities, server_info
 from toolaccord.transports.mcp.jsonrpc import ProtocolError
-from toolaccord.transports.mcp.requests import Client, NeedsSdk, Request
+from toolaccord.transports.mcp.requests import Client, NeedsSdk, OnResult, Request, ResultOrTask
 from toolaccord.transports.mcp.tool_list import ToolList
 from toolaccord.transports.mcp.unknown_tool import unknown_tool
 from toolaccord.transports.mcp.views import Views, cache_scope
 
-OnResult: TypeAlias = "Callable[[bytes | None], None]"
-"""Callback that gets the result of a call as JSON, once; None if the call was abandoned."""
-ResultOrTask: TypeAlias = "bytes | DeadlineTask[Any]"
-"""Result of a request as JSON, or a running call, whose result goes to the callback."""
+if TYPE_CHECKING:  # a server without tasks loads nothing for them
+    from toolaccord.deferral.calls import TaskCalls
+    from toolaccord.transports.mcp.tasks import TaskMethods
+
 MethodHandler: TypeAlias = "Callable[[Request, Client, OnResult], ResultOrTask]"
 """Answers the requests of one method."""
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-_TEXT_START = b'{"content":[{"type":"text","text":'
 _CALL_PARAMS = frozenset({"name", "arguments", "version"})
 
 
 class FastPath(ABC):
     """Answers the requests of one era of the protocol."""
 
-    _result_type = b""
-    """Member `resultType` of the result of a call, as JSON text."""
-    _server_info_meta = b""
-    """Member `serverInfo` in the `_meta` of the result of a call, as JSON text."""
-
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, tasks: TaskCalls | None = None) -> None:
         self._pipeline = pipeline
         self._server = pipeline.server
-        self._errors_structured = self._server.dialect.errors_in_output_schema
+        self._tasks = None if tasks is None else _open_methods(tasks, self._server)
+        self._encode_result = self._call_results().encode
         self._messaging_tools = {
             tool.name: tool for tool in self._server.tools if tool.progress or tool.logging or tool.asks
         }
@@ -80,6 +74,14 @@ class FastPath(ABC):
     def _sends_messages(self, name: str, meta: JsonObject | None) -> bool:
         """Return whether a call of a messaging tool may send messages beside its result."""
         return bool(self._messaging_tools[name].asks) or (meta is not None and "progressToken" in meta)
+
+    def _declares_tasks(self, meta: JsonObject | None) -> bool:  # noqa: ARG002 - no client of the handshake era can
+        """Return whether the client handles tasks."""
+        return False
+
+    @abstractmethod
+    def _call_results(self) -> CallResults:
+        """Return the encoder of results of calls."""
 
     @abstractmethod
     def _encode_list(self, members: JsonObject) -> bytes:
@@ -121,17 +123,6 @@ class FastPath(ABC):
         return Views(self._server, lambda seen: self._encode_list(page(seen)))
 
     @cached_property
-    def _server_info(self) -> JsonObject:
-        server = self._server
-        info = {
-            "name": server.name,
-            "title": server.title,
-            "version": server.version,
-            "description": server.description,
-        }
-        return {name: text for name, text in info.items() if text is not None}
-
-    @cached_property
     def _instructions(self) -> JsonObject:
         """The member `instructions`, if the contract has some."""
         instructions = self._server.instructions
@@ -144,7 +135,10 @@ class FastPath(ABC):
             raise NeedsSdk
         if type(arguments) is not dict:
             raise ProtocolError(jsonrpc.INVALID_PARAMS, "Invalid request parameters", "")
-        if name in self._messaging_tools and self._sends_messages(name, meta):
+        tasks = self._tasks if self._tasks and self._tasks.takes(name, is_declared=self._declares_tasks(meta)) else None
+        if tasks and tasks.asks_first(name):
+            raise NeedsSdk
+        if tasks is None and name in self._messaging_tools and self._sends_messages(name, meta):
             raise NeedsSdk
         name_of_client, complete_meta = client.resolve_name(self._client_info(meta)), client.complete_meta(meta)
         version = params.get("version")
@@ -159,43 +153,15 @@ class FastPath(ABC):
             ).by(client.proven)
         except UnknownTool:
             raise unknown_tool(self._server.dialect, name, complete_meta) from None
+        encode = self._encode_result
+        if tasks and meta:
+            call, encode = tasks.defer(call, meta[request_shapes.CLIENT_CAPABILITIES]), tasks.encode_answer
 
         def on_answer(answer: Answer | None) -> None:
-            on_result(None if answer is None else self._encode_result(answer))
+            on_result(None if answer is None else encode(answer))
 
         started = self._pipeline.start(call, on_answer)
-        return self._encode_result(started) if isinstance(started, Answer) else started
-
-    def _encode_result(self, answer: Answer) -> bytes:
-        """Return *answer* as the result of a call.
-
-        Its envelope, encoded once, is both structure and text.
-        """
-        is_structured = answer.has_result and (not answer.is_error or self._errors_structured)  # as in sdk_server
-        if answer.content is None:
-            start, content, end = _TEXT_START, orjson.dumps(answer.text), b"}]"
-        else:
-            start, content, end = b'{"content":', encode_content(answer), b""
-        notice = b"," + orjson.dumps(deprecation.to_meta(answer.deprecation))[1:-1] if answer.deprecation else b""
-        replayed = b',"replayed":true' if answer.is_replayed else b""
-        parts = (
-            start,
-            content,
-            end,
-            b',"isError":true' if answer.is_error else b',"isError":false',
-            b',"structuredContent":' if is_structured else b"",
-            answer.json if is_structured else b"",
-            b',"_meta":{"corr_id":"',
-            answer.corr_id.encode(),
-            b'"',
-            notice,
-            replayed,
-            self._server_info_meta,
-            b"}",
-            self._result_type,
-            b"}",
-        )
-        return b"".join(parts)
+        return encode(started) if isinstance(started, Answer) else started
 
 
 class HandshakeFastPath(FastPath):
@@ -214,7 +180,11 @@ class HandshakeFastPath(FastPath):
         ):
             raise NeedsSdk
         version = requested if requested in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
-        result = {"protocolVersion": version, "capabilities": self._capabilities, "serverInfo": self._server_info}
+        result = {
+            "protocolVersion": version,
+            "capabilities": self._capabilities,
+            "serverInfo": server_info(self._server),
+        }
         return orjson.dumps(result | self._instructions), client["name"]
 
     def _sends_messages(self, name: str, meta: JsonObject | None) -> bool:
@@ -225,6 +195,9 @@ class HandshakeFastPath(FastPath):
 
     def _client_info(self, meta: JsonObject | None) -> JsonObject | None:  # noqa: ARG002 - `initialize` has it
         return None
+
+    def _call_results(self) -> CallResults:
+        return CallResults(self._server)
 
     def _method_handlers(self) -> Mapping[str, MethodHandler]:
         return {
@@ -245,11 +218,8 @@ class HandshakeFastPath(FastPath):
 class StatelessFastPath(FastPath):
     """Fast path of protocol version 2026-07-28; each request names its client and its version."""
 
-    _result_type = b',"resultType":"complete"'
-
-    def __init__(self, pipeline: Pipeline) -> None:
-        super().__init__(pipeline)
-        self._server_info_meta = b',"io.modelcontextprotocol/serverInfo":' + orjson.dumps(self._server_info)
+    def _call_results(self) -> CallResults:
+        return CallResults.stateless(self._server)
 
     def _is_common_meta(self, meta: JsonObject | None) -> bool:
         return meta is not None and request_shapes.is_stateless_meta(meta)
@@ -265,18 +235,23 @@ class StatelessFastPath(FastPath):
             "ping": lambda request, *_: _reject_method(request),
             "logging/setLevel": lambda request, *_: _reject_method(request),
             **self._probes(),
+            **(self._tasks.handlers if self._tasks else {}),
         }
+
+    def _declares_tasks(self, meta: JsonObject | None) -> bool:
+        return self._tasks is not None and self._tasks.declares(meta)
 
     def _encode_list(self, members: JsonObject) -> bytes:
         return self._encode_cacheable(members, tool_list.CACHE_TTL_MS, cache_scope(self._server))
 
     @cached_property
     def _discover_result(self) -> bytes:
-        result = {"supportedVersions": [request_shapes.STATELESS_VERSION], "capabilities": self._capabilities}
+        capabilities = self._capabilities | (self._tasks.capability if self._tasks else {})
+        result = {"supportedVersions": [request_shapes.STATELESS_VERSION], "capabilities": capabilities}
         return self._encode_cacheable(result | self._instructions, 0, "private")
 
     def _encode_cacheable(self, result: JsonObject, ttl_ms: int, scope: str) -> bytes:
-        meta = {"io.modelcontextprotocol/serverInfo": self._server_info}
+        meta = {"io.modelcontextprotocol/serverInfo": server_info(self._server)}
         return orjson.dumps({"resultType": "complete", "ttlMs": ttl_ms, "cacheScope": scope, **result, "_meta": meta})
 
 
@@ -292,3 +267,9 @@ def _reject_method(request: Request, *, is_valid: bool = True) -> bytes:
     if not is_valid:
         raise NeedsSdk
     raise ProtocolError(jsonrpc.METHOD_NOT_FOUND, "Method not found", request.method)
+
+
+def _open_methods(tasks: TaskCalls, server: Server[Any]) -> TaskMethods:
+    from toolaccord.transports.mcp.tasks import TaskMethods  # noqa: PLC0415 - only such a server needs it
+
+    return TaskMethods(tasks, server)

@@ -20,6 +20,7 @@ INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+MISSING_CAPABILITY = -32021
 
 MAX_MEMBERS = 1000
 """Members and items that a message may hold beside arguments; the SDK reads these in 1 ms."""
@@ -118,6 +119,11 @@ def list_request_ids(value: Any) -> list[str | int]:
     messages = value if isinstance(value, list) else [value]
     ids = [message["id"] for message in messages if isinstance(message, dict) and {"id", "method"} <= message.keys()]
     return [each for each in ids if type(each) in {int, str}]
+
+
+def response(request_id: str | int, outcome: bytes | ProtocolError) -> bytes:
+    """Return the response to the request *request_id* with *outcome*: a result, which is JSON, or an error."""
+    return result_response(request_id, outcome) if isinstance(outcome, bytes) else outcome.to_response(request_id)
 
 
 def result_response(request_id: str | int, result: bytes) -> bytes:

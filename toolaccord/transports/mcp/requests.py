@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from toolaccord.handler import Caller
 from toolaccord.json_values import JsonObject
+from toolaccord.timing.deadline import DeadlineTask
 from toolaccord.transports.mcp import request_meta
+from toolaccord.transports.mcp.jsonrpc import ProtocolError
+
+Outcome: TypeAlias = bytes | ProtocolError
+"""Result of a request as JSON, or the error that is its response."""
+OnResult: TypeAlias = Callable[[Outcome | None], None]
+"""Callback that gets the outcome of a request, once; None if it was abandoned."""
+ResultOrTask: TypeAlias = bytes | DeadlineTask[Any]
+"""Result of a request as JSON, or a running one, whose outcome goes to the callback."""
 
 _REQUEST_MEMBERS = frozenset({"jsonrpc", "id", "method", "params"})
 

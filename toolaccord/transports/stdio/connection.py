@@ -7,7 +7,7 @@ import importlib
 import logging
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -17,12 +17,15 @@ from toolaccord.shutdown import StopSignal
 from toolaccord.timing.deadline import DeadlineTask
 from toolaccord.transports.mcp import jsonrpc
 from toolaccord.transports.mcp.jsonrpc import ProtocolError
-from toolaccord.transports.mcp.requests import NeedsSdk
+from toolaccord.transports.mcp.requests import NeedsSdk, Outcome
 from toolaccord.transports.stdio.lines import Line, OversizedLine
 from toolaccord.transports.stdio.session import Session
 from toolaccord.transports.streams.connection import Connection
 from toolaccord.transports.streams.in_flight import InFlight, Message
 from toolaccord.transports.streams.writer import Writer
+
+if TYPE_CHECKING:  # a server without tasks loads nothing for them
+    from toolaccord.deferral.calls import TaskCalls
 
 _LOG = logging.getLogger(__name__)
 _NOTIFICATION_MEMBERS = {"jsonrpc", "method", "params"}
@@ -32,14 +35,22 @@ class StdioConnection(Connection[Line]):
     """Answers the messages of one host: common ones on the fast path, the others by the SDK."""
 
     def __init__(
-        self, pipeline: Pipeline, writer: Writer, in_flight: InFlight, stop: StopSignal, *, reference: bool
+        self,
+        pipeline: Pipeline,
+        writer: Writer,
+        in_flight: InFlight,
+        stop: StopSignal,
+        tasks: TaskCalls | None = None,
+        *,
+        reference: bool,
     ) -> None:
         super().__init__(writer, in_flight)
         self._sdk_failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Fails when the SDK's server fails."""
         self._pipeline = pipeline
         self._stop = stop
-        self._session = None if reference else Session(pipeline)
+        self._tasks = tasks
+        self._session = None if reference else Session(pipeline, tasks)
         self._calls: dict[Message, tuple[str | int, DeadlineTask[Any]]] = {}
         """Request id and task of each running call."""
         self._sdk_queue: asyncio.Queue[Message] | None = None
@@ -123,13 +134,13 @@ class StdioConnection(Connection[Line]):
             self._in_flight.add(line)
             self._calls[line] = request_id, result
 
-    def _on_result(self, line: Message, message: JsonObject, result: bytes | None) -> None:
-        """Write the *result* of a call; an abandoned call has none."""
+    def _on_result(self, line: Message, message: JsonObject, outcome: Outcome | None) -> None:
+        """Write the *outcome* of a request; an abandoned one has none."""
         request_id, _ = self._calls.pop(line)
-        if result is None:
+        if outcome is None:
             self._in_flight.remove(line, None)
             return
-        self._writer.write(jsonrpc.result_response(request_id, result), at_once=not self._calls)
+        self._writer.write(jsonrpc.response(request_id, outcome), at_once=not self._calls)
         self._in_flight.remove(line, message["method"])
 
     def _reject_after_stop(self, message: Any) -> None:
@@ -179,7 +190,7 @@ class StdioConnection(Connection[Line]):
     async def _run_sdk(self, queue: asyncio.Queue[Message]) -> None:
         """Load the SDK in a thread, and have it answer the lines of *queue*."""
         sdk_fallback = await asyncio.to_thread(importlib.import_module, "toolaccord.transports.stdio.sdk_fallback")
-        await sdk_fallback.serve(self._pipeline, queue, self._writer, self._in_flight, self._stop)
+        await sdk_fallback.serve(self._pipeline, queue, self._writer, self._in_flight, self._stop, self._tasks)
 
     def _on_sdk_end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and (error := task.exception()):

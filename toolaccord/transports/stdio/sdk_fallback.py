@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import anyio
 import mcp_types as types
@@ -20,14 +20,22 @@ from toolaccord.transports.mcp.sdk.server import create_mcp_server
 from toolaccord.transports.streams.in_flight import InFlight, Message
 from toolaccord.transports.streams.writer import Writer
 
+if TYPE_CHECKING:  # a server without tasks loads nothing for them
+    from toolaccord.deferral.calls import TaskCalls
+
 _READ_AHEAD = 64
 
 
 async def serve(
-    pipeline: Pipeline, incoming: asyncio.Queue[Message], writer: Writer, in_flight: InFlight, stop: StopSignal
+    pipeline: Pipeline,
+    incoming: asyncio.Queue[Message],
+    writer: Writer,
+    in_flight: InFlight,
+    stop: StopSignal,
+    tasks: TaskCalls | None = None,
 ) -> None:
     """Answer each line of *incoming* until cancelled. Each line is tracked by *in_flight*."""
-    server = create_mcp_server(pipeline.server, pipeline)
+    server = create_mcp_server(pipeline.server, pipeline, tasks)
     inbox_end, inbox = anyio.create_memory_object_stream[SessionMessage | Exception](_READ_AHEAD)
     outbox = _Outbox(writer, in_flight)
     forwarding = asyncio.create_task(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.shutdown import StopSignal
 from toolaccord.transports.stdio.connection import StdioConnection
@@ -13,11 +15,20 @@ from toolaccord.transports.streams.in_flight import InFlight
 from toolaccord.transports.streams.reader import Reader
 from toolaccord.transports.streams.writer import Writer
 
+if TYPE_CHECKING:  # a server without tasks loads nothing for them
+    from toolaccord.deferral.calls import TaskCalls
+
 _WARM_UP_METHODS = frozenset({"tools/list", "tools/call"})
 
 
 async def serve(
-    pipeline: Pipeline, descriptors: StdioDescriptors, stop: StopSignal, options: StreamOptions, *, reference: bool
+    pipeline: Pipeline,
+    descriptors: StdioDescriptors,
+    stop: StopSignal,
+    options: StreamOptions,
+    tasks: TaskCalls | None = None,
+    *,
+    reference: bool,
 ) -> None:
     """Serve MCP on *descriptors*, as `streams.server.serve` does.
 
@@ -25,6 +36,6 @@ async def serve(
     """
     writer = Writer(descriptors.output, encode_lines)
     in_flight = InFlight(options.warm_up, _WARM_UP_METHODS)
-    connection = StdioConnection(pipeline, writer, in_flight, stop, reference=reference)
+    connection = StdioConnection(pipeline, writer, in_flight, stop, tasks, reference=reference)
     reader = Reader(descriptors.input, LineDecoder(options.max_message_bytes), connection)
     await stream_server.serve(reader, writer, connection, stop, options.drain_s)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.json_values import JsonObject
 from toolaccord.transports.mcp import request_shapes
-from toolaccord.transports.mcp.fast_path import (
-    FastPath,
-    HandshakeFastPath,
-    OnResult,
-    ResultOrTask,
-    StatelessFastPath,
-)
-from toolaccord.transports.mcp.requests import Client, NeedsSdk, Request, parse_request
+from toolaccord.transports.mcp.fast_path import FastPath, HandshakeFastPath, StatelessFastPath
+from toolaccord.transports.mcp.requests import Client, NeedsSdk, OnResult, Request, ResultOrTask, parse_request
+
+if TYPE_CHECKING:  # a server without tasks loads nothing for them
+    from toolaccord.deferral.calls import TaskCalls
 
 _REPLAY_ID = "toolaccord-replay"
 """Id of the request that brings the SDK to the state of the connection."""
@@ -26,8 +23,9 @@ class Session:
     If the fast path does not understand the first request, the SDK answers all messages.
     """
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, tasks: TaskCalls | None = None) -> None:
         self._pipeline = pipeline
+        self._tasks = tasks
         self._fast_path: FastPath | None = None
         self._client = Client()
         self._sdk_only = False
@@ -75,7 +73,7 @@ class Session:
         """Return the result of the first request, or of an `initialize`. Raises NeedsSdk."""
         if request.method == "initialize":
             return self._initialize(request)
-        fast_path = StatelessFastPath(self._pipeline)
+        fast_path = StatelessFastPath(self._pipeline, self._tasks)
         if not request_shapes.is_stateless_meta(request.meta):
             raise NeedsSdk
         self._fast_path = fast_path
@@ -90,7 +88,7 @@ class Session:
         if self._fast_path is not None:
             self._sdk_only = isinstance(self._fast_path, HandshakeFastPath)
             raise NeedsSdk
-        fast_path = HandshakeFastPath(self._pipeline)
+        fast_path = HandshakeFastPath(self._pipeline, self._tasks)
         result, name = fast_path.initialize(request)
         self._fast_path, self._client = fast_path, Client(name)
         meta = {} if request.meta is None else {"_meta": request.meta}

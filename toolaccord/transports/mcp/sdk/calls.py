@@ -29,15 +29,19 @@ def receive_call(
     pipeline: Pipeline, context: Context, called: str | BoundOperation, arguments: JsonObject
 ) -> IncomingCall:
     """Return the call of a tool, by its name, or of another operation. Raises UnknownTool."""
-    request = context.request
     return pipeline.receive(
         called,
         arguments,
         read_meta(context),
         version=(context.params or {}).get("version"),  # the SDK's record has no member for it
         caller=_name_caller(context),
-        identity=None if request is None else request_meta.caller_identity(request.scope),
+        identity=identity_of(context),
     ).by(proven_by(context))
+
+
+def identity_of(context: Context) -> str | None:
+    """Return the proven identity of a caller; empty if unproven, None on stdio."""
+    return None if context.request is None else request_meta.caller_identity(context.request.scope)
 
 
 def proven_by(context: Context) -> Caller | None:

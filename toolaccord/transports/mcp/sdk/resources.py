@@ -20,7 +20,7 @@ from toolaccord.schema.validator import SchemaValidator
 from toolaccord.schema.violations import describe
 from toolaccord.semantics.uri_templates import expand
 from toolaccord.transports.mcp.sdk.calls import Context, error_message, run_operation, to_exception, to_question
-from toolaccord.transports.mcp.sdk.subscriptions import add_subscriptions
+from toolaccord.transports.mcp.sdk.subscriptions import RequireWatched, add_subscriptions
 
 if TYPE_CHECKING:  # a server without asks does not load it
     from toolaccord.transports.mcp.sdk.asking import AskChannels
@@ -31,15 +31,19 @@ _NOT_FOUND = -32002
 _UNKNOWN = "This server has no such resource."
 
 
-def add_resources(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
+def add_resources(
+    mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None
+) -> RequireWatched | None:
     """Serve the resources of *pipeline*'s server by *mcp_server*.
 
-    *channels* reach callers that can be asked.
+    *channels* reach callers that can be asked. Returns the check of URIs to which clients subscribe, if there are some.
     """
     served = _Resources(pipeline, channels)
     mcp_server.add_request_handler("resources/read", types.ReadResourceRequestParams, served.read)
-    if any(resource.subscribe for resource in pipeline.server.resources):
-        add_subscriptions(mcp_server, pipeline.changes, served.require_watched)
+    if not any(resource.subscribe for resource in pipeline.server.resources):
+        return None
+    add_subscriptions(mcp_server, pipeline.changes, served.require_watched)
+    return served.require_watched
 
 
 class _Resources:

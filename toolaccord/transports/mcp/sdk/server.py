@@ -11,6 +11,7 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server as McpServer
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from toolaccord.call.context import IncomingCall
@@ -36,9 +37,11 @@ from toolaccord.transports.mcp.tool_list import ToolList
 from toolaccord.transports.mcp.unknown_tool import unknown_tool
 from toolaccord.transports.mcp.views import Views, cache_scope
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a server without asks or tasks loads nothing for them
+    from toolaccord.deferral.calls import TaskCalls
     from toolaccord.sources.redis.api import Redis
     from toolaccord.transports.mcp.sdk.asking import AskChannels
+    from toolaccord.transports.mcp.sdk.tasks import SdkTasks
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,17 +49,26 @@ _LOG = logging.getLogger(__name__)
 class _SdkServer(McpServer[Any]):
     """The SDK's server with the capabilities of a declared one."""
 
-    def __init__(self, server: Server[Any], **options: Any) -> None:
+    def __init__(self, server: Server[Any], tasks: SdkTasks | None, **options: Any) -> None:
         super().__init__(server.name, **options)
         self._capabilities = server_capabilities(server)
+        self._modern_capabilities = self._capabilities | (tasks.methods.capability if tasks else {})
 
-    def get_capabilities(self, *_args: Any, **_options: Any) -> types.ServerCapabilities:
+    def get_capabilities(
+        self, *_args: Any, protocol_version: str | None = None, **_options: Any
+    ) -> types.ServerCapabilities:
         """Return the capabilities that the fast path sends, too."""
-        return types.ServerCapabilities.model_validate(self._capabilities, by_name=False)
+        is_modern = protocol_version in MODERN_PROTOCOL_VERSIONS
+        capabilities = self._modern_capabilities if is_modern else self._capabilities
+        return types.ServerCapabilities.model_validate(capabilities, by_name=False)
 
 
-def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]:
-    """Return an SDK server of *server*, whose calls and reads *pipeline* answers."""
+def create_mcp_server(server: Server[Any], pipeline: Pipeline, calls: TaskCalls | None = None) -> McpServer[Any]:
+    """Return an SDK server of *server*, whose calls and reads *pipeline* answers.
+
+    *calls* makes tasks of calls; None for a server without tasks.
+    """
+    tasks = None if calls is None else _open_tasks(calls, server)
     tools = ToolList(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
     tools.current(None)  # a list that cannot be encoded fails the start, not the first request
     channels = _open_channels(pipeline)
@@ -71,7 +83,11 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         except UnknownTool:
             error = unknown_tool(server.dialect, params.name, read_meta(context))
             raise MCPError(error.code, error.message, error.data) from None
-        answer = await pipeline.answer(await _connect(call, context, params, channels))
+        is_deferred = tasks is not None and tasks.takes(context, params.name)
+        call = await _connect(call, context, params, channels)
+        answer = await pipeline.answer(tasks.methods.defer(call) if tasks and is_deferred else call)
+        if tasks and answer.task:
+            return tasks.methods.describe_created(answer, answer.task)
         if answer.is_question or answer.missing_capability:
             return to_question(answer)
         return _to_result(
@@ -80,6 +96,7 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
 
     mcp_server = _SdkServer(
         server,
+        tasks,
         version=server.version,
         title=server.title,
         description=server.description,
@@ -89,11 +106,13 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline) -> McpServer[Any]
         on_list_tools=list_tools,
     )
     mcp_server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
-    _add_methods(mcp_server, pipeline, channels)
+    _add_methods(mcp_server, pipeline, channels, tasks)
     # This replaces the SDK's spans, too: the pipeline makes one for each call.
     mcp_server.middleware[:] = [_hide_exceptions]
     if channels:
         mcp_server.middleware += channels.middleware
+    if tasks:
+        tasks.serve(mcp_server)
     return mcp_server
 
 
@@ -108,9 +127,11 @@ async def _connect(
     return call if channels is None else await channels.connect(context, params, call)
 
 
-def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None) -> None:
+def _add_methods(
+    mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskChannels | None, tasks: SdkTasks | None
+) -> None:
     """Add the methods that only some contracts need."""
-    server = pipeline.server
+    server, require_watched = pipeline.server, None
     if any(tool.logging for tool in server.tools):
         mcp_server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_messages.set_level)
     for method, each in contract_lists(server).items():
@@ -118,7 +139,11 @@ def _add_methods(mcp_server: McpServer[Any], pipeline: Pipeline, channels: AskCh
     if server.resources:
         from toolaccord.transports.mcp.sdk.resources import add_resources  # noqa: PLC0415 - few servers have resources
 
-        add_resources(mcp_server, pipeline, channels)
+        require_watched = add_resources(mcp_server, pipeline, channels)
+    if require_watched or tasks:
+        from toolaccord.transports.mcp.sdk.listening import add_listening  # noqa: PLC0415 - likewise
+
+        add_listening(mcp_server, pipeline.changes, require_watched, tasks)
     if server.prompts:
         from toolaccord.transports.mcp.sdk.prompts import add_prompts  # noqa: PLC0415 - few servers have prompts
 
@@ -151,6 +176,13 @@ def _open_channels(pipeline: Pipeline) -> AskChannels | None:
     return AskChannels(
         pipeline.server.name, read_ask_settings(pipeline.settings), pipeline.changes, cast("Redis | None", shared)
     )
+
+
+def _open_tasks(calls: TaskCalls, server: Server[Any]) -> SdkTasks:
+    from toolaccord.transports.mcp.sdk.tasks import SdkTasks  # noqa: PLC0415 - only such a server needs it
+    from toolaccord.transports.mcp.tasks import TaskMethods  # noqa: PLC0415 - likewise
+
+    return SdkTasks(TaskMethods(calls, server))
 
 
 async def _hide_exceptions(ctx: Context, call_next: CallNext) -> HandlerResult:

@@ -1,19 +1,18 @@
-"""Subscriptions to changes of resources, on the MCP SDK's server in both eras.
+"""Subscriptions to changes of resources, on the MCP SDK's server in the handshake era.
 
-A client of the handshake era subscribes to one URI after another, and its connection carries the notifications. A
-client of the stateless era sends `subscriptions/listen`, whose response carries them.
+A client subscribes to one URI after another, and its connection carries the notifications. The stateless era has
+`subscriptions/listen` instead: see `listening`.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import mcp_types as types
 from mcp.server.connection import Connection
 from mcp.server.lowlevel import Server as McpServer
-from mcp.server.subscriptions import ListenHandler, ResourceUpdated, ServerEvent
 from mcp.shared.exceptions import MCPError
 
 from toolaccord.resources.changes import Changes
@@ -25,24 +24,15 @@ _STATE = "toolaccord.subscriptions"
 """The member of a connection's state that holds its subscriptions."""
 
 
-def add_subscriptions(mcp_server: McpServer[Any], changes: Changes, require: Callable[[Context, str], None]) -> None:
+RequireWatched: TypeAlias = Callable[[Context, str], None]
+"""Raises MCPError for a URI to which nobody can subscribe."""
+
+
+def add_subscriptions(mcp_server: McpServer[Any], changes: Changes, require: RequireWatched) -> None:
     """Serve subscriptions to *changes* by *mcp_server*.
 
     *require* raises MCPError for a URI to which nobody can subscribe.
     """
-    handler = ListenHandler(_Bus(changes))
-    changes.on_end(handler.close)
-
-    async def listen(context: Context, params: types.SubscriptionsListenRequestParams) -> Any:
-        if changes.has_ended:
-            raise MCPError(types.INTERNAL_ERROR, "The server is stopping, and reports no more changes.")
-        uris = params.notifications.resource_subscriptions or []
-        _limit(len(uris))
-        for uri in uris:
-            require(context, uri)
-        # The lists of this server change with its contract alone, so it sends no other kind of notification.
-        wanted = types.SubscriptionFilter(resource_subscriptions=uris)
-        return await handler(context, params.model_copy(update={"notifications": wanted}))
 
     async def subscribe(context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         require(context, params.uri)
@@ -54,25 +44,8 @@ def add_subscriptions(mcp_server: McpServer[Any], changes: Changes, require: Cal
         _subscriptions_of(context, changes).remove(params.uri)
         return types.EmptyResult()
 
-    mcp_server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, listen)
     mcp_server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, subscribe)
     mcp_server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, unsubscribe)
-
-
-class _Bus:
-    """The SDK's interface to reports of changes."""
-
-    def __init__(self, changes: Changes) -> None:
-        self._changes = changes
-
-    async def publish(self, event: ServerEvent) -> None:
-        """Report a change, as handlers do."""
-        if isinstance(event, ResourceUpdated):
-            self._changes.report(event.uri)
-
-    def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
-        """Call *listener* with each change; return a function that ends this."""
-        return self._changes.subscribe(lambda uri: listener(ResourceUpdated(uri=uri)))
 
 
 class _Subscriptions:
@@ -90,7 +63,7 @@ class _Subscriptions:
 
     def add(self, uri: str) -> None:
         """Subscribe to a URI. Raises MCPError for too many."""
-        _limit(len(self._uris | {uri}))
+        limit_uris(len(self._uris | {uri}))
         if not self._uris:
             self._stop_listening = self._changes.subscribe(self._on_change)
         self._uris.add(uri)
@@ -139,6 +112,7 @@ def _subscriptions_of(context: Context, changes: Changes) -> _Subscriptions:
     return found
 
 
-def _limit(count: int) -> None:
+def limit_uris(count: int) -> None:
+    """Raise MCPError if a client may not subscribe to *count* URIs."""
     if count > _MAX_URIS:
         raise MCPError(types.INVALID_PARAMS, f"A client may subscribe to {_MAX_URIS} resources at once.")
