@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from toolaccord.client.base import ServerClient
 from toolaccord.client.declarations import RemoteTool
 from toolaccord.client.policies import Retry, ToolCache
-from toolaccord.contract.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.contract.agents import AgentTasks, IfMissing, Metric, Model, Queue, SharedCache
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Event
 from toolaccord.json_values import JsonObject
@@ -177,6 +177,8 @@ class Agent(Generic[Request, Call, Result]):
     """The things that it can do."""
     cache: SharedCache | None = None
     """The place of cached results; None if each process has its own."""
+    tasks: AgentTasks = field(default_factory=AgentTasks)
+    """The tasks that requests over A2A become."""
     retry: Retry | None = None
     """Repetition of failed calls; None if none is repeated."""
     batch: Batch | None = None

@@ -62,6 +62,30 @@ class SharedCache:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTasks:
+    """Requests of other agents over A2A, each of which is a task."""
+
+    store: str | None = None
+    """Source of kind redis or nats with the tasks and their queue. Handlers do not get it.
+
+    Without it, or if its address is empty, tasks live in the memory of one process.
+    """
+    ttl_s: Annotated[int, Constraint(minimum=1, maximum=2592000)] = 3600
+    """Seconds from its creation for which a task can be read; then its result is gone."""
+    max_waiting: Annotated[int, Constraint(minimum=1, maximum=1000000)] = 100
+    """Largest number of tasks that wait for a worker.
+
+    A further message is rejected as overload.
+    """
+    redeliver_after_s: Annotated[float, Constraint(minimum=1, maximum=3600)] = 30
+    """Seconds after which the task of a silent process goes to another one."""
+    max_attempts: Annotated[int, Constraint(minimum=1, maximum=100)] = 3
+    """Number of processes that may die with a task; then it has failed."""
+    max_result_bytes: Annotated[int, Constraint(minimum=1024, maximum=16777216)] = 524288
+    """Size beyond which the result of a task is an error; 921600 at most in a nats source."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
     """A work queue of JetStream, from which processes take the values of the argument."""
 

@@ -13,6 +13,7 @@ from toolaccord.tasks.worker import Observer
 if TYPE_CHECKING:
     from toolaccord.call.pipeline import Pipeline
     from toolaccord.shutdown import StopSignal
+    from toolaccord.sources import Source
     from toolaccord.sources.nats.client import JetStreamClient
     from toolaccord.sources.redis.client import RedisClient
     from toolaccord.tasks.store import TaskStore
@@ -41,14 +42,18 @@ def _open_store(pipeline: Pipeline, clock: Clock) -> TaskStore:
         from toolaccord.tasks.memory_store import MemoryStore  # noqa: PLC0415 - each server needs one of them
 
         return MemoryStore(clock)
-    source = pipeline.sources[name]
-    if source.kind == "redis":
-        from toolaccord.sources.redis.task_store import RedisTaskStore  # noqa: PLC0415 - likewise
+    return open_store(pipeline.sources[name], clock, pipeline.server.name)
 
-        return RedisTaskStore(cast("RedisClient", source), clock, pipeline.server.name)
+
+def open_store(source: Source, clock: Clock, owner: str) -> TaskStore:
+    """Return the store of the server or agent *owner* in *source*, of kind redis or nats."""
+    if source.kind == "redis":
+        from toolaccord.sources.redis.task_store import RedisTaskStore  # noqa: PLC0415 - each needs one of them
+
+        return RedisTaskStore(cast("RedisClient", source), clock, owner)
     from toolaccord.sources.nats.task_store import JetStreamTaskStore  # noqa: PLC0415 - likewise
 
-    return JetStreamTaskStore(cast("JetStreamClient", source), clock, pipeline.server.name)
+    return JetStreamTaskStore(cast("JetStreamClient", source), clock, owner)
 
 
 async def serve_with_tasks(

@@ -91,6 +91,10 @@ class _Queue:
         """Return the number of records that no worker has."""
         return len(self._ready) + sum(not each.lease or self._is_due(each) for each in self._later.values())
 
+    def has(self, record: _Record) -> bool:
+        """Return whether *record* waits, or a worker has it."""
+        return record.key in self._ready or record.key in self._later
+
     def rest_s(self) -> float:
         """Return the seconds until the first of those with a lease or a delay is due."""
         due_at = min((record.due_at for record in self._later.values()), default=float("inf"))
@@ -103,10 +107,14 @@ class _Queue:
 class MemoryStore:
     """Tasks of one process. Every operation drops those that have expired meanwhile."""
 
-    def __init__(self, clock: Clock, *, max_bytes: int = _MAX_BYTES) -> None:
-        """Accept no task with which all have more than *max_bytes*."""
+    def __init__(self, clock: Clock, *, max_bytes: int = _MAX_BYTES, makes_room: bool = False) -> None:
+        """Accept no task with which all have more than *max_bytes*.
+
+        With *makes_room*, drop the oldest of those that are in no queue first.
+        """
         self._clock = clock
         self._max_bytes = max_bytes
+        self._makes_room = makes_room
         self._bytes = 0
         self._records: dict[TaskKey, _Record] = {}
         self._owners: dict[str, dict[TaskKey, _Record]] = {}
@@ -130,7 +138,7 @@ class MemoryStore:
         if key in self._records:
             return False
         record = _Record(key, value, expires_at, self._queues[queue.name])
-        if record.queue.count() >= queue.max_waiting or self._bytes + record.size > self._max_bytes:
+        if record.queue.count() >= queue.max_waiting or not self._has_room(record.size):
             raise QueueFull
         self._records[key] = self._owners.setdefault(key.owner, {})[key] = record
         self._bytes += record.size
@@ -221,6 +229,17 @@ class MemoryStore:
         self._drop_expired()
         record = self._records.get(delivery.key)
         return record if record and record.lease is delivery.receipt else None
+
+    def _has_room(self, size: int) -> bool:
+        """Return whether *size* more bytes fit, perhaps after older tasks are dropped."""
+        idle = (record for record in self._records.values() if not record.queue.has(record))
+        while self._bytes + size > self._max_bytes:
+            oldest = next(idle, None) if self._makes_room else None
+            if oldest is None:
+                return False
+            self._drop(oldest)
+            idle = (record for record in self._records.values() if not record.queue.has(record))
+        return True
 
     def _drop_expired(self) -> None:
         now = self._clock.now()

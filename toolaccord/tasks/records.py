@@ -63,6 +63,12 @@ class TaskRecords:
         found = await self._read(key)
         return found[0] if found else None
 
+    async def list(self, owner: str, limit: int) -> Sequence[Task]:
+        """Return up to *limit* tasks of *owner*, those created last first."""
+        await self.open()
+        found = (self.decode(key, stored) for key, stored in await self.store.list(owner, limit))
+        return [task for task, _ in filter(None, found)]
+
     async def change(self, key: TaskKey, edit: Edit, known: KnownTask | None = None) -> KnownTask | None:
         """Replace a task by what *edit* returns, and return that.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -62,6 +62,10 @@ class TaskService:
         if task is None:
             raise UnknownTask
         return task
+
+    async def list(self, owner: str, limit: int) -> Sequence[Task]:
+        """Return up to *limit* tasks of *owner*, those created last first."""
+        return await self._records.list(owner, limit)
 
     async def answer(self, key: TaskKey, responses: Mapping[str, Any]) -> None:
         """Give *responses* to the questions of a task, by key; with the last one it goes on.

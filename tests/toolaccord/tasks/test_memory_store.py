@@ -49,6 +49,20 @@ async def test_memory_takes_no_more_tasks_than_its_bytes_allow(store: MemoryStor
     await create(store, clock, bytes(18_000))
 
 
+async def test_the_oldest_tasks_in_no_queue_make_room_where_a_store_may_forget(clock: ManualClock) -> None:
+    store = MemoryStore(clock, max_bytes=20_000, makes_room=True)
+    await store.open([QUEUE])
+    keys = [await create(store, clock, bytes(5_000)) for _ in range(3)]
+    running, *ended = await store.take(QUEUE, 3)
+    for each in ended:
+        await store.release(each)
+    newest = await create(store, clock, bytes(5_000))
+    assert [await store.read(key) is not None for key in (*keys, newest)] == [True, False, True, True]
+    assert await store.extend(running)
+    with pytest.raises(QueueFull):
+        await create(store, clock, bytes(18_000))
+
+
 async def test_a_worker_waits_a_second_for_a_task(store: MemoryStore, clock: ManualClock) -> None:
     taking = asyncio.create_task(store.take(QUEUE, 1))
     await clock.wait_for_timer()

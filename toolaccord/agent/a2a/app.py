@@ -20,14 +20,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from toolaccord.agent.a2a.bodies import CheckedBody, CheckedJsonRpc
 from toolaccord.agent.a2a.card import ENDPOINT
 from toolaccord.agent.a2a.errors import JSONRPC_PATHS, build_error
-from toolaccord.agent.a2a.executor import RequestExecutor
 from toolaccord.agent.a2a.messages import MessageFormat
 from toolaccord.agent.a2a.plain_requests import PlainRequests
-from toolaccord.agent.a2a.slots import RequestSlots
 from toolaccord.agent.a2a.task_handler import CallerContextBuilder, TaskHandler
-from toolaccord.agent.a2a.task_store import BoundedTaskStore
+from toolaccord.agent.a2a.tasks import MessageTasks
 from toolaccord.agent.declarations import Agent
-from toolaccord.agent.requests import Dependencies, RequestRunner
+from toolaccord.agent.requests import Dependencies
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.telemetry import correlation
 from toolaccord.transports.http.body import BodyLimits
@@ -56,20 +54,15 @@ class A2aApp:
         dependencies: Dependencies,
         access: AccessRules,
         card: AgentCard,
-        slots: RequestSlots,
+        tasks: MessageTasks,
     ) -> None:
         self.traffic = Traffic()
         """The requests in flight."""
-        requests, messages, store = (
-            RequestRunner(agent, dependencies),
-            MessageFormat(agent),
-            BoundedTaskStore(dependencies.clock),
-        )
         self._dependencies = dependencies
-        self._handler = TaskHandler(RequestExecutor(requests, slots, messages, store), store, card, messages)
+        self._handler = TaskHandler(tasks, MessageFormat(agent))
         dispensable = {agent.cache.store} if agent.cache else set()
         routes = {
-            PLAIN_PATH: Route(_Correlated(PlainRequests(requests, slots)), POST),
+            PLAIN_PATH: Route(_Correlated(PlainRequests(tasks.requests, tasks.slots)), POST),
             "/health": health_page(),
             "/ready": Route(Readiness(dependencies.sources, self.traffic, dependencies.clock, dispensable=dispensable)),
             "/metrics": page(self._metrics),
@@ -87,7 +80,6 @@ class A2aApp:
         try:
             yield
         finally:
-            await self._handler.aclose()
             await self._app.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import replace
-from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH
@@ -12,15 +13,22 @@ from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH
 from toolaccord.agent.a2a.app import A2aApp
 from toolaccord.agent.a2a.card import build_card
 from toolaccord.agent.a2a.sdk_logs import lower_mistakes_of_callers
-from toolaccord.agent.a2a.slots import Busy, RequestSlots
+from toolaccord.agent.a2a.tasks import MessageTasks
+from toolaccord.agent.declarations import Agent
 from toolaccord.agent.mode import ConfiguredAgent, Mode
 from toolaccord.agent.requests import Dependencies
 from toolaccord.config import process_settings
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.server.listener import limit_connections, listen
+from toolaccord.server.tasks import open_store
 from toolaccord.shutdown import StopSignal
+from toolaccord.tasks.memory_store import MemoryStore
+from toolaccord.tasks.store import TaskStore
 from toolaccord.transports.http import server as http_server
 
+_LOG = logging.getLogger(__name__)
+_MAX_BYTES = 64 << 20
+"""Bytes of the tasks in memory."""
 _ANSWER_S = 0.3
 """Seconds at the end of the grace time, in which callers learn of requests that it ends."""
 
@@ -49,21 +57,38 @@ class A2aMode(Mode):
         lower_mistakes_of_callers()
         if self._connections.certificate:
             self._connections.certificate.observe(dependencies.metrics.registry)
-        count_rejection = partial(dependencies.metrics.record_error, Busy.code)
-        slots = RequestSlots(self._agent.limits.max_concurrent, on_rejection=count_rejection)
-        app = A2aApp(self._agent, dependencies, self._access, self._card, slots)
-        ending = asyncio.create_task(_end_requests(slots, stop))
+        tasks = MessageTasks(self._agent, dependencies, _open_store(self._agent, dependencies))
+        app = A2aApp(self._agent, dependencies, self._access, self._card, tasks)
+        working = asyncio.create_task(tasks.work(stop.requested))
+        ending = asyncio.create_task(_end_requests(tasks, working, stop))
         try:
             await http_server.serve(app, self._listening, stop, self._connections)
+            if tasks.is_durable:
+                await asyncio.wait({working, ending}, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            working.cancel()
             ending.cancel()
+            await asyncio.wait({working, ending})
+            if not working.cancelled() and (fault := working.exception()):
+                _LOG.error("the worker of tasks has ended", exc_info=fault)
+            await tasks.close()
 
 
-async def _end_requests(slots: RequestSlots, stop: StopSignal) -> None:
+async def _end_requests(tasks: MessageTasks, working: asyncio.Task[None], stop: StopSignal) -> None:
     """End requests that a stop leaves no more time, so that their callers learn of it."""
     await stop.requested.wait()
     await asyncio.sleep(stop.timeouts.drain_s + max(stop.timeouts.grace_s - _ANSWER_S, 0))
-    slots.stop()
+    if tasks.is_durable:
+        working.cancel()
+    await tasks.end()
+
+
+def _open_store(agent: Agent[Any, Any, Any], dependencies: Dependencies) -> TaskStore:
+    """Return the store of the tasks, which is not open yet."""
+    name = agent.tasks.store
+    if name is None:
+        return MemoryStore(dependencies.clock, max_bytes=_MAX_BYTES, makes_room=True)
+    return open_store(dependencies.sources[name], dependencies.clock, agent.name)
 
 
 def _read_access_rules(configured: ConfiguredAgent) -> AccessRules:

@@ -9,7 +9,6 @@ import logging
 
 _LOGGERS = (
     "a2a.compat.v0_3.jsonrpc_adapter",
-    "a2a.server.request_handlers.request_handler",
     "a2a.server.routes.jsonrpc_dispatcher",
     "a2a.utils.error_handlers",
     "a2a.utils.version_validator",
@@ -20,7 +19,6 @@ _MISTAKES = (
     "Parse error: ",
     "Request Error ",
     "Request error: ",
-    "Validation failure: ",
     "Version mismatch: ",
 )
 """Beginnings of messages on requests that the SDK rejects."""

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 _MAX_WAITING = 100
-"""Requests that wait for others to end."""
+"""Plain requests that wait for others to end."""
 
 
 class Busy(Exception):
@@ -22,25 +22,25 @@ class Busy(Exception):
 
 
 class RequestSlots:
-    """The places of one process, which requests of all bindings share."""
+    """The places of one process, which plain requests and the runs of tasks share."""
 
     def __init__(
         self, max_concurrent: int, max_waiting: int = _MAX_WAITING, on_rejection: Callable[[], None] = lambda: None
     ) -> None:
         """*on_rejection* is called for each request without a place."""
-        self._running = asyncio.Semaphore(max_concurrent)
-        self._on_rejection = on_rejection
+        self.running = asyncio.Semaphore(max_concurrent)
+        """The places themselves. A task waits for one with its lease, and before in its queue."""
+        self.count_rejection = on_rejection
+        """Counts a request without a place."""
         self._max_waiting = max_waiting
         self._waiting = 0
         self._tasks: set[asyncio.Task[Any]] = set()
-        self.is_stopping = False
-        """True once the process ends and no request may go on."""
 
     @asynccontextmanager
     async def take(self) -> AsyncIterator[None]:
-        """Hold a place; wait for one if necessary. Raises Busy."""
-        if self._running.locked() and self._waiting >= self._max_waiting:
-            self._on_rejection()
+        """Hold a place for a plain request; wait for one if necessary. Raises Busy."""
+        if self.running.locked() and self._waiting >= self._max_waiting:
+            self.count_rejection()
             raise Busy
         task = asyncio.current_task()
         assert task is not None
@@ -50,19 +50,18 @@ class RequestSlots:
             try:
                 yield
             finally:
-                self._running.release()
+                self.running.release()
         finally:
             self._tasks.discard(task)
 
     def stop(self) -> None:
-        """Cancel all requests, those that wait included."""
-        self.is_stopping = True
+        """Cancel all plain requests, those that wait included."""
         for task in self._tasks:
             task.cancel()
 
     async def _wait(self) -> None:
         self._waiting += 1
         try:
-            await self._running.acquire()
+            await self.running.acquire()
         finally:
             self._waiting -= 1

@@ -1,22 +1,17 @@
 """Bounds of an agent over A2A: places, tasks and memory."""
 
 import asyncio
-import gc
+from dataclasses import replace
 
 import httpx
 import pytest
-from a2a.auth.user import UnauthenticatedUser
-from a2a.server.agent_execution.active_task import ActiveTask
-from a2a.server.context import ServerCallContext
-from a2a.types import ListTasksRequest, Task, TaskState, TaskStatus
+from a2a.types import Part
 
-from tests.toolaccord.agent.a2a.guide import serving
-from tests.toolaccord.agent.a2a.served import PATIENCE_S, say
+from tests.toolaccord.agent.a2a.guide import Guide, declare, serving
+from tests.toolaccord.agent.a2a.served import PATIENCE_S, describe, events, message, say, serve
 from toolaccord.agent.a2a.slots import Busy, RequestSlots
-from toolaccord.agent.a2a.task_store import BoundedTaskStore, StoreLimits
+from toolaccord.contract.agents import AgentTasks
 from toolaccord.testing import ManualClock, capture_logs
-
-CALLER = ServerCallContext(user=UnauthenticatedUser())
 
 
 async def test_no_more_requests_run_at_once_than_the_contract_allows() -> None:
@@ -40,15 +35,34 @@ async def test_requests_beyond_those_that_wait_are_rejected_at_once() -> None:
             await served.begin("wait")
         await guide.started.acquire()
         sent = await served.call("SendMessage", message=say("one more"))
-        posted = await served.post("/a2a", {"input": {"messages": [{"role": "user", "content": "hi"}]}})
+        streamed = await events(await served.client(), message(Part(text="one more")))
         metrics = (await served.http.get("/metrics")).text
+    assert [describe(event) for event in streamed] == [
+        "rejected: The agent has as many requests as it allows; try again later."
+    ]
     status = sent["result"]["task"]["status"]
     assert status["state"] == "TASK_STATE_REJECTED"
     assert status["message"]["parts"][1]["data"]["error"]["code"] == "BUSY"
-    assert posted.status_code == 503
-    assert posted.json()["error"]["code"] == "BUSY"
-    assert posted.headers["retry-after"] == "1"
     assert 'guide_agent_errors_total{type="BUSY"} 2.0' in metrics
+    assert 'mcp_task_runs_total{status="completed",tool="guide-agent"} 0.0' in metrics
+
+
+async def test_plain_requests_beyond_those_that_wait_are_rejected_at_once() -> None:
+    body = {"input": {"messages": [{"role": "user", "content": "wait"}]}}
+    limits = httpx.Limits(max_connections=None)
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        serving(max_concurrent=1) as (served, guide),
+        httpx.AsyncClient(base_url=served.url, timeout=PATIENCE_S, trust_env=False, limits=limits) as client,
+    ):
+        posting = {asyncio.create_task(client.post("/a2a", json=body)) for _ in range(102)}
+        (rejected,), waiting = await asyncio.wait(posting, return_when=asyncio.FIRST_COMPLETED)
+        guide.gate.set()
+        answers = await asyncio.gather(*waiting)
+    posted = rejected.result()
+    assert (posted.status_code, posted.json()["error"]["code"]) == (503, "BUSY")
+    assert posted.headers["retry-after"] == "1"
+    assert {answer.status_code for answer in answers} == {200}
 
 
 async def test_a_place_is_free_again_after_a_failure_and_a_cancellation() -> None:
@@ -88,51 +102,25 @@ async def test_a_plain_request_ends_with_its_client() -> None:
         assert guide.running == 0
 
 
-@pytest.mark.parametrize("limits", [StoreLimits(max_tasks=3), StoreLimits(max_bytes=400)])
-async def test_the_oldest_ended_tasks_make_room(limits: StoreLimits) -> None:
-    store = BoundedTaskStore(ManualClock(), limits)
-    await store.save(_task("running", TaskState.TASK_STATE_WORKING), CALLER)
-    for number in range(10):
-        await store.save(_task(f"{number}", TaskState.TASK_STATE_COMPLETED), CALLER)
-    kept = {each.id for each in (await store.list(ListTasksRequest(), CALLER)).tasks}
-    assert kept == {"running", "7", "8", "9"}
-
-
 async def test_an_ended_task_goes_after_an_hour() -> None:
     clock = ManualClock()
-    store = BoundedTaskStore(clock)
-    await store.save(_task("old", TaskState.TASK_STATE_COMPLETED), CALLER)
-    clock.advance(3599)
-    assert await store.get("old", CALLER) is not None
-    clock.advance(2)
-    assert await store.get("old", CALLER) is None
+    async with serve(declare(Guide()), {}, clock=clock) as served:
+        sent = await served.call("SendMessage", message=say("hi"))
+        task = sent["result"]["task"]["id"]
+        clock.advance(3599)
+        assert (await served.call("GetTask", id=task))["result"]["id"] == task
+        clock.advance(2)
+        assert (await served.call("GetTask", id=task))["error"]["code"] == -32001
 
 
-async def test_a_deleted_task_counts_no_longer() -> None:
-    store = BoundedTaskStore(ManualClock(), StoreLimits(max_tasks=2))
-    for name in ("1", "2"):
-        await store.save(_task(name, TaskState.TASK_STATE_FAILED), CALLER)
-    await store.delete("2", CALLER)
-    await store.save(_task("3", TaskState.TASK_STATE_FAILED), CALLER)
-    assert await store.get("1", CALLER) is not None
-
-
-async def test_nothing_of_ended_tasks_stays_but_what_the_store_keeps() -> None:
-    async with serving() as (served, _):
-        for _ in range(5):
-            await asyncio.gather(*(served.call("SendMessage", message=say("hi")) for _ in range(20)))
-        ending = [each for each in asyncio.all_tasks() if each.get_name().startswith(("producer:", "consumer:"))]
-        await asyncio.gather(*ending)
-        await served.call("GetTask", id="x")  # gives their last callbacks a turn
-        gc.collect()
-        assert [each for each in gc.get_objects() if isinstance(each, ActiveTask)] == []
+async def test_a_result_larger_than_a_task_keeps_is_a_failure_that_says_so() -> None:
+    agent = replace(declare(Guide()), tasks=AgentTasks(max_result_bytes=1024))
+    async with serve(agent, {}) as served:
+        sent = await served.call("SendMessage", message=say("x" * 1000))
+    _, error = sent["result"]["task"]["status"]["message"]["parts"]
+    assert error["data"]["error"]["code"] == "RESULT_TOO_LARGE"
 
 
 async def _hold(slots: RequestSlots) -> None:
     async with slots.take():
         await asyncio.Event().wait()
-
-
-def _task(name: str, state: TaskState) -> Task:
-    """Return a task of about 110 bytes."""
-    return Task(id=name, context_id="x" * 100, status=TaskStatus(state=state))
