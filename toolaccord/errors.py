@@ -5,6 +5,7 @@ A typed client raises the `ToolError` of a code that the tool declares, or one o
     CallFailed
     ├── UndeclaredError: the tool does not declare the code of the answer
     ├── BrokenAnswer: the answer breaks the contract
+    ├── TaskFailed, TaskCancelled, TaskNotFound: a task has no result
     └── TransportError: the server did not answer
         ├── ServerGone: there is no server
         ├── TimedOut: no answer arrived in time
@@ -163,6 +164,27 @@ class UndeclaredError(CallFailed):
 
 class BrokenAnswer(CallFailed):
     """A server's answer breaks its contract; it may have another version of the contract."""
+
+
+class TaskFailed(CallFailed):
+    """A task ended by a fault of its server.
+
+    *code*, *message* and *data* are those of the error of JSON-RPC that it sent.
+    """
+
+    def __init__(self, code: int, message: str, data: object = None) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+        self.data = data
+
+
+class TaskCancelled(CallFailed):
+    """A task was cancelled before it had a result."""
+
+
+class TaskNotFound(CallFailed):
+    """A server has no task of this id for this caller: it has expired, or was never there."""
 
 
 class TransportError(CallFailed):

@@ -54,7 +54,9 @@ async def send_in_rounds(session: ClientSession, request: Any, result_type: type
         result = await session.send_request(request, adapter)
         if isinstance(result, result_type):
             return result
-        responses = {key: await _answer(session, key, each) for key, each in (result.input_requests or {}).items()}
+        responses = {
+            key: await answer_request(session, key, each) for key, each in (result.input_requests or {}).items()
+        }
         update = {"input_responses": responses, "request_state": result.request_state}
         request = request.model_copy(update={"params": request.params.model_copy(update=update)})
     raise MCPError(types.INTERNAL_ERROR, f"The call asks in more than {_MAX_ROUNDS} rounds")
@@ -66,7 +68,7 @@ def _result_adapter(result_type: type[types.Result]) -> TypeAdapter[Any]:
     return TypeAdapter(cast(Any, types.InputRequiredResult | result_type))
 
 
-async def _answer(session: ClientSession, key: str, request: types.InputRequest) -> types.InputResponse:
+async def answer_request(session: ClientSession, key: str, request: types.InputRequest) -> types.InputResponse:
     """Return the answer to one request. Raises MCPError if there is none."""
     name = key.partition("-")[0]  # the SDK drops the _meta of embedded requests
     context = ClientRequestContext(session=session, request_id=key, meta=cast(RequestParamsMeta, {"ask": name}))

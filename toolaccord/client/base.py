@@ -14,7 +14,16 @@ from pydantic import BaseModel
 from toolaccord import extras
 from toolaccord.client.answers import ResponseParser
 from toolaccord.client.calls import CallResult, PendingCall, Policies, Send
-from toolaccord.client.connection import COMPLETE, GET_PROMPT, READ, Connection, ConnectionOptions, find_token_error
+from toolaccord.client.connection import (
+    CALL_AS_TASK,
+    COMPLETE,
+    GET_PROMPT,
+    READ,
+    Connection,
+    ConnectionOptions,
+    ToolResponse,
+    find_token_error,
+)
 from toolaccord.client.declarations import (
     Completed,
     ContentTool,
@@ -33,6 +42,8 @@ from toolaccord.telemetry import correlation
 
 if TYPE_CHECKING:  # a client of tools alone does not load them
     from toolaccord.client.credentials import ClientCredentials
+    from toolaccord.client.tasks.calls import TaskCalls
+    from toolaccord.client.tasks.handle import TaskHandle
     from toolaccord.content import Message
 
 _META_OPTIONS = ("corr_id", "traceparent", "idempotency_key")
@@ -73,6 +84,7 @@ class ServerClient:
 
     def __init__(self, connection: Connection, policies: Policies | None = None) -> None:
         self._connection = connection
+        self._policies = policies
         self._executor = policies.start() if policies else None
         self._parser = ResponseParser(self._server)
 
@@ -160,7 +172,57 @@ class ServerClient:
         """Call *tool* and return its result with metadata.
 
         Raises a declared error of the tool, or CallFailed. Arguments that break the contract raise the error that the
-        server would answer, and nothing is sent.
+        server would answer, and nothing is sent. If the tool needs tasks, the call waits for its task.
+        """
+        arguments, meta = self._prepare(tool, request, options)
+        send = partial(self._connection.call, tool.name, arguments, meta)
+        if tool.task is not None and tool.task.is_required:
+            send = partial(self._tasks.run, tool, arguments, meta)
+        if isinstance(tool, ContentTool):
+            from toolaccord.client import contents  # noqa: PLC0415 - a client of other tools does not load it
+
+            send = partial(contents.send_for_content, tool, send)
+        has_key = "idempotency_key" in options
+        return await self._execute(tool, arguments, send, options.get("timeout_s"), has_key=has_key)
+
+    async def _start_task(
+        self, tool: RemoteTool[Request, Result], request: Request, **options: Unpack[WriteOptions]
+    ) -> TaskHandle[Result]:
+        """Call *tool*, and return a handle of the task that the call becomes.
+
+        If the server answers at once, the handle has the result. `timeout_s` is that of starting. Raises what `call`
+        raises for a call that does not start.
+        """
+        from toolaccord.client.tasks.calls import starting  # noqa: PLC0415 - few clients have tasks
+
+        arguments, meta = self._prepare(tool, request, options)
+        send = partial(self._connection.call, CALL_AS_TASK, {"name": tool.name, "arguments": arguments}, meta)
+        started = await self._execute(
+            starting(tool),
+            arguments,
+            send,
+            options.get("timeout_s"),
+            has_key="idempotency_key" in options,
+            parse=partial(self._tasks.read_start, tool),
+        )
+        return started.result
+
+    def _resume_task(self, tool: RemoteTool[Any, Result], task_id: str) -> TaskHandle[Result]:
+        """Return a handle of a task of *tool*, which any process of this caller may have started."""
+        return self._tasks.follow(tool, task_id=task_id)
+
+    @property
+    def _tasks(self) -> TaskCalls:
+        from toolaccord.client.tasks.calls import TaskCalls  # noqa: PLC0415 - few clients have tasks
+
+        return TaskCalls(self._connection, self._parser, self._policies)
+
+    def _prepare(
+        self, tool: RemoteTool[Request, Any], request: Request, options: Mapping[str, object]
+    ) -> tuple[JsonObject, JsonObject]:
+        """Return arguments and `_meta` of a call.
+
+        Raises the error that the server would answer to the arguments.
         """
         arguments = _dump(request, exclude_none=not tool.nullable_arguments)
         if tool.parameters is not None:
@@ -168,13 +230,7 @@ class ServerClient:
 
             check_arguments(tool, arguments, self._server.dialect)
         version = {} if tool.version is None else {"version": tool.version}
-        send = partial(self._connection.call, tool.name, arguments, version | _build_meta(options))
-        if isinstance(tool, ContentTool):
-            from toolaccord.client import contents  # noqa: PLC0415 - a client of other tools does not load it
-
-            send = partial(contents.send_for_content, tool, send)
-        has_key = "idempotency_key" in options
-        return await self._execute(tool, arguments, send, options.get("timeout_s"), has_key=has_key)
+        return arguments, version | _build_meta(options)
 
     async def read(
         self, resource: RemoteResource[Result], request: BaseModel | None = None, **options: Unpack[CallOptions]
@@ -224,10 +280,12 @@ class ServerClient:
         timeout_s: float | None,
         *,
         has_key: bool = False,
+        parse: Callable[[ToolResponse], CallResult[Result]] | None = None,
     ) -> CallResult[Result]:
         """Send a call under the client's policies and return its result. Raises as `call` does."""
+        parse = parse or partial(self._parser.parse, tool)
         if self._executor is None:
-            return self._parser.parse(tool, await send(tool.default_timeout_s if timeout_s is None else timeout_s))
+            return parse(await send(tool.default_timeout_s if timeout_s is None else timeout_s))
         pending = PendingCall(
             server=self._server.name,
             tool=tool,
@@ -235,7 +293,7 @@ class ServerClient:
             timeout_s=timeout_s,
             has_key=has_key,
             send=send,
-            parse=partial(self._parser.parse, tool),
+            parse=parse,
         )
         return await self._executor.execute(pending)
 

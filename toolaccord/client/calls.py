@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias
 
 from toolaccord.client.connection import ToolResponse
 from toolaccord.client.declarations import RemoteTool, Result
 from toolaccord.json_values import JsonObject
+
+if TYPE_CHECKING:
+    from toolaccord.timing.clock import Clock
 
 Send: TypeAlias = Callable[[float], Awaitable[ToolResponse]]
 """Sends one request, with its time limit in seconds. Raises TransportError or BrokenAnswer."""
@@ -73,6 +76,14 @@ class Policies(Protocol):
 
     A client without policies loads nothing of that package.
     """
+
+    @property
+    def clock(self) -> Clock:
+        """Return the clock of pauses."""
+
+    @property
+    def random(self) -> Callable[[], float]:
+        """Return what returns random numbers from 0 to 1."""
 
     def start(self) -> CallExecutor:
         """Return the executor of one client."""

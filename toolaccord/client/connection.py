@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 from toolaccord.client.declarations import AskAnswers
 from toolaccord.json_values import JsonObject
+
+if TYPE_CHECKING:  # a client without tasks does not load it
+    from toolaccord.client.task_states import TaskState
 
 Era: TypeAlias = Literal["auto", "handshake", "stateless"]
 """Protocol era of a connection.
@@ -22,6 +25,12 @@ has.
 
 READ, GET_PROMPT, COMPLETE, LIST_TOOLS = "resources/read", "prompts/get", "completion/complete", "tools/list"
 """Methods of MCP beside `tools/call`; no tool has a name with a slash."""
+CALL_AS_TASK, GET_TASK, UPDATE_TASK, CANCEL_TASK = "tools/call", "tasks/get", "tasks/update", "tasks/cancel"
+"""Methods of MCP's extension for tasks; a call that is sent so may become a task."""
+ANSWER = "answer/request"
+"""No method of MCP: the client's callbacks answer the `request` with a `key`."""
+TASK_METHODS = frozenset({CALL_AS_TASK, GET_TASK, UPDATE_TASK, CANCEL_TASK, ANSWER})
+"""Methods of clients that follow tasks."""
 
 
 class ConnectionOptions(TypedDict, total=False):
@@ -61,6 +70,11 @@ class ToolResponse:
     """Blocks of content as the SDK's models, the text of the envelope included."""
     structured: Any = None
     """`structuredContent`; None without it."""
+    task: TaskState | None = None
+    """State of a task; None of a call.
+
+    Once it is completed, the response is its result.
+    """
 
 
 class Connection(Protocol):
@@ -75,8 +89,8 @@ class Connection(Protocol):
     async def call(self, tool: str, arguments: JsonObject, meta: JsonObject, timeout_s: float) -> ToolResponse:
         """Return the response of *tool*. Raises TransportError or BrokenAnswer.
 
-        *tool* may be `READ`, `GET_PROMPT`, `COMPLETE` or `LIST_TOOLS`, and *arguments* then the parameters of this
-        method. `READ` may also raise ResourceNotFound.
+        *tool* may be `READ`, `GET_PROMPT`, `COMPLETE`, `LIST_TOOLS` or one of `TASK_METHODS`, and *arguments* then the
+        parameters of this method. `READ` may also raise ResourceNotFound, methods of tasks TaskNotFound.
         """
 
 

@@ -23,9 +23,13 @@ async def send_for_content(
 ) -> ToolResponse:
     """Return the response of *tool*, with envelope and content as its text.
 
-    Raises what *send* raises. The response to a failed call is returned as it is.
+    Raises what *send* raises.
     """
-    response = await send(timeout_s)
+    return join_content(tool, await send(timeout_s))
+
+
+def join_content(tool: ContentTool[Any, Any], response: ToolResponse) -> ToolResponse:
+    """Return a response with envelope and content as its text; that to a failed call as it is."""
     if response.is_error:
         return response
     content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in response.blocks]

@@ -52,6 +52,16 @@ class RemoteServer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteTask:
+    """Declaration of a tool whose calls may become tasks."""
+
+    ttl_s: float
+    """Seconds for which a task can be read."""
+    is_required: bool = False
+    """True if each call becomes a task."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RemoteTool(Generic[Request, Result]):
     """Declaration of one tool, for clients of its server."""
 
@@ -77,11 +87,14 @@ class RemoteTool(Generic[Request, Result]):
     """True if a call changes a source or publishes an event."""
     cache_bypass: str | None = None
     """Argument that asks for a result that no cache supplies; None if there is none."""
+    task: RemoteTask | None = None
+    """Its calls may become tasks; None if they never do."""
 
     @property
     def default_timeout_s(self) -> float:
         """Seconds that a call may take unless its caller gives another time limit."""
-        return self.timeout_s + _TRANSFER_ALLOWANCE_S
+        limit_s = self.task.ttl_s if self.task and self.task.is_required else self.timeout_s
+        return limit_s + _TRANSFER_ALLOWANCE_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

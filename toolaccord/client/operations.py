@@ -44,16 +44,24 @@ async def send_operation(server: str, send: Send, method: str, arguments: JsonOb
     try:
         result = await send(operation.request(params=params), operation.result)
     except MCPError as error:
-        if not isinstance(error.data, dict) or error.data.keys() <= _NO_ENVELOPE:
+        envelope = read_envelope(error)
+        if envelope is None:
             raise
         if method == READ and "uri" in error.data:
             raise ResourceNotFound(error.message) from error
-        return ToolResponse(text=json.dumps(error.data), is_error=True, corr_id=None)
+        return envelope
     if method == READ and len(result.contents) != 1:
         raise BrokenAnswer(f"{server} answered {arguments['uri']} with {len(result.contents)} contents instead of one.")
     corr_id = (result.meta or {}).get("corr_id")
     text = operation.to_text(result)
     return ToolResponse(text=text, is_error=False, corr_id=corr_id if isinstance(corr_id, str) else None)
+
+
+def read_envelope(error: MCPError) -> ToolResponse | None:
+    """Return the failure envelope of the dialect that an error carries; None without one."""
+    if not isinstance(error.data, dict) or error.data.keys() <= _NO_ENVELOPE:
+        return None
+    return ToolResponse(text=json.dumps(error.data), is_error=True, corr_id=None)
 
 
 def describe_fault(error: ValidationError) -> str:

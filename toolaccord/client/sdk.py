@@ -15,9 +15,9 @@ from mcp.server.lowlevel import Server as McpServer
 from mcp_types import RequestParamsMeta
 from pydantic import ValidationError
 
-from toolaccord.client.connection import ConnectionOptions, Era, ToolResponse
+from toolaccord.client.connection import TASK_METHODS, ConnectionOptions, Era, ToolResponse
 from toolaccord.client.declarations import AskAnswers
-from toolaccord.client.operations import OPERATIONS, describe_fault, send_operation
+from toolaccord.client.operations import OPERATIONS, Send, describe_fault, send_operation
 from toolaccord.errors import (
     BrokenAnswer,
     CallFailed,
@@ -154,6 +154,8 @@ class SdkConnection:
                 send = partial(self._send, self._session)
                 if tool in OPERATIONS:
                     return await send_operation(self._server, send, tool, arguments, meta)
+                if tool in TASK_METHODS:
+                    return await self._send_task_method(self._session, send, tool, arguments, meta)
                 params = types.CallToolRequestParams(
                     name=tool, arguments=arguments, _meta=cast(RequestParamsMeta, meta)
                 )
@@ -166,6 +168,14 @@ class SdkConnection:
             fault = describe_fault(error)
             raise BrokenAnswer(f"{self._server} answered {tool} with an invalid result: {fault}") from error
         return self._read_result(tool, result)
+
+    async def _send_task_method(
+        self, session: ClientSession, send: Send, method: str, arguments: JsonObject, meta: JsonObject
+    ) -> ToolResponse:
+        from toolaccord.client.tasks import methods  # noqa: PLC0415 - few clients have tasks
+
+        read = partial(self._read_result, str(arguments.get("name", method)))
+        return await methods.send_task_method(session, send, read, method, arguments, meta)
 
     def _read_result(self, tool: str, result: types.CallToolResult) -> ToolResponse:
         first = result.content[0] if result.content else None
