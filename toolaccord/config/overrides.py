@@ -16,10 +16,11 @@ Call = TypeVar("Call")
 
 _TTL, _PROVISIONAL_TTL, _MEMORY_TTL = "cache_ttl_s", "cache_provisional_ttl_s", "cache_memory_ttl_s"
 _CALLS = "rate_limit_calls"
+_CONCURRENCY = "task_concurrency"
 _MIN_CONNECTIONS, _MAX_CONNECTIONS = "min_connections", "max_connections"
 _MAY_BE_ZERO = {_MIN_CONNECTIONS, "retries"}
 _LARGEST_LIMIT = 1000
-"""Largest number of connections or calls."""
+"""Largest number of connections, calls or tasks."""
 _MOST_CALLS = 10_000
 """Largest number of calls of a rate limit."""
 _BYTES = {"minimum": 1024, "maximum": 1 << 30}
@@ -39,7 +40,7 @@ def apply_overrides(server: Server[Call], values: Mapping[str, SettingValue]) ->
 
     Raises SettingsError if two of them contradict each other.
     """
-    tools = tuple(_apply_rate_limit(_apply_ttls(tool, values), values) for tool in server.tools)
+    tools = tuple(_apply_tool(tool, values) for tool in server.tools)
     return replace(server, tools=tools, sources=apply_source_overrides(server.sources, values))
 
 
@@ -71,6 +72,10 @@ def _overrides(server: Server[Any]) -> Iterator[Setting]:
             )
             calls_schema = {"type": "integer", "minimum": 0, "maximum": _MOST_CALLS}
             yield _setting(tool.name, _CALLS, tool.rate_limit.calls, description, calls_schema)
+        if tool.task is not None:
+            description = f"tasks of {tool.name} that each process runs at once; 0 runs none"
+            tasks_schema = {"type": "integer", "minimum": 0, "maximum": _LARGEST_LIMIT}
+            yield _setting(tool.name, _CONCURRENCY, tool.task.concurrency, description, tasks_schema)
     yield from list_source_overrides(server.sources)
 
 
@@ -138,6 +143,10 @@ def _schema(source: SourceDeclaration, field: Field[Any]) -> dict[str, Any]:
     return {"type": "integer", "minimum": 0 if field.name in _MAY_BE_ZERO else 1, "maximum": _LARGEST_LIMIT}
 
 
+def _apply_tool(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
+    return _apply_concurrency(_apply_rate_limit(_apply_ttls(tool, values), values), values)
+
+
 def _apply_ttls(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
     if tool.cache is None:
         return tool
@@ -156,6 +165,13 @@ def _apply_rate_limit(tool: Tool[Any, Call, Any], values: Mapping[str, SettingVa
     if tool.rate_limit is None or not isinstance(calls, int):
         return tool
     return replace(tool, rate_limit=replace(tool.rate_limit, calls=calls) if calls else None)
+
+
+def _apply_concurrency(tool: Tool[Any, Call, Any], values: Mapping[str, SettingValue]) -> Tool[Any, Call, Any]:
+    concurrency = values.get(_setting_name(tool.name, _CONCURRENCY))
+    if tool.task is None or not isinstance(concurrency, int):
+        return tool
+    return replace(tool, task=replace(tool.task, concurrency=concurrency))
 
 
 def _apply_limits(source: SourceDeclaration, values: Mapping[str, SettingValue]) -> SourceDeclaration:

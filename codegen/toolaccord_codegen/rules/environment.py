@@ -13,7 +13,13 @@ from toolaccord_codegen.loading.contracts import AnyContract
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.rules.tool_view import place_items
 
-NUMBERS = (("cache", "ttl_s"), ("cache", "provisional_ttl_s"), ("cache", "memory_ttl_s"), ("rate_limit", "calls"))
+NUMBERS = (
+    ("cache", "ttl_s"),
+    ("cache", "provisional_ttl_s"),
+    ("cache", "memory_ttl_s"),
+    ("rate_limit", "calls"),
+    ("task", "concurrency"),
+)
 """The keys of a tool's numbers that variables override."""
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.toolaccord.demo import ledger, library
 from tests.toolaccord.process import PATIENCE_S, ROOT, call, data, started
 from toolaccord.config.overrides import apply_overrides, list_overrides
-from toolaccord.contract.policies import CachePolicy, RateLimit
+from toolaccord.contract.policies import CachePolicy, RateLimit, TaskPolicy
 from toolaccord.declarations.settings import SettingsError, read_settings
 from toolaccord.declarations.tool import Server
 from toolaccord.sources.http import HttpSource
@@ -93,6 +93,20 @@ def test_the_time_of_copies_in_memory_can_be_replaced_separately() -> None:
     assert [setting.env for setting in list_overrides(server)][:2] == names
     assert apply({names[1]: "0"}, server).tools[2].cache == replace(cache, memory_ttl_s=0)
     assert apply({names[0]: "7"}, server).tools[2].cache == replace(cache, ttl_s=7)
+
+
+def test_the_tasks_that_a_process_runs_at_once_can_be_replaced_and_zero_leaves_them_to_others() -> None:
+    (*others, counting) = LEDGER.tools
+    task = TaskPolicy(mode="optional", concurrency=4)
+    server = replace(LEDGER, tools=(*others, replace(counting, cache=None, task=task)))
+    assert list_overrides(server)[0].env == "COUNT_ENTRIES_TASK_CONCURRENCY"
+    assert apply({}, server).tools[2].task == task
+    for number in (0, 1000):
+        changed = replace(task, concurrency=number)
+        assert apply({"COUNT_ENTRIES_TASK_CONCURRENCY": str(number)}, server).tools[2].task == changed
+    for wrong in ("-1", "1001", "1.5"):
+        with pytest.raises(SettingsError, match="COUNT_ENTRIES_TASK_CONCURRENCY"):
+            apply({"COUNT_ENTRIES_TASK_CONCURRENCY": wrong}, server)
 
 
 def test_the_calls_of_a_rate_limit_can_be_replaced_and_zero_removes_the_limit() -> None:

@@ -283,6 +283,19 @@ async def test_a_worker_runs_as_many_tasks_at_once_as_it_may() -> None:
     assert process.runner.most == RULES.concurrency
 
 
+async def test_a_worker_that_may_run_none_leaves_tasks_to_others_and_stops() -> None:
+    async with house() as town:
+        idle = town.start(rules=replace(RULES, concurrency=0))
+        key = await town.create()
+        other = town.start()
+        other.runner.gate.set()
+        assert (await town.end_of(key)).status == "completed"
+        assert idle.runner.began.empty()
+        idle.stop.set()
+        async with asyncio.timeout(PATIENCE_S):
+            await idle.working
+
+
 async def test_a_worker_that_is_asked_to_stop_takes_nothing_more_and_finishes_what_it_has() -> None:
     async with house() as town:
         process = town.start(rules=replace(RULES, concurrency=1))
