@@ -19,7 +19,7 @@ PROGRAM = "nats-server"
 CONFIGURATION = """
 listen: "127.0.0.1:-1"
 ports_file_dir: "{home}"
-jetstream {{ store_dir: "{home}", max_memory_store: 64MB, max_file_store: 256MB }}
+jetstream {{ store_dir: "{home}", max_memory_store: 64MB, max_file_store: 64GB }}
 authorization {{ token: "{token}" }}
 """
 

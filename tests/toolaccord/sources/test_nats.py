@@ -25,6 +25,7 @@ from tests.toolaccord.demo.library import Librarian
 from tests.toolaccord.sources.test_outages import ask, lines, observed
 from toolaccord.sources.breaker import LEAST_OUTCOMES
 from toolaccord.sources.nats import Nats, NatsError, NatsSource
+from toolaccord.sources.nats.api import LARGE_MESSAGE
 from toolaccord.sources.nats.newest_messages import LEAST_SPARE, SPARE_PART
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import capture_logs
@@ -112,6 +113,18 @@ async def test_a_repeated_message_id_stores_the_message_once(stream: Nats) -> No
         await stream.publish("orders.new", b"1", message_id="a")
     await stream.publish("orders.new", b"2", message_id="b")
     assert await payloads(stream) == [b"1", b"2"]
+
+
+@pytest.mark.parametrize("size", [(1 << 20) - 40, 1 << 20, (1 << 20) + 1])
+async def test_a_message_that_is_too_large_with_its_headers_is_refused_and_the_connection_stays(
+    stream: Nats, size: int
+) -> None:
+    with pytest.raises(NatsError) as raised:
+        await stream.publish("orders.new", bytes(size))
+    assert raised.value.reason == LARGE_MESSAGE
+    assert not raised.value.is_outage
+    await stream.publish("orders.new", bytes((1 << 20) - 100))
+    assert [len(payload) for payload in await payloads(stream)] == [(1 << 20) - 100]
 
 
 async def test_messages_come_in_order_and_once_and_of_their_subject_only(stream: Nats) -> None:
@@ -240,6 +253,7 @@ class Responder:
 
     is_connected = True
     pending_data_size = 0
+    max_payload = 1 << 20
 
     def __init__(self, answer: bytes) -> None:
         self._answer = answer
@@ -426,7 +440,7 @@ async def test_bytes_for_a_server_that_does_not_read_are_bounded(server: NatsSer
                 with pytest.raises(NatsError) as raised:
                     await stream.publish(UNSTORED, bytes(limit // 2))
                 messages.append(str(raised.value))
-            client = stream._jetstream._connection._client  # type: ignore[attr-defined]
+            client = stream.jetstream._connection.client  # type: ignore[attr-defined]
             assert client.pending_data_size <= limit
         assert "would wait for a server that does not read" in messages[-1]
 
@@ -436,7 +450,7 @@ async def test_publications_above_the_limit_wait_for_an_acknowledgement(server: 
     async with opened(server.url, replace(DECLARED, max_outstanding=3)) as stream:
         await stream.check()
         publishing = [asyncio.create_task(stream.publish("orders.new", b"%d" % number)) for number in range(50)]
-        client = stream._jetstream._connection._client  # type: ignore[attr-defined]
+        client = stream.jetstream._connection.client  # type: ignore[attr-defined]
         most = 0
         while not all(task.done() for task in publishing):
             most = max(most, len(client._resp_map))

@@ -23,7 +23,10 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
 
 @pytest.fixture(scope="package")
 def nats_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
-    with nats.running(tmp_path_factory.mktemp("nats")) as server:
+    home = tmp_path_factory.mktemp("nats")
+    configuration = home / "nats.conf"
+    configuration.write_text("jetstream { max_file_store: 1TB }", encoding="utf-8")  # each bucket reserves 1 GiB
+    with nats.running(home, "--config", str(configuration)) as server:
         yield server
 
 

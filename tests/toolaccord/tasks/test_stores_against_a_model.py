@@ -50,6 +50,9 @@ class Modelled:
 class Processes(RuleBasedStateMachine):
     """Several processes that use one store in turn."""
 
+    counts_returned = True
+    """False for a store that may omit tasks that were given back."""
+
     def __init__(self, kind: Kind) -> None:
         super().__init__()
         self.runner = asyncio.Runner()
@@ -90,7 +93,7 @@ class Processes(RuleBasedStateMachine):
             return
         assert is_created == (key not in self.tasks)
         if is_created:
-            assert self.count(is_ready=True) < SMALL.max_waiting
+            assert self.count(is_ready=True) < SMALL.max_waiting or not self.counts_returned
             self.tasks[key] = Modelled(value)
 
     @precondition(lambda self: self.tasks)
@@ -163,7 +166,8 @@ class Processes(RuleBasedStateMachine):
     def the_store_has_what_the_model_has(self) -> None:
         store = self.stores[len(self.tasks) % PROCESSES]
         waiting = self.run(store.count_waiting(SMALL))
-        assert waiting == self.count(is_ready=True) + self.count(is_delayed=True)
+        waiting_or_returned = self.count(is_ready=True) + self.count(is_delayed=True)
+        assert waiting == waiting_or_returned or (waiting < waiting_or_returned and not self.counts_returned)
         for owner in ("ann", "bob"):
             listed = self.run(store.list(owner, 10))
             assert [key for key, _ in listed] == [key for key in reversed(self.tasks) if key.owner == owner]
@@ -176,9 +180,11 @@ class Processes(RuleBasedStateMachine):
                 assert self.run(store.read(listed[0][0])) == listed[0][1]
 
 
-@pytest.mark.parametrize("new_kind", ["memory", "redis", "redis that repeats"], indirect=True)
-def test_a_store_answers_as_its_model(new_kind: Callable[[], Kind]) -> None:
+@pytest.mark.parametrize("new_kind", ["memory", "redis", "redis that repeats", "nats"], indirect=True)
+def test_a_store_answers_as_its_model(new_kind: Callable[[], Kind], request: pytest.FixtureRequest) -> None:
     class Started(Processes):
+        counts_returned = "nats" not in request.node.name
+
         def __init__(self) -> None:
             super().__init__(new_kind())
 

@@ -130,9 +130,6 @@ class WorkQueue(Protocol):
     async def pull(self, limit: int) -> Sequence[QueuedMessage]:
         """Return up to *limit* messages; wait a second for the first."""
 
-    async def count_waiting(self) -> int:
-        """Return the number of messages that wait for a first delivery."""
-
     async def ack(self, message: QueuedMessage) -> None:
         """Remove *message* from the queue."""
 

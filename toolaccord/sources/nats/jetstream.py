@@ -12,7 +12,7 @@ import orjson
 from toolaccord.source_faults import INVALID_ANSWER, NO_ANSWER
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
-from toolaccord.sources.nats.api import NatsError, NatsLimits
+from toolaccord.sources.nats.api import LARGE_MESSAGE, NatsError, NatsLimits
 from toolaccord.sources.nats.connection import NatsConnection
 from toolaccord.sources.nats.faults import explain
 from toolaccord.timing.clock import Clock
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 API = "$JS.API"
+_HEADER_BYTES = 12
+"""Bytes of headers without any."""
 _NOT_READ = "it reads too slowly; look whether it hangs, or raise max_pending_bytes of the source"
 
 
@@ -112,6 +114,10 @@ async def send_request(
     client: Client, subject: str, payload: bytes, headers: dict[str, str] | None = None
 ) -> dict[str, Any]:
     """Return what JetStream answers to a message, however long it takes. Raises NatsError."""
+    # nats-py does not count headers, and the server closes the connection instead of an answer.
+    size = len(payload) + sum(len(name) + len(value) + 4 for name, value in (headers or {}).items()) + _HEADER_BYTES
+    if size > client.max_payload:
+        raise NatsError(f"{subject}: {size} bytes are more than {client.max_payload}", reason=LARGE_MESSAGE)
     with translate_errors(subject):
         # The timeout of the source is in seconds of its clock, and covers more than the answer.
         answer = await client.request(subject, payload, timeout=None, headers=headers)  # type: ignore[arg-type]

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _OTHER_SEQUENCE = (10071, 10164)
 """JetStream's codes for a value that is not the expected one."""
-_HEADER = "Toolaccord-Task"
-_IN_HEADERS = re.compile(rb"^%s: *([^\r]*)\r$" % _HEADER.encode(), re.MULTILINE)
+_HEADER, _ID = "Toolaccord-Task", "Nats-Msg-Id"
+_HEADERS = re.compile(r"^([^:\r\n]+): *([^\r\n]*)\r$", re.MULTILINE)
 _IDLE_S = 10
 """Seconds after which JetStream drops a consumer whose reader has died."""
 _BUCKET: Mapping[str, Any] = {
@@ -79,6 +79,8 @@ class Record(NamedTuple):
     """Position of the value among those of all tasks."""
     mark: Mark | None
     """Facts beside it; None for a value that is no task of this store."""
+    id: str | None
+    """Random id of the writing."""
 
     def is_readable(self, now: float) -> bool:
         """Return whether it is a task that has not expired at *now*."""
@@ -112,7 +114,7 @@ class TaskBucket:
         """
         headers = {
             "Nats-Expected-Last-Subject-Sequence": str(int(after)),
-            "Nats-Msg-Id": token_hex(16),  # sent again after a lost connection, it would find itself
+            _ID: (own := token_hex(16)),
             _HEADER: mark.encode(),
         }
         subject = f"{self._subject}.{key.owner}.{key.id}"
@@ -121,7 +123,9 @@ class TaskBucket:
         except NatsError as error:
             if error.code not in _OTHER_SEQUENCE:
                 raise
-            return None
+            # Sent again after a lost connection, a value meets itself.
+            found = await self.find(key)
+            return Revision.of(found.sequence, mark) if found and found.id == own else None
         return Revision.of(int(put["seq"]), mark)
 
     async def find(self, key: TaskKey) -> Record | None:
@@ -136,9 +140,9 @@ class TaskBucket:
             return None
         with check_answer(request):
             message = found["message"]
-            header = _IN_HEADERS.search(b64decode(message.get("hdrs", "")))
-            mark = Mark.decode(header[1].decode()) if header else None
-            return Record(b64decode(message.get("data", "")), int(message["seq"]), mark)
+            headers = dict(_HEADERS.findall(b64decode(message.get("hdrs", "")).decode()))
+            mark = Mark.decode(headers.get(_HEADER, ""))
+            return Record(b64decode(message.get("data", "")), int(message["seq"]), mark, headers.get(_ID))
 
     async def find_marks(self, owner: str) -> Sequence[tuple[TaskKey, Mark]]:
         """Return all tasks of *owner*, also expired ones, with their marks. Raises NatsError."""

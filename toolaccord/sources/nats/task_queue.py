@@ -24,6 +24,10 @@ _COUNT_AGE_S = 0.25
 """Seconds for which a count of tasks is used; meanwhile this process counts its own."""
 
 
+_COUNTS = 5
+"""Largest number of further counts while those of stream and consumer differ."""
+
+
 class Ticket(NamedTuple):
     """The message that puts a task into its queue."""
 
@@ -103,7 +107,25 @@ class JetStreamTaskQueue(JetStreamWorkQueue):
         """
         while (head := await self._find_head()) and head[1].expires_at <= self._clock.now().timestamp():
             await self.remove(head[0])
-        return await super().count_waiting()
+        waiting, missing = await self._count()
+        for _ in range(_COUNTS):
+            if not missing:
+                break
+            waiting, missing = await self._count()
+        return waiting
+
+    async def _count(self) -> tuple[int, int]:
+        """Return the number of messages never delivered, and by how many the stream has others.
+
+        JetStream counts those that have just come or gone a moment later.
+        """
+        of_consumer = self._call("CONSUMER.INFO", suffix=f".{self._declared.consumer}")
+        of_stream = self._call("STREAM.INFO", {"subjects_filter": self._declared.subject})
+        consumer, stream = await asyncio.gather(of_consumer, of_stream)
+        with check_answer(self._declared.stream):
+            stored = sum((stream["state"].get("subjects") or {}).values())
+            waiting = int(consumer["num_pending"])
+            return waiting, stored - waiting - int(consumer["num_ack_pending"])
 
     async def _find_head(self) -> tuple[int, Ticket] | None:
         """Return the position and the ticket of the oldest message."""
@@ -117,8 +139,8 @@ class JetStreamTaskQueue(JetStreamWorkQueue):
             ticket = Ticket.decode(b64decode(found["message"].get("data", "")))
             return (int(found["message"]["seq"]), ticket) if ticket else None
 
-    async def _call(self, request: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        calling = self._jetstream.call(f"{API}.{request}.{self._declared.stream}", arguments)
+    async def _call(self, request: str, arguments: dict[str, Any] | None = None, suffix: str = "") -> dict[str, Any]:
+        calling = self._jetstream.call(f"{API}.{request}.{self._declared.stream}{suffix}", arguments)
         answer: dict[str, Any] = await self._within(calling)
         return answer
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from toolaccord.sources.nats.api import NatsError, QueuedMessage
 from toolaccord.sources.nats.jetstream import translate_errors
 from toolaccord.sources.nats.task_bucket import Mark, Record, Revision, TaskBucket
 from toolaccord.sources.nats.task_queue import JetStreamTaskQueue, Ticket, declare, to_token
-from toolaccord.tasks.store import Delivery, Listener, StoredTask, TaskQueue
+from toolaccord.tasks.store import Delivery, Listener, QueueFull, StoredTask, TaskQueue
 from toolaccord.tasks.task import TaskKey
 from toolaccord.timing.clock import Clock, sleep
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _SAFE_PART = 0.9
 """Part of a lease for which this process trusts it; JetStream began to count earlier."""
-_WAITS_S = (0.001, 0.004, 0.016, 0.064)
+_WAITS_S = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
 """Pauses between looks for the value of a message that has come before it."""
 _FIRST_DELAY_S, _LONGEST_DELAY_S = 0.1, 5.0
 """Delays after which such a message is delivered again; each is twice as long."""
@@ -96,19 +96,25 @@ class JetStreamTaskStore:
 
         Raises NatsError and QueueFull. After an error without an answer the task may be stored, and then is run.
         """
-        entered = self._queues[queue.name]
-        async with entered.room():
-            position = await entered.add(Ticket(key, 0, expires_at.timestamp()))
-        mark = Mark(expires_at.timestamp(), created=position, queued=position)
-        if await self._put(key, value, mark, after=0) is not None:
-            return True
-        found = await self._bucket.find(key)
-        if not (found and found.is_readable(self._now())):  # another one of this key has expired
-            after = found.sequence if found else 0
-            if await self._put(key, value, mark, after=after) is not None:
-                return True
-        await entered.remove(position)
-        return False
+        entered, ends_at = self._queues[queue.name], expires_at.timestamp()
+
+        async def put(position: int) -> Revision | None:
+            mark = Mark(ends_at, created=position, queued=position)
+            written = await self._put(key, value, mark, after=0)
+            if written is not None:
+                return written
+            found = await self._bucket.find(key)
+            if found and found.is_readable(self._now()):
+                return None
+            return await self._put(key, value, mark, after=found.sequence if found else 0)  # the old one has expired
+
+        try:
+            async with entered.room():
+                return await self._enter(entered, Ticket(key, 0, ends_at), put) is not None
+        except QueueFull:
+            if await self._find(key):
+                return False
+            raise
 
     async def read(self, key: TaskKey) -> StoredTask | None:
         """Return a task; None if there is none, or it has expired. Raises NatsError."""
@@ -128,12 +134,11 @@ class JetStreamTaskStore:
         mark = mark._replace(expires_at=expires_at.timestamp())
         if enqueue is None:
             return await self._put(key, value, mark, after=revision)
-        entered = self._queues[enqueue.name]
-        position = await entered.add(Ticket(key, revision, mark.expires_at))
-        written = await self._put(key, value, mark._replace(queued=position), after=revision)
-        if written is None:
-            await entered.remove(position)
-        return written
+
+        async def put(position: int) -> Revision | None:
+            return await self._put(key, value, mark._replace(queued=position), after=revision)
+
+        return await self._enter(self._queues[enqueue.name], Ticket(key, revision, mark.expires_at), put)
 
     async def list(self, owner: str, limit: int) -> Sequence[tuple[TaskKey, StoredTask]]:
         """Return up to *limit* tasks of *owner*, those created last first. Raises NatsError."""
@@ -202,6 +207,29 @@ class JetStreamTaskStore:
         """Return the lease of *delivery*; None if it has run out or was given up."""
         lease: _Lease = delivery.receipt
         return lease if self._clock.monotonic() < lease.ends_at else None
+
+    async def _enter(
+        self, entered: JetStreamTaskQueue, ticket: Ticket, put: Callable[[int], Awaitable[int | None]]
+    ) -> int | None:
+        """Put a task into a queue, and *put* its value, which names the position there.
+
+        Leave the queue if the value was surely not stored. Raises NatsError.
+        """
+        position = await entered.add(ticket)
+        try:
+            written = await put(position)
+        except NatsError as error:
+            if not error.is_outage:
+                await entered.remove(position)
+            raise
+        if written is not None:
+            return written
+        found = await self._bucket.find(ticket.key)
+        if found and found.mark and position in found.mark:
+            # The other value is this one or a later one: its answer was lost, and the server has forgotten its id.
+            return ticket.after + 1
+        await entered.remove(position)
+        return None
 
     async def _put(self, key: TaskKey, value: bytes, mark: Mark, *, after: int) -> Revision | None:
         """Store a value and tell all processes; return None if another one is newer."""

@@ -63,13 +63,6 @@ class JetStreamWorkQueue:
         """Begin the time for the answer to *message* again. Raises NatsError."""
         await self._answer(message, b"+WPI")
 
-    async def count_waiting(self) -> int:
-        """Return the number of messages that wait for a first delivery. Raises NatsError."""
-        request = f"{API}.CONSUMER.INFO.{self._declared.stream}.{self._declared.consumer}"
-        found = await self._within(self._jetstream.call(request))
-        with check_answer(request):
-            return int(found["num_pending"])
-
     async def term(self, message: QueuedMessage) -> None:
         """Remove *message*, on which nobody shall work again. Raises NatsError."""
         await self._answer(message, b"+TERM")
