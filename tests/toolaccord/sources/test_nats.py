@@ -115,7 +115,7 @@ async def test_a_repeated_message_id_stores_the_message_once(stream: Nats) -> No
     assert await payloads(stream) == [b"1", b"2"]
 
 
-@pytest.mark.parametrize("size", [(1 << 20) - 40, 1 << 20, (1 << 20) + 1])
+@pytest.mark.parametrize("size", [(1 << 20) - 40, 1 << 20])
 async def test_a_message_that_is_too_large_with_its_headers_is_refused_and_the_connection_stays(
     stream: Nats, size: int
 ) -> None:
