@@ -146,9 +146,7 @@ async def test_a_damaged_queue_is_an_error_of_the_source(valkey: Valkey, store: 
         await take(store)
 
 
-async def test_a_full_redis_creates_no_task_and_those_that_wait_are_taken_and_released(
-    valkey: Valkey, store: RedisTaskStore
-) -> None:
+async def test_a_full_redis_creates_no_task_and_leases_go_on(valkey: Valkey, store: RedisTaskStore) -> None:
     keys = [await create(store) for _ in range(2)]
     with valkey.full():
         with pytest.raises(RedisError) as raised:
@@ -156,6 +154,7 @@ async def test_a_full_redis_creates_no_task_and_those_that_wait_are_taken_and_re
         assert raised.value.failure == "full"
         taken = await store.take(QUEUE, 10)
         assert [each.key for each in taken] == keys
+        assert await store.extend(taken[0])
         await store.release(taken[0])
         await store.give_back(taken[1])
         assert await store.count_waiting(QUEUE) == 1

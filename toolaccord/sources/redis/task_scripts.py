@@ -179,6 +179,7 @@ EXTEND = Script(
     _NOW
     + """
 if redis.call('HGET', KEYS[1], 'place') ~= '=' .. ARGV[1] then return 0 end
+redis.call('ZREM', KEYS[2], ARGV[3])
 redis.call('ZADD', KEYS[2], now + ARGV[2], ARGV[3])
 return 1
 """,
@@ -186,7 +187,8 @@ return 1
 )
 """Begins the lease with the token ARGV[1] of the task KEYS[1] again, for ARGV[2] ms.
 
-It is ARGV[3] in the set KEYS[2]. Returns whether the lease is the caller's.
+It is ARGV[3] in the set KEYS[2], from which it is taken first: a full Redis adds nothing in a script that has freed
+nothing. Returns whether the lease is the caller's.
 """
 RELEASE = Script(
     """
