@@ -30,6 +30,19 @@ local function keep(key, ttl_ms)
     if redis.call('PTTL', key) < ttl_ms then redis.call('PEXPIRE', key, ttl_ms) end
 end
 """
+_BEAT = """
+local function beat(pulse, leased, away_ms, lease_ms)
+    if redis.call('PTTL', pulse) > away_ms - 1000 or redis.call('PEXPIRE', pulse, away_ms) == 1 then return end
+    for _, member in ipairs(redis.call('ZRANGEBYSCORE', leased, '-inf', now + lease_ms)) do
+        redis.call('ZADD', leased, now + lease_ms, member)
+    end
+    redis.call('SET', pulse, '', 'PX', away_ms)
+end
+"""
+"""Begins all leases again if no worker of the queue was heard for as long as none is silent.
+
+Then Redis was away, or all workers were: nobody could extend a lease.
+"""
 CREATE = Script(
     _DROP_EXPIRED
     + _KEEP
@@ -128,7 +141,9 @@ ARGV[2].
 """
 TAKE = Script(
     _NOW
+    + _BEAT
     + """
+beat(KEYS[4], KEYS[2], tonumber(ARGV[5]), tonumber(ARGV[3]))
 local function take_due(set)
     local member = redis.call('ZRANGEBYSCORE', set, '-inf', now, 'LIMIT', 0, 1)[1]
     if member then redis.call('ZREM', set, member) end
@@ -170,14 +185,17 @@ return {damaged, due_at < math.huge and math.max(due_at - now, 0) or -1, taken}
 )
 """Takes up to ARGV[1] tasks from the sets KEYS[2] and KEYS[3] and the list KEYS[1].
 
-They are those whose lease or delay is over, and then those that are ready. Each is leased for ARGV[3] ms under the
+The key KEYS[4] shows for ARGV[5] ms that workers are heard. The tasks are those whose lease or delay is over, and then
+those that are ready. Each is leased for ARGV[3] ms under the
 token ARGV[2]. Void entries are dropped, and entries of damaged tasks. The keys of tasks begin with ARGV[4]. Returns the
 number of damaged tasks, the milliseconds until there may be another task, or -1 if nobody knows, and those taken: name,
 value and revision, or the name alone beyond 1 MiB of values.
 """
 EXTEND = Script(
     _NOW
+    + _BEAT
     + """
+beat(KEYS[3], KEYS[2], tonumber(ARGV[4]), tonumber(ARGV[2]))
 if redis.call('HGET', KEYS[1], 'place') ~= '=' .. ARGV[1] then return 0 end
 redis.call('ZREM', KEYS[2], ARGV[3])
 redis.call('ZADD', KEYS[2], now + ARGV[2], ARGV[3])
@@ -188,7 +206,7 @@ return 1
 """Begins the lease with the token ARGV[1] of the task KEYS[1] again, for ARGV[2] ms.
 
 It is ARGV[3] in the set KEYS[2], from which it is taken first: a full Redis adds nothing in a script that has freed
-nothing. Returns whether the lease is the caller's.
+nothing. The key KEYS[3] shows for ARGV[4] ms that workers are heard. Returns whether the lease is the caller's.
 """
 RELEASE = Script(
     """

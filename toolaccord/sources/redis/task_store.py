@@ -29,6 +29,8 @@ _WAIT_S = 1.0
 """Longest wait for the first task."""
 _LOOK_S, _DEAF_LOOK_S = 5.0, 1.0
 """Seconds between two looks into an empty queue, with and without a subscription."""
+_AWAY_MS = 6000
+"""Least milliseconds without a look or an extension after which Redis was away."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 2.0
 """Seconds between two attempts to subscribe; each pause is twice as long."""
 _FULL = -1
@@ -40,6 +42,8 @@ class _Watched:
     def __init__(self, clock: Clock, prefix: str, name: str) -> None:
         self.keys = [f"{prefix}:{part}:{name}" for part in ("ready", "leased", "delayed")]
         """Keys of the list of ready tasks, and of the sets of those with a lease and with a delay."""
+        self.pulse = f"{prefix}:pulse:{name}"
+        """Key that shows that workers are heard."""
         self.bell = Bell(clock)
         """Rings when there may be a task."""
         self.look_at = 0.0
@@ -132,8 +136,10 @@ class RedisTaskStore:
 
     async def extend(self, delivery: Delivery) -> bool:
         """Begin the lease of *delivery* again; return False if it is no longer the caller's."""
+        name, watched = _name(delivery.key), self._queues[delivery.queue.name]
         lease_ms = _milliseconds(delivery.queue.lease_s)
-        return bool(await self._run_held(scripts.EXTEND, delivery, [delivery.receipt, lease_ms, _name(delivery.key)]))
+        keys = [self._tasks + name, watched.keys[1], watched.pulse]
+        return bool(await self._run(scripts.EXTEND, keys, [delivery.receipt, lease_ms, name, _away_ms(lease_ms)]))
 
     async def release(self, delivery: Delivery) -> None:
         """Take the task out of its queue, unless another worker has the lease."""
@@ -186,7 +192,9 @@ class RedisTaskStore:
         """Return the tasks that are there, and the seconds until one may be, if that is known."""
         token = self._mark()
         lease_ms = _milliseconds(queue.lease_s)
-        damaged, wait_ms, found = await self._run(scripts.TAKE, watched.keys, [limit, token, lease_ms, self._tasks])
+        damaged, wait_ms, found = await self._run(
+            scripts.TAKE, [*watched.keys, watched.pulse], [limit, token, lease_ms, self._tasks, _away_ms(lease_ms)]
+        )
         if damaged:
             _LOG.error("%d tasks of the queue %s are damaged in Redis, and are not run", damaged, queue.name)
         taken = [
@@ -266,6 +274,11 @@ def _read(value: bytes | None, revision: bytes | None) -> StoredTask:
         reason = "a task in it has no value or no revision"
         raise RedisError(reason, failure="rejected", reason=reason)
     return StoredTask(value, int(revision))
+
+
+def _away_ms(lease_ms: int) -> int:
+    """Return milliseconds for which workers are never silent: they extend leases by thirds."""
+    return max(_AWAY_MS, lease_ms // 2)
 
 
 def _milliseconds(seconds: float) -> int:
