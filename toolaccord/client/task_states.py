@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
 from toolaccord.json_values import JsonObject
 
@@ -17,6 +17,11 @@ _FINAL = frozenset({"completed", "failed", "cancelled"})
 def _number(value: Any) -> float | None:
     """Return a number of somebody else's server; None for anything else."""
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _object(value: Any) -> JsonObject:
+    """Return an object of somebody else's server; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
 
 
 _Number: TypeAlias = Annotated[float | None, BeforeValidator(_number)]
@@ -44,7 +49,9 @@ class TaskState(BaseModel):
     """Its state."""
     message: str | None = Field(default=None, alias="statusMessage")
     """A sentence on its state for people; None without one."""
-    progress: TaskProgress = Field(default=TaskProgress(), alias="_meta")
+    progress: Annotated[TaskProgress, BeforeValidator(_object)] = Field(
+        default=TaskProgress(), validation_alias=AliasPath("_meta", "progress")
+    )
     """The part that is done, if the server says so."""
     created_at: datetime = Field(alias="createdAt")
     """Time of its creation."""

@@ -189,7 +189,7 @@ async def test_progress_yields_each_state_once_and_ends_with_the_task(client: Ki
         seen.append((state.status, state.message, state.progress.done, state.progress.total))
         if len(seen) == 1:
             await kitchen.arrived("tools/call")
-            kitchen.task.update(statusMessage="stirring", _meta={"progress": 1, "total": 4})
+            kitchen.task.update(statusMessage="stirring", _meta={"progress": {"progress": 1, "total": 4}})
         elif len(seen) == 2:
             kitchen.complete({"cake": "gateau"})
     assert seen == [
@@ -354,6 +354,18 @@ async def test_a_server_that_is_away_is_waited_for_and_found_again(kitchen: Kitc
     async with kitchen.listening(port):
         assert (await waiting).cake == "gateau"
         await client.__aexit__(None, None, None)
+
+
+async def test_a_look_is_repeated_while_the_store_of_a_server_is_away(kitchen: Kitchen) -> None:
+    clock = StepClock()
+    async with connected(kitchen, policies=ClientPolicies(clock=clock, random=lambda: 0)) as client:
+        task = await client.start_bake(GATEAU)
+        await clock.pass_pause()
+        kitchen.faults = [MCPError(-32603, "the store is away")] * 2
+        kitchen.complete({"cake": "gateau"})
+        waiting = asyncio.ensure_future(task)
+        assert [await clock.pass_pause() for _ in range(3)] == [0.01, 0.5, 1]
+        assert (await waiting).cake == "gateau"
 
 
 async def test_a_server_that_does_not_come_back_is_given_up(kitchen: Kitchen) -> None:

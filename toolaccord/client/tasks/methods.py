@@ -15,7 +15,7 @@ from toolaccord.client.asks import answer_request
 from toolaccord.client.connection import ANSWER, CALL_AS_TASK, ToolResponse
 from toolaccord.client.operations import Send, read_envelope
 from toolaccord.client.task_states import TaskState
-from toolaccord.errors import TaskNotFound
+from toolaccord.errors import TaskNotFound, UndeclaredOutage
 from toolaccord.json_values import JsonObject
 
 ReadResult = Callable[[types.CallToolResult], ToolResponse]
@@ -109,10 +109,12 @@ def _read_state(result: types.Result) -> TaskState:
 
 
 def _read_error(error: MCPError) -> ToolResponse:
-    """Return the envelope in an error. Raises TaskNotFound, or an *error* without one."""
+    """Return the envelope in an error. Raises TaskNotFound, UndeclaredOutage, or an *error* without one."""
     if error.code == types.INVALID_PARAMS:
         raise TaskNotFound("There is no such task: it has expired, or belongs to another caller.") from error
     envelope = read_envelope(error)
-    if envelope is None:
-        raise error
-    return envelope
+    if envelope is not None:
+        return envelope
+    if error.code == types.INTERNAL_ERROR and error.data is None:  # such as a store of tasks that is away
+        raise UndeclaredOutage(str(error.code), error.message, {}, retryable=True) from error
+    raise error
