@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolaccord.agent.declarations import Agent, Use
+from toolaccord.agent.settings import read_credentials
 from toolaccord.client.base import ServerClient
 from toolaccord.client.connection import ConnectionOptions
 from toolaccord.client.policies import CallObserver, ClientCache, ClientPolicies, Deadline, Retry
@@ -46,7 +47,8 @@ def create_client(agent: Agent[Any, Any, Any], use: Use, options: ClientOptions)
     connection: ConnectionOptions = {"name": agent.name, "open_timeout_s": _OPEN_TIMEOUT_S}
     url, token, command = (options.settings[name] if name else "" for name in (use.url, use.token, use.command))
     if url:
-        return use.client.http(url, token=token or None, policies=policies, **connection)
+        credentials = read_credentials(use, options.settings)
+        return use.client.http(url, token=token or None, credentials=credentials, policies=policies, **connection)
     env = {name: options.environ[name] for name in use.environment if options.environ.get(name)}
     if command:
         program, *arguments = shlex.split(command)

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from toolaccord.client.base import ServerClient
 from toolaccord.client.declarations import RemoteTool
 from toolaccord.client.policies import Retry, ToolCache
-from toolaccord.contract.agents import AgentTasks, IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.contract.agents import AgentTasks, Credentials, IfMissing, Metric, Model, Queue, SharedCache
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Event
 from toolaccord.json_values import JsonObject
@@ -78,6 +78,8 @@ class Use:
     """Name of the setting with the URL of its endpoint; None if the contract names none."""
     token: str | None = None
     """Name of the setting with the bearer token for that URL."""
+    credentials: Credentials | None = None
+    """Names of the settings by which the agent gets such tokens; None without them."""
     command: str | None = None
     """Name of the setting with the command that starts it."""
     max_concurrent: int | None = None

@@ -15,7 +15,7 @@ from toolaccord.agent.declarations import Agent
 from toolaccord.agent.mode import ConfiguredAgent
 from toolaccord.agent.process import AgentProcess
 from toolaccord.agent.queue.parts import select_parts
-from toolaccord.agent.settings import check_all, check_servers, check_tokens, list_urls
+from toolaccord.agent.settings import check_all, check_credentials, check_servers, check_tokens, list_urls
 from toolaccord.config import process_settings
 from toolaccord.config.overrides import apply_source_overrides, list_source_overrides
 from toolaccord.declarations.settings import read_settings
@@ -67,7 +67,9 @@ def _run(agent: Agent[Any, Any, Any], options: cli.Options, sandbox: str | None)
 
 def _start_own_servers(agent: Agent[Any, Any, Any]) -> Agent[Any, Any, Any]:
     """Return *agent* with servers that it starts itself, whatever the environment says."""
-    return replace(agent, uses=tuple(replace(use, url=None, token=None, command=None) for use in agent.uses))
+    return replace(
+        agent, uses=tuple(replace(use, url=None, token=None, credentials=None, command=None) for use in agent.uses)
+    )
 
 
 def _configure(agent: Agent[Any, Any, Any], environ: Mapping[str, str], options: cli.Options) -> ConfiguredAgent:
@@ -78,6 +80,7 @@ def _configure(agent: Agent[Any, Any, Any], environ: Mapping[str, str], options:
         check_all(agent, values)
     check_servers(agent, values, environ)
     check_tokens(agent, values)
+    check_credentials(agent, values)
     secrets = [values[setting.name] for setting in agent.settings if setting.secret]
     secrets += process_settings.list_secrets(values)
     redactor = startup.configure_log(options.log_level, options.log_file, secrets)

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolaccord.agent.declarations import Agent, Batch, Use
 from toolaccord.client.connection import find_token_error
+from toolaccord.client.credentials import ClientCredentials
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.settings import SettingsError
 
@@ -25,6 +26,35 @@ def check_tokens(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None
         token = values[setting.name] if setting.name in names else ""
         if fault := find_token_error(token):
             raise SettingsError(f"{setting.env} {fault}; set it to the token alone: {setting.description}")
+
+
+def check_credentials(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None:
+    """Raise SettingsError if credentials for a server are incomplete or beside a token, or show their secret."""
+    env = {setting.name: setting.env for setting in agent.settings}
+    for use in agent.uses:
+        try:
+            credentials = read_credentials(use, values)
+        except ValueError as error:
+            assert use.credentials is not None
+            names = ", ".join(env[name] for name in use.credentials.used_settings)
+            raise SettingsError(f"{names}: {error}.") from error
+        if credentials and use.token and values[use.token]:
+            raise SettingsError(f"{env[use.token]} and credentials for {use.name} are set; set one of them.")
+
+
+def read_credentials(use: Use, values: Mapping[str, Any]) -> ClientCredentials | None:
+    """Return the credentials for a server; None without any.
+
+    Raises ValueError if some are missing, and for an issuer to which no secret may be sent.
+    """
+    issuer, client_id, secret = (
+        (values[name] for name in use.credentials.used_settings) if use.credentials else [""] * 3
+    )
+    if not (issuer or client_id or secret):
+        return None
+    if not (issuer and client_id and secret):
+        raise ValueError("these settings are set together, or none of them")
+    return ClientCredentials(issuer=issuer, client_id=client_id, client_secret=secret)
 
 
 def check_servers(agent: Agent[Any, Any, Any], values: Mapping[str, Any], environ: Mapping[str, str]) -> None:

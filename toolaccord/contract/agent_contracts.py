@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from toolaccord.contract.access import AgentAccess
-from toolaccord.contract.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.contract.agents import Credentials, IfMissing, Metric, Model, Queue, SharedCache
 from toolaccord.contract.constraints import ByName, Constraint
 from toolaccord.contract.documents import DOCUMENT_KEYS, Settings
 from toolaccord.contract.events import Events
@@ -124,6 +124,7 @@ class Use:
     """
     token: SettingName | None = None
     """Setting with the bearer token for the url."""
+    credentials: Credentials | None = None
     command: SettingName | None = None
     """Setting with the command that starts the server, divided as a shell does.
 

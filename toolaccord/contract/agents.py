@@ -39,6 +39,26 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Credentials:
+    """Settings by which the agent gets tokens for the url from an authorization server.
+
+    If all are empty, it has none.
+    """
+
+    issuer: SettingName
+    """Setting with the URL of the authorization server, as its metadata has it."""
+    client_id: SettingName
+    """Setting with the id by which that server knows the agent."""
+    client_secret: SettingName
+    """Setting with its secret."""
+
+    @property
+    def used_settings(self) -> tuple[str, ...]:
+        """Names of the settings."""
+        return self.issuer, self.client_id, self.client_secret
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IfMissing:
     """Effect of a result that cannot be had, neither from the tool nor from the cache."""
 

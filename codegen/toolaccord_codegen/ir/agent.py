@@ -32,7 +32,8 @@ class Use(agent_contracts.Use):
     @property
     def used_settings(self) -> tuple[str, ...]:
         """Return the names of the settings that configure it."""
-        return tuple(setting for setting in (self.url, self.token, self.command) if setting)
+        credentials = self.credentials.used_settings if self.credentials else ()
+        return tuple(setting for setting in (self.url, self.token, self.command, *credentials) if setting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,17 +1,23 @@
 """Opening of an agent's clients."""
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tests.services.served import free_port
+from tests.toolaccord.callers.guarded_vault import ROBOT, SECRET, authorizing, guarded, url_of
 from tests.toolaccord.demo.scout import agent
+from tests.toolaccord.generated.demo.vault.client import VaultClient
+from tests.toolaccord.generated.demo.vault.models import OpenBoxRequest
 from toolaccord.agent import clients
 from toolaccord.agent.clients import ClientOptions, create_client, open_clients
+from toolaccord.agent.declarations import Use
 from toolaccord.client.base import ServerClient
 from toolaccord.client.policies import CallObserver, Retry
+from toolaccord.contract.agents import Credentials
 from toolaccord.testing import ManualClock, capture_logs
 
 
@@ -25,14 +31,30 @@ def silent_url() -> Iterator[str]:
 def make_clients(url: str, retry: Retry | None = None) -> dict[str, ServerClient]:
     """Return the clients of the scout, whose library is at *url*."""
     scout = replace(agent(), retry=retry)
-    options = ClientOptions(
-        settings={"library_url": url, "library_token": "", "library_command": "", "redis_url": "redis://127.0.0.1:9"},
-        environ={},
-        arguments=(),
-        observer=CallObserver(),
-        clock=ManualClock(),
-    )
+    empty = dict.fromkeys((setting.name for setting in scout.settings), "")
+    options = use_settings(empty | {"library_url": url, "redis_url": "redis://127.0.0.1:9"})
     return {use.name: create_client(scout, use, options) for use in scout.uses}
+
+
+def use_settings(settings: Mapping[str, str]) -> ClientOptions:
+    """Return options of clients with *settings*."""
+    return ClientOptions(settings=settings, environ={}, arguments=(), observer=CallObserver(), clock=ManualClock())
+
+
+async def test_a_client_gets_its_tokens_with_the_credentials_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    names = Credentials(issuer="issuer", client_id="id", client_secret="secret")
+    use = Use(name="vault", client=VaultClient, version="^1", tools=(), environment=(), url="url", credentials=names)
+    port = free_port()
+    with authorizing(port) as oauth:
+        settings = {"url": url_of(port), "issuer": oauth.issuer, "id": ROBOT, "secret": SECRET}
+        async with guarded(oauth, port):
+            client = create_client(replace(agent(), retry=None), use, use_settings(settings))
+            assert isinstance(client, VaultClient)
+            async with open_clients({"vault": client}) as opening:
+                await opening
+                assert (await client.open_box(OpenBoxRequest(number=1))).caller == ROBOT
+    assert [each["grant_type"] for each in oauth.asked] == ["client_credentials"]
 
 
 async def test_a_server_that_hangs_does_not_keep_the_agent_from_starting(

@@ -441,6 +441,26 @@ def test_a_token_that_fits_into_no_header_is_named_and_never_shown(token: str) -
     assert KEY not in ended.stderr
 
 
+CREDENTIALS = {"LIBRARY_ISSUER": "https://id.example", "LIBRARY_CLIENT_ID": "scout", "LIBRARY_CLIENT_SECRET": KEY}
+
+
+@pytest.mark.parametrize(
+    "changed, sentence",
+    [
+        ({"LIBRARY_ISSUER": ""}, "LIBRARY_CLIENT_SECRET: these settings are set together, or none of them."),
+        ({"LIBRARY_CLIENT_ID": ""}, "LIBRARY_CLIENT_SECRET: these settings are set together, or none of them."),
+        ({"LIBRARY_CLIENT_SECRET": ""}, "LIBRARY_CLIENT_SECRET: these settings are set together, or none of them."),
+        ({"LIBRARY_ISSUER": "http://id.example"}, "the issuer of client credentials is no https URL"),
+        ({"LIBRARY_TOKEN": "t"}, "LIBRARY_TOKEN and credentials for library are set; set one of them."),
+    ],
+)
+def test_credentials_that_cannot_be_used_are_named_and_never_shown(changed: Mapping[str, str], sentence: str) -> None:
+    environ = {"REDIS_URL": "redis://127.0.0.1:9", "LIBRARY_URL": "http://127.0.0.1:9/mcp", **CREDENTIALS, **changed}
+    ended = run_scout("7", environ=environ)
+    assert (ended.returncode, sentence in ended.stderr) == (2, True), ended.stderr
+    assert KEY not in ended.stderr
+
+
 @pytest.mark.parametrize("books", ["", " , "])
 def test_all_without_values_names_the_setting(books: str) -> None:
     ended = run_scout("--all", environ={"REDIS_URL": "redis://127.0.0.1:9", "SCOUT_BOOKS": books})

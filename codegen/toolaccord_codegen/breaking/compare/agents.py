@@ -28,7 +28,7 @@ POLICIES = (
     ("batch", "all"),
 )
 """Keys that change how an agent works, and not what it answers."""
-CONNECTION = ("contract", "url", "token", "command")
+CONNECTION = ("contract", "url", "token", "credentials", "command")
 """Keys of a use that an operator has to know."""
 
 

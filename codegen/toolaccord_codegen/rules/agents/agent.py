@@ -27,6 +27,7 @@ from toolaccord_codegen.rules.transports import HTTP
 
 SETTINGS_OF_MODEL = ("name", "url", "token")
 SETTINGS_OF_USE = ("url", "token", "command")
+SETTINGS_OF_CREDENTIALS = ("issuer", "client_id", "client_secret")
 
 
 def check_agent(
@@ -81,6 +82,8 @@ def _list_used_settings(contract: AgentContract) -> Iterator[tuple[str, str | No
     for use in contract.uses:
         for key in SETTINGS_OF_USE:
             yield join_pointer("/uses", use.name, key), getattr(use, key)
+        for key in SETTINGS_OF_CREDENTIALS if use.credentials else ():
+            yield join_pointer("/uses", use.name, "credentials", key), getattr(use.credentials, key)
 
 
 def _check_limits(document: Document, contract: AgentContract) -> Iterator[Problem]:
