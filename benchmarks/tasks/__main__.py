@@ -1,0 +1,42 @@
+"""Measure tasks: `./run bench -- tasks outages`, or `./run bench -- tasks compare`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.tasks import outages, report
+from benchmarks.tasks.system import StoreKind
+from tests.services.fetched import fetch
+
+SHOWN = 20
+"""Broken promises that are printed."""
+
+
+def main() -> int:
+    """Run a measurement, and print it; return 1 if a promise was broken."""
+    parser = argparse.ArgumentParser(prog="tasks", description=__doc__)
+    parser.add_argument("what", choices=["outages"])
+    parser.add_argument("--store", choices=["redis", "nats"], action="append", help="only this store of tasks")
+    arguments = parser.parse_args()
+    haproxy, complaint = fetch("haproxy")
+    if haproxy is None:
+        sys.stderr.write(f"HAProxy cannot be had here: {complaint}\n")
+        return 1
+    runs = [_run(haproxy, kind) for kind in arguments.store or ("redis", "nats")]
+    print(*report.outage_lines(runs), sep="\n")
+    breaches = [breach for each in runs for breach in each.find_breaches()]
+    print("", *breaches[:SHOWN], f"{len(breaches)} promises were broken", sep="\n")
+    return 1 if breaches else 0
+
+
+def _run(haproxy: Path, kind: StoreKind) -> outages.Run:
+    with TemporaryDirectory() as folder:
+        return asyncio.run(outages.run(haproxy, Path(folder), kind))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
