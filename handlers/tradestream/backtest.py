@@ -1,12 +1,16 @@
 """The tools of backtest-mcp: backtests over stored candles, and measured performance."""
 
 import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 
 from generated.tradestream.backtest import queries
 from generated.tradestream.backtest.models import (
     GetHistoricalPerformanceRequest,
     GetHistoricalPerformanceResult,
+    MonthOfEquity,
     MonthOfPerformance,
     RunBacktestRequest,
     RunBacktestResult,
@@ -44,18 +48,35 @@ async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBa
     found = await queries.configuration(call.postgres, strategy_id=known) if known else None
     if found is None:
         raise StrategyNotFound(not_found_message("Strategy", strategy_id), strategy_id=strategy_id)
+    ends = _month_ends(start, end) if request.by_month else []
+    months = [f"{each - MINUTE:%Y-%m}" for each in (*ends, end)]
+    results: list[RunBacktestResult] = []
+    await call.progress(0, len(months), "Loads the candles.")
+    load = partial(_load, call, symbol, start, end)
+    with _declared_errors(found.name, request):
+        async for answer in backtester.run_prefixes(call.backtester, found.name, found.parameters, symbol, load, ends):
+            results.append(_result(answer))
+            await call.progress(len(results), len(months), f"Ran to the end of {months[-len(results)]}.")
+    curve = _curve(months, results) if request.by_month else None
+    return results[0].model_copy(update={"equity_curve": curve})
 
-    async def load() -> list[Bar]:
-        bars = await _bars(call, symbol, start, end)
-        # Half of the minutes: a pair that is seldom traded has gaps, but a result must be about the requested range.
-        if 2 * len(bars) < max((end - start) // MINUTE, 2):
-            raise backtester.TooFewCandlesError(len(bars))
-        return bars
 
+async def _load(call: BacktestCall, symbol: str, start: datetime, end: datetime) -> Sequence[Bar]:
+    bars = await _bars(call, symbol, start, end)
+    # Half of the minutes: a pair that is seldom traded has gaps, but a result must be about the requested range.
+    if 2 * len(bars) < max((end - start) // MINUTE, 2):
+        raise backtester.TooFewCandlesError(len(bars))
+    return bars
+
+
+@contextmanager
+def _declared_errors(strategy: str, request: RunBacktestRequest) -> Iterator[None]:
+    """Raise the errors of the backtester as those of the tool."""
+    strategy_id, symbol = request.strategy_id, request.symbol
     try:
-        result = await backtester.run_backtest(call.backtester, found.name, found.parameters, symbol, load)
+        yield
     except backtester.UnknownStrategyError as error:
-        message = f"The backtester cannot run {found.name} with the parameters of the strategy with ID '{strategy_id}'."
+        message = f"The backtester cannot run {strategy} with the parameters of the strategy with ID '{strategy_id}'."
         raise StrategyNotFound(message, strategy_id=strategy_id) from error
     except backtester.TooFewCandlesError as error:
         message = f"There are {error.available} candles of {symbol} in this range, which is not enough."
@@ -64,7 +85,6 @@ async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBa
         raise BacktestTimeout("The backtester did not finish in time.") from error
     except GrpcError as error:
         raise BacktesterUnavailable("The backtester did not answer.") from error
-    return _result(result)
 
 
 async def get_historical_performance(
@@ -115,6 +135,19 @@ def _range(request: RunBacktestRequest, now: datetime) -> tuple[datetime, dateti
     if end - start > MAX_RANGE:
         raise InvalidDateRange(f"start_date must be at most {MAX_RANGE.days} days before the end.")
     return start, max(start, min(end, this_minute))
+
+
+def _month_ends(start: datetime, end: datetime) -> list[datetime]:
+    """Return the ends of the months that end between *start* and *end*."""
+    months = range(12 * start.year + start.month, 12 * end.year + end.month)
+    ends = (datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC) for month in months)
+    return [each for each in ends if each < end]
+
+
+def _curve(months: Sequence[str], results: Sequence[RunBacktestResult]) -> list[MonthOfEquity]:
+    """Return the equity at the ends of *months*, of which the last have *results*, newest first."""
+    newest_first = zip(reversed(months), results, strict=False)  # the first months may have none
+    return [MonthOfEquity(month=month, equity=1 + result.total_return) for month, result in newest_first][::-1]
 
 
 async def _bars(call: BacktestCall, symbol: str, start: datetime, end: datetime) -> list[Bar]:

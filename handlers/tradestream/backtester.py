@@ -1,14 +1,18 @@
 """The backtester's requests, and the meaning of its error statuses."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
+from datetime import datetime
 from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 from google.protobuf.struct_pb2 import Struct
 
 from generated.tradestream.backtester_pb2 import BacktestRequest, BacktestResult
 from handlers.candles.store import Bar
-from toolaccord.sources.grpc import Grpc, GrpcError
+from toolaccord.sources.grpc import Grpc, GrpcError, RequestOrFactory
 
 RUN_BACKTEST = "/backtesting.BacktestingService/RunBacktest"
 LoadBars: TypeAlias = Callable[[], Awaitable[Sequence[Bar]]]
@@ -16,6 +20,9 @@ LoadBars: TypeAlias = Callable[[], Awaitable[Sequence[Bar]]]
 
 TIMEOUT_S = 60.0
 """At most the tool's deadline; gRPC sends it to the backtester."""
+MAX_HELD = 3
+"""Backtests over prefixes that run at once; each holds its candles, 75 MB for a year."""
+_HOLDERS: WeakKeyDictionary[Grpc, asyncio.Semaphore] = WeakKeyDictionary()
 
 
 class UnknownStrategyError(Exception):
@@ -31,38 +38,58 @@ class TooFewCandlesError(Exception):
         """The number of candles there are."""
 
 
-async def run_backtest(
-    backtester: Grpc, strategy_name: str, parameters: Mapping[str, Any], symbol: str, load: LoadBars
-) -> BacktestResult:
-    """Return the result of a strategy over the candles of *symbol* that *load* returns.
+async def run_prefixes(
+    backtester: Grpc,
+    strategy_name: str,
+    parameters: Mapping[str, Any],
+    symbol: str,
+    load: LoadBars,
+    ends: Sequence[datetime] = (),
+) -> AsyncIterator[BacktestResult]:
+    """Yield the result of a strategy over the candles of *symbol* that *load* returns.
 
-    Loads them when it is this backtest's turn. Raises UnknownStrategyError, TooFewCandlesError, GrpcTimeout, GrpcError
-    for any other status, and the errors of *load*.
+    Then yield it over those before each of *ends*, the last one first, down to those that have too few candles for the
+    strategy. It trades without knowledge of later candles, so each is what all candles had brought by then.
+
+    Loads the candles once, when it is this backtest's turn. Raises UnknownStrategyError, TooFewCandlesError,
+    GrpcTimeout, GrpcError for any other status, and the errors of *load*.
     """
-    available = 0
+    request = BacktestRequest()
 
-    async def request() -> BacktestRequest:
-        nonlocal available
+    async def fill() -> BacktestRequest:
         bars = await load()
-        available = len(bars)
         # In a thread: a year is half a million candles, which would block the event loop.
-        return await asyncio.to_thread(_build_request, strategy_name, parameters, symbol, bars)
+        await asyncio.to_thread(_fill, request, strategy_name, parameters, symbol, bars)
+        return request
 
+    holders = _HOLDERS.setdefault(backtester, asyncio.Semaphore(MAX_HELD)) if ends else nullcontext()
+    async with holders:
+        yield await _run(backtester, request, fill)
+        for end in reversed(ends):
+            await asyncio.to_thread(_shorten, request, end)
+            try:
+                result = await _run(backtester, request, request)
+            except TooFewCandlesError:
+                return
+            yield result
+
+
+async def _run(backtester: Grpc, request: BacktestRequest, sent: RequestOrFactory) -> BacktestResult:
+    """Return the result of *request*, which is *sent* or made by it."""
     try:
-        return await backtester.call(RUN_BACKTEST, request, BacktestResult, TIMEOUT_S)
+        return await backtester.call(RUN_BACKTEST, sent, BacktestResult, TIMEOUT_S)
     except GrpcError as error:
         if error.status in {"NOT_FOUND", "INVALID_ARGUMENT"}:
             raise UnknownStrategyError from error
         if error.status in {"FAILED_PRECONDITION", "OUT_OF_RANGE"}:
-            raise TooFewCandlesError(available) from error
+            raise TooFewCandlesError(len(request.candles)) from error
         raise
 
 
-def _build_request(
-    strategy_name: str, parameters: Mapping[str, Any], symbol: str, bars: Sequence[Bar]
-) -> BacktestRequest:
-    """Return the request for a strategy over *bars*."""
-    request = BacktestRequest()
+def _fill(
+    request: BacktestRequest, strategy_name: str, parameters: Mapping[str, Any], symbol: str, bars: Sequence[Bar]
+) -> None:
+    """Fill *request* with a strategy and *bars*."""
     request.strategy.strategy_name = strategy_name
     chosen = Struct()
     chosen.update(parameters)
@@ -73,4 +100,8 @@ def _build_request(
         candle.currency_pair = symbol
         candle.open, candle.high, candle.low, candle.close = bar.open, bar.high, bar.low, bar.close
         candle.volume = bar.volume
-    return request
+
+
+def _shorten(request: BacktestRequest, end: datetime) -> None:
+    """Remove the candles from *end* on."""
+    del request.candles[bisect_left(request.candles, end.timestamp(), key=lambda candle: candle.timestamp.seconds) :]

@@ -29,6 +29,16 @@ _PAIR = "^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$"
 _ID = {"strategy_id": {"type": "string"}}
 _RUN, _PAST = "run_backtest", "get_historical_performance"
 _RESULT, _WHOLE = f"{_RUN}/returns", f"{_PAST}/returns"
+_EQUITY = {
+    "type": "object",
+    "description": A_SENTENCE,
+    "properties": {
+        "month": {"type": "string", "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])$", "description": A_SENTENCE},
+        "equity": {"type": "number", "minimum": 0, "description": A_SENTENCE},
+    },
+    "required": ["month", "equity"],
+    "additionalProperties": False,
+}
 _MONTHS = f"{_WHOLE}/properties/performance_by_month"
 _MONTH = {
     "type": "object",
@@ -85,6 +95,17 @@ BACKTEST: Final[dict[str, Table]] = {
         BACKTEST_TIMEOUT=504,
     )
     | statuses(_PAST, STRATEGY_NOT_FOUND=404, INVALID_PERIOD=400, NO_PERFORMANCE_DATA=404),
+    "A backtest may be a task, which needs a store, and whose caller wants to see more than its end.": {
+        "backtest-mcp/pools/redis": {},
+        f"{_RUN}/parameters/properties/by_month": {"type": "boolean", "default": False, "description": A_SENTENCE},
+        f"{_RESULT}/properties/equity_curve": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 13,
+            "description": A_SENTENCE,
+            "items": _EQUITY,
+        },
+    },
     "A backtest that was too slow may be fast enough on a less busy machine.": {
         f"{_RUN}/errors/BACKTEST_TIMEOUT/retryable": True
     },

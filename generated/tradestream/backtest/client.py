@@ -11,7 +11,8 @@ from generated import dialects
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
 from toolaccord.client.base import CallOptions, ServerClient
-from toolaccord.client.declarations import RemoteServer, RemoteTool
+from toolaccord.client.declarations import RemoteServer, RemoteTask, RemoteTool
+from toolaccord.client.tasks import TaskHandle
 from toolaccord.declarations.causes import At, DeclaredError
 
 RUN_BACKTEST: Final = RemoteTool(
@@ -30,7 +31,8 @@ RUN_BACKTEST: Final = RemoteTool(
     timeout_s=60.0,
     parameters=schemas.RUN_BACKTEST_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
-    version="1.3.1",
+    version="1.4.0",
+    task=RemoteTask(ttl_s=86400),
 )
 
 GET_HISTORICAL_PERFORMANCE: Final = RemoteTool(
@@ -73,6 +75,16 @@ class BacktestClient(ServerClient):
         * DatabaseError: Database connection or query failed.
         """
         return (await self.call(RUN_BACKTEST, request, **options)).result
+
+    async def start_run_backtest(
+        self, request: models.RunBacktestRequest, **options: Unpack[CallOptions]
+    ) -> TaskHandle[models.RunBacktestResult]:
+        """Call run_backtest as a task, and return its handle without waiting for the result."""
+        return await self._start_task(RUN_BACKTEST, request, **options)
+
+    def resume_run_backtest(self, task_id: str) -> TaskHandle[models.RunBacktestResult]:
+        """Return the handle of a task that `start_run_backtest` started, perhaps in another process."""
+        return self._resume_task(RUN_BACKTEST, task_id)
 
     async def get_historical_performance(
         self, request: models.GetHistoricalPerformanceRequest, **options: Unpack[CallOptions]

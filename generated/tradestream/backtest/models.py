@@ -30,21 +30,23 @@ class RunBacktestRequest(ContractModel):
     Exclusive end, at 00:00 UTC of this day, as YYYY-MM-DD; at most 366 days after start_date.
     Now if not given
     """
+    by_month: bool = False
+    """
+    If true, the result has the equity at the end of each month. It takes several times as
+    long, so ask for a task if the range is long
+    """
 
 
-class RunBacktestResult(ContractModel):
-    """Result of run_backtest."""
+class MonthOfEquity(ContractModel):
+    """Equity at the end of a month."""
 
-    total_return: float | int
-    """Return over the whole time, fees of 0.1 % an order included, as a fraction: 0.023 is 2.3 %"""
-    sharpe_ratio: float | int | None = None
-    """Annual Sharpe ratio over a risk-free 2 % a year; absent without trades"""
-    max_drawdown: float | int
-    """Deepest fall of the equity from an earlier high, as a fraction of that high"""
-    win_rate: float | int | None = None
-    """Share of the trades that gained, from 0 to 1; absent without trades"""
-    trades: Annotated[int, Field(ge=0)]
-    """Number of trades, each a purchase and its sale"""
+    month: str
+    """The month, e.g. 2026-10; the last one may end with the range"""
+    equity: float | int
+    """
+    Equity as a multiple of that at the start: 1.023 is a return of 2.3 %. An open position
+    counts as sold, with its fee
+    """
 
 
 class GetHistoricalPerformanceRequest(ContractModel):
@@ -74,6 +76,26 @@ class MonthOfPerformance(ContractModel):
     """Share of right signals among all, from 0 to 1; absent without signals"""
     return_: Annotated[float | int, Field(alias="return")]
     """Return, compounded, as a fraction: 0.023 is 2.3 %"""
+
+
+class RunBacktestResult(ContractModel):
+    """Result of run_backtest."""
+
+    total_return: float | int
+    """Return over the whole time, fees of 0.1 % an order included, as a fraction: 0.023 is 2.3 %"""
+    sharpe_ratio: float | int | None = None
+    """Annual Sharpe ratio over a risk-free 2 % a year; absent without trades"""
+    max_drawdown: float | int
+    """Deepest fall of the equity from an earlier high, as a fraction of that high"""
+    win_rate: float | int | None = None
+    """Share of the trades that gained, from 0 to 1; absent without trades"""
+    trades: Annotated[int, Field(ge=0)]
+    """Number of trades, each a purchase and its sale"""
+    equity_curve: Annotated[list[MonthOfEquity] | None, Field(max_length=13, min_length=1)] = None
+    """
+    Months of the range, the oldest first, without those at its beginning that the indicators
+    need; absent unless requested
+    """
 
 
 class GetHistoricalPerformanceResult(ContractModel):

@@ -31,6 +31,14 @@ RUN_BACKTEST_PARAMETERS: Final[JsonObject] = {
                 "start_date. Now if not given"
             ),
         },
+        "by_month": {
+            "type": "boolean",
+            "default": False,
+            "description": (
+                "If true, the result has the equity at the end of each month. It takes several "
+                "times as long, so ask for a task if the range is long"
+            ),
+        },
     },
     "required": ["strategy_id", "symbol"],
     "additionalProperties": False,
@@ -62,6 +70,36 @@ RUN_BACKTEST_RETURNS: Final[JsonObject] = {
             "description": "Share of the trades that gained, from 0 to 1; absent without trades",
         },
         "trades": {"type": "integer", "minimum": 0, "description": "Number of trades, each a purchase and its sale"},
+        "equity_curve": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 13,
+            "description": (
+                "Months of the range, the oldest first, without those at its beginning that the "
+                "indicators need; absent unless requested"
+            ),
+            "items": {
+                "type": "object",
+                "description": "Equity at the end of a month.",
+                "properties": {
+                    "month": {
+                        "type": "string",
+                        "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])$",
+                        "description": "The month, e.g. 2026-10; the last one may end with the range",
+                    },
+                    "equity": {
+                        "type": "number",
+                        "minimum": 0,
+                        "description": (
+                            "Equity as a multiple of that at the start: 1.023 is a return of 2.3 %. An open "
+                            "position counts as sold, with its fee"
+                        ),
+                    },
+                },
+                "required": ["month", "equity"],
+                "additionalProperties": False,
+            },
+        },
     },
     "required": ["total_return", "max_drawdown", "trades"],
     "additionalProperties": False,

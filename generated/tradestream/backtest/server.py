@@ -14,8 +14,8 @@ from typing import Protocol
 from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
-from toolaccord import Caller
-from toolaccord.contract.policies import CachePolicy
+from toolaccord import Caller, Progress
+from toolaccord.contract.policies import CachePolicy, TaskPolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.tool import Server, Tool
@@ -23,6 +23,7 @@ from toolaccord.semantics.conditions import Ordered, Span
 from toolaccord.sources.grpc import Grpc, GrpcSource
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
+from toolaccord.sources.redis import RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,8 @@ class BacktestCall:
     """Time of the call, in UTC."""
     caller: Caller | None = None
     """Caller that a token proves; None on stdio, and for a server without tokens."""
+    progress: Progress
+    """Sends progress to a caller that wants it, in tools whose contract declares progress."""
 
 
 class GetHistoricalPerformanceCall(Protocol):
@@ -77,7 +80,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
     return Server(
         name="backtest-mcp",
         title="Backtests",
-        version="1.3.1",
+        version="1.4.0",
         description="Provide access to backtest execution and historical performance data.",
         instructions=None,
         dialect=TRADESTREAM,
@@ -134,6 +137,14 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 schema={"type": "string", "enum": ["influxql", "flux"]},
                 default="influxql",
             ),
+            Setting(
+                name="redis_url",
+                env="BACKTEST_REDIS_URL",
+                description="Redis in which replicas keep tasks together; each keeps its own in memory without one",
+                schema={"type": "string"},
+                default="",
+                secret=True,
+            ),
         ),
         sources=(
             GrpcSource(
@@ -165,6 +176,12 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 idle_timeout_s=60,
                 connection_timeout_s=3,
             ),
+            RedisSource(
+                name="redis",
+                url="redis_url",
+                connection_timeout_s=1.5,
+                timeout_s=1.5,
+            ),
         ),
         call=BacktestCall,
         handler_settings=None,
@@ -172,7 +189,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Tool(
                 name="run_backtest",
                 title="Run a backtest",
-                version="1.3.1",
+                version="1.4.0",
                 description="Run a backtest for a strategy configuration",
                 reads=("backtester", "postgres", "influxdb"),
                 request=models.RunBacktestRequest,
@@ -194,6 +211,14 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                         at_most=timedelta(seconds=31622400),
                         code="INVALID_DATE_RANGE",
                     ),
+                ),
+                progress=True,
+                task=TaskPolicy(
+                    mode="optional",
+                    store="redis",
+                    timeout_s=600,
+                    ttl_s=86400,
+                    concurrency=3,
                 ),
                 timeout_ms=60000,
                 handler=handlers.run_backtest,

@@ -37,6 +37,8 @@ from tests.handlers.tradestream.service import (
     silence,
 )
 from tests.services.candles import serve_candles
+from tests.services.tasks import working
+from toolaccord import ignore_progress
 from toolaccord.call.response import Answer
 from toolaccord.sources.grpc import Grpc
 from toolaccord.sources.influxdb import Influxdb
@@ -110,9 +112,11 @@ def sources(postgres: Postgresql, influxdb: Influxdb) -> dict[str, Any]:
     return {"postgres": postgres, "influxdb": influxdb}
 
 
-async def run(sources: Mapping[str, Any], service: Grpc, strategy_id: str, **arguments: Any) -> RunBacktestResult:
+async def run(sources: dict[str, Any], service: Grpc, strategy_id: str, **arguments: Any) -> RunBacktestResult:
     requested = RunBacktestRequest(**{"strategy_id": strategy_id, "symbol": "ETH/USD"} | arguments)
-    return await run_backtest(requested, BacktestCall(backtester=service, now=NOW, **sources))
+    return await run_backtest(
+        requested, BacktestCall(**{"progress": ignore_progress} | sources, backtester=service, now=NOW)
+    )
 
 
 async def answered(sources: Mapping[str, Any], target: str, arguments: Any, clock: Any = None) -> Answer:
@@ -210,8 +214,109 @@ async def test_a_year_of_minutes_is_loaded_sent_computed_and_answered(
     dates = {"start_date": first.date() + DAY, "end_date": THIS_MINUTE.date()}
     with serve_candles(swinging_prices(first, 366 * 1440)) as url:
         async with closing(opened(url)) as year, asking(reference) as service:
-            found = await run(sources | {"influxdb": year}, service, strategy_id, **dates)
+            found = await run(sources | {"influxdb": year}, service, strategy_id, **dates, by_month=True)
+    assert found.equity_curve
+    assert len(found.equity_curve) == 13
     assert found.trades == pytest.approx(365 * 1440 / 2000, abs=1)  # what goes up and down every 2000 minutes
+
+
+class Counted:
+    """InfluxDB that counts its queries."""
+
+    def __init__(self, influxdb: Any) -> None:
+        self._influxdb = influxdb
+        self.queries = 0
+
+    async def query(self, *arguments: Any) -> Any:
+        self.queries += 1
+        return await self._influxdb.query(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._influxdb, name)
+
+
+# --- the equity curve ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def quarter_url() -> Iterator[str]:
+    """Candles from the middle of August, over two ends of months, to the middle of October."""
+    with serve_candles(swinging_prices(datetime(2026, 8, 16, tzinfo=UTC), 60 * 1440)) as url:
+        yield url
+
+
+QUARTER = {"start_date": date(2026, 8, 16), "end_date": date(2026, 10, 15), "by_month": True}
+
+
+async def test_each_month_of_the_curve_is_the_return_of_a_backtest_that_ends_with_it(
+    sources: dict[str, Any], quarter_url: str, reference: str, strategy_id: str
+) -> None:
+    async with closing(opened(quarter_url)) as quarter, asking(reference) as service:
+        found = await run(sources | {"influxdb": quarter}, service, strategy_id, **QUARTER)
+        alone = [
+            await run(sources | {"influxdb": quarter}, service, strategy_id, **QUARTER | {"end_date": end})
+            for end in (date(2026, 9, 1), date(2026, 10, 1), date(2026, 10, 15))
+        ]
+    assert found.equity_curve
+    assert [each.month for each in found.equity_curve] == ["2026-08", "2026-09", "2026-10"]
+    assert [each.equity for each in found.equity_curve] == [1 + each.total_return for each in alone]
+    assert found.model_copy(update={"equity_curve": None}) == alone[-1].model_copy(update={"equity_curve": None})
+    assert len({each.equity for each in found.equity_curve}) == 3
+
+
+async def test_candles_of_a_curve_are_loaded_once_and_its_months_are_steps(
+    sources: dict[str, Any], quarter_url: str, strategy_id: str
+) -> None:
+    steps: list[tuple[float, float | None, str | None]] = []
+
+    async def report(done: float, /, total: float | None = None, message: str | None = None) -> None:
+        steps.append((done, total, message))
+
+    there = Service(result(**FIGURES))
+    async with closing(opened(quarter_url)) as quarter, serving(there) as target, asking(target) as service:
+        loaded = Counted(quarter)
+        await run(sources | {"influxdb": loaded, "progress": report}, service, strategy_id, **QUARTER)
+        queries = loaded.queries
+        await run(sources | {"influxdb": loaded}, service, strategy_id, **QUARTER | {"by_month": False})
+    assert loaded.queries == 2 * queries
+    ends = [times(request)[-1] + MINUTE for request in there.requests]
+    assert [f"{end:%m-%d}" for end in ends] == ["10-15", "10-01", "09-01", "10-15"]
+    assert {times(request)[0] for request in there.requests} == {datetime(2026, 8, 16, tzinfo=UTC)}
+    assert [(done, total) for done, total, _ in steps] == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert steps[2][2] == "Ran to the end of 2026-09."
+
+
+async def test_months_that_are_too_short_for_the_indicators_have_no_point(
+    sources: dict[str, Any], quarter_url: str, reference: str, postgres: Postgresql
+) -> None:
+    slow = await strategy(postgres, "DOUBLE_EMA_CROSSOVER", {"shortPeriod": 20, "longPeriod": 30_000})
+    async with closing(opened(quarter_url)) as quarter, asking(reference) as service:
+        found = await run(sources | {"influxdb": quarter}, service, slow, **QUARTER)
+    assert found.equity_curve
+    assert [each.month for each in found.equity_curve] == ["2026-09", "2026-10"]
+
+
+async def test_a_range_within_a_month_is_a_curve_of_one_point(
+    sources: dict[str, Any], reference: str, strategy_id: str
+) -> None:
+    async with asking(reference) as service:
+        found = await run(sources, service, strategy_id, start_date=date(2026, 11, 18), by_month=True)
+    assert found.equity_curve
+    assert [(each.month, each.equity) for each in found.equity_curve] == [("2026-11", 1 + found.total_return)]
+
+
+async def test_a_backtest_is_a_task_of_its_months(
+    sources: dict[str, Any], quarter_url: str, reference: str, strategy_id: str
+) -> None:
+    dates = {"start_date": "2026-08-16", "end_date": "2026-10-15", "by_month": True}
+    async with closing(opened(quarter_url)) as quarter, asking(reference) as service:
+        opened_sources = sources | {"influxdb": quarter, "backtester": service}
+        async with working(pipeline(server(handlers), sources=opened_sources, clock=ManualClock(NOW))) as work:
+            key = await work.create("run_backtest", {"strategy_id": strategy_id, "symbol": "ETH/USD"} | dates)
+            seen = await work.follow(key)
+            body = await work.finish(key)
+    assert [each["month"] for each in body["data"]["equity_curve"]] == ["2026-08", "2026-09", "2026-10"]
+    assert {each.progress.total for each in seen if each.progress} == {3}
 
 
 # --- what comes back -----------------------------------------------------------------------------------------------

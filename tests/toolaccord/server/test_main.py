@@ -234,3 +234,18 @@ def test_calls_are_answered_with_standard_error_closed() -> None:
 
 def test_with_all_standard_streams_closed_the_exit_code_is_one() -> None:
     assert shell("<&- >&- 2>&-").returncode == 1
+
+
+def test_a_process_that_takes_tasks_needs_the_address_of_their_store() -> None:
+    addresses = {
+        "BACKTESTER_TARGET": "127.0.0.1:1",
+        "DATABASE_URL": "postgresql://127.0.0.1:1/market",
+        "INFLUXDB_URL": "http://127.0.0.1:1",
+    }
+    command = [sys.executable, "-m", "generated.tradestream.backtest", "--work"]
+    environ = {**os.environ, **addresses}
+    ended = subprocess.run(
+        command, env=environ, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("backtest-mcp: --work: the address of the store of tasks is empty")
