@@ -96,7 +96,6 @@ async def test_a_new_bucket_and_a_new_queue_have_what_they_need_and_any_number_o
 @pytest.mark.parametrize(
     "changes, text",
     [
-        ({"max_age": 599}, f"the stream {BUCKET} has the max_age 599 s, and needs 600 s"),
         ({"max_msgs_per_subject": 2}, f"the stream {BUCKET} has the max_msgs_per_subject 2, and needs 1"),
         ({"allow_direct": True}, f"the stream {BUCKET} has the allow_direct True, and needs none"),
         ({"name": "OTHER"}, f"another stream than {BUCKET} has the subject $KV.{STREAM}.>"),
@@ -112,15 +111,21 @@ async def test_a_bucket_that_cannot_keep_the_tasks_is_reported_and_left_alone(
             pass
     assert str(raised.value) == text
     (stream,) = await streams.streams_info()
-    assert stream.config.max_age == changes.get("max_age", 600)
+    assert stream.config.max_age == 600
 
 
-async def test_a_queue_with_a_longer_lease_in_the_contract_is_reported(nats_url: str) -> None:
-    async with opened(nats_url):
-        pass
-    with pytest.raises(QueueMismatch, match="has the ack_wait 60 s, and needs 90 s"):
-        async with opened(nats_url, replace(QUEUE, lease_s=90)):
-            pass
+async def test_times_grow_with_the_contract_and_a_process_of_the_old_one_goes_on(
+    nats_url: str, streams: JetStreamContext
+) -> None:
+    long = replace(QUEUE, lease_s=90, ttl_s=3600)
+    async with opened(nats_url) as old, opened(nats_url, long) as new:
+        key = await create(old)
+        assert [each.key for each in await take(new, queue=long)] == [key]
+        await old.open([QUEUE])
+    for name in (BUCKET, STREAM):
+        assert (await streams.stream_info(name)).config.max_age == 3600
+    config = (await streams.consumer_info(STREAM, "trade=backtest")).config
+    assert (config.ack_wait, config.filter_subject, config.max_ack_pending) == (90, SUBJECT, -1)
 
 
 async def test_a_killed_server_has_all_tasks_when_it_is_back_and_processes_go_on(tmp_path: Path) -> None:

@@ -97,6 +97,8 @@ class QueueDeclaration:
     """Subjects of the stream, with a wildcard, if it has several queues."""
     window_s: int | None = None
     """Seconds for which the stream knows message ids; `max_age_s` if None."""
+    grows: bool = False
+    """True if times of an existing stream and consumer are made longer; else they are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

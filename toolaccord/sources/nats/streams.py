@@ -1,4 +1,4 @@
-"""Streams and consumers: created by the first process, checked by all, changed by none."""
+"""Streams and consumers: created by the first process, and checked by all."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ _TIMES = ("max_age", "duplicate_window", "ack_wait")
 """Values in nanoseconds; longer ones do no harm."""
 
 
-async def open_stream(jetstream: JetStream, stream: str, needed: Mapping[str, Any], further: Mapping[str, Any]) -> None:
+async def open_stream(
+    jetstream: JetStream, stream: str, needed: Mapping[str, Any], further: Mapping[str, Any], *, grows: bool
+) -> None:
     """Create *stream* with *needed* and *further* values, unless it exists.
 
-    Raises NatsError, and QueueMismatch if it has others than the *needed* ones.
+    If it *grows*, its times are made longer. Raises NatsError, and QueueMismatch if other values than the *needed* ones
+    remain.
     """
     found = await _find(jetstream, f"STREAM.INFO.{stream}", _STREAM_NOT_FOUND)
     if found is None:
@@ -31,18 +34,28 @@ async def open_stream(jetstream: JetStream, stream: str, needed: Mapping[str, An
                 raise
             subjects = ", ".join(needed["subjects"])
             raise QueueMismatch(f"another stream than {stream} has the subject {subjects}") from error
+    elif grows and (longer := _longer_times(stream, needed, found)):
+        found = _config_of(await jetstream.call(f"{API}.STREAM.UPDATE.{stream}", {**found, **longer}))
     with check_answer(stream):
         differences = list(_differences(f"the stream {stream}", needed, found))
     _require_none(differences)
 
 
 async def open_consumer(
-    jetstream: JetStream, stream: str, consumer: str, needed: Mapping[str, Any], further: Mapping[str, Any]
+    jetstream: JetStream,
+    stream: str,
+    consumer: str,
+    needed: Mapping[str, Any],
+    further: Mapping[str, Any],
+    *,
+    grows: bool,
 ) -> None:
     """Create a durable *consumer* of *stream*, as `open_stream` creates a stream."""
     found = await _find(jetstream, f"CONSUMER.INFO.{stream}.{consumer}", _CONSUMER_NOT_FOUND)
-    if found is None:
-        request = {"stream_name": stream, "config": {"durable_name": consumer, **needed, **further}}
+    wanted = {"durable_name": consumer, **needed, **further}
+    longer = _longer_times(stream, needed, found) if found and grows else {}
+    if found is None or longer:
+        request = {"stream_name": stream, "config": wanted if found is None else {**found, **longer}}
         found = _config_of(await jetstream.call(f"{API}.CONSUMER.DURABLE.CREATE.{stream}.{consumer}", request))
     with check_answer(stream):
         differences = list(_differences(f"its consumer {consumer}", needed, found))
@@ -69,6 +82,16 @@ def _config_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     return config
 
 
+def _longer_times(stream: str, needed: Mapping[str, Any], found: Mapping[str, Any]) -> Mapping[str, int]:
+    with check_answer(stream):
+        return {key: needed[key] for key in _TIMES if key in needed and _is_short(key, needed[key], found)}
+
+
+def _is_short(key: str, nanoseconds: int, found: Mapping[str, Any]) -> bool:
+    has: int = found[key]
+    return has < nanoseconds and (key != "max_age" or has > 0)  # zero is for ever
+
+
 def _differences(name: str, needed: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
     for key, value in needed.items():
         has, needs = found.get(key) or "none", value or "none"
@@ -76,7 +99,7 @@ def _differences(name: str, needed: Mapping[str, Any], found: Mapping[str, Any])
             fits = set(value) <= set(found[key])
             has, needs = ", ".join(found[key]), ", ".join(value)
         elif key in _TIMES:
-            fits = found[key] >= value or (key == "max_age" and not found[key])
+            fits = not _is_short(key, value, found)
             has, needs = (f"{nanoseconds / NANOSECONDS:g} s" for nanoseconds in (found[key], value))
         else:
             fits = has == needs

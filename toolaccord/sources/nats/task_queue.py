@@ -157,6 +157,7 @@ def declare(stream: str, subject: str, queue: TaskQueue, max_age_s: int) -> Queu
         window_s=_WINDOW_S,
         ack_wait_s=queue.lease_s,
         max_deliver=-1,
+        grows=True,
     )
 
 

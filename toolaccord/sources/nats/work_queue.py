@@ -85,8 +85,9 @@ class JetStreamWorkQueue:
             "deliver_subject": "",
             "ack_wait": int(declared.ack_wait_s * NANOSECONDS),
         }
-        await open_stream(self._jetstream, declared.stream, stream, _STREAM)
-        await open_consumer(self._jetstream, declared.stream, declared.consumer, consumer, _CONSUMER)
+        jetstream, name, grows = self._jetstream, declared.stream, declared.grows
+        await open_stream(jetstream, name, stream, _STREAM, grows=grows)
+        await open_consumer(jetstream, name, declared.consumer, consumer, _CONSUMER, grows=grows)
 
     async def _pull(self, limit: int, client: Client) -> Sequence[QueuedMessage]:
         """Return the messages that are there, else the next one."""
