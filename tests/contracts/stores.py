@@ -118,6 +118,9 @@ _HELD = "symbol side size entry_price current_price unrealized_pnl opened_at"
 
 PORTFOLIO: Final[dict[str, Table]] = {
     DESCRIBED: {"portfolio-mcp/description": A_SENTENCE},
+    "A person may allow a trade hours later: the call is a task then, which needs a store.": {
+        "portfolio-mcp/pools/redis": {"connection_timeout_s": 1.5, "timeout_s": 1.5},
+    },
     FORMATS: {
         "get_positions/parameters/properties/symbol/pattern": _PAIR,
         f"{_TRADE}/properties/symbol/pattern": _PAIR,

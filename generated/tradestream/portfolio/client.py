@@ -16,8 +16,10 @@ from toolaccord.client.declarations import (
     AskAnswers,
     PagedTool,
     RemoteServer,
+    RemoteTask,
     RemoteTool,
 )
+from toolaccord.client.tasks import TaskHandle
 from toolaccord.declarations.causes import At, DeclaredError
 
 GET_POSITIONS: Final = PagedTool(
@@ -61,7 +63,8 @@ VALIDATE_TRADE: Final = RemoteTool(
         DeclaredError(errors.InvalidSide, when=At(("/side",))),
         DeclaredError(errors.InvalidSize, when=At(("/size",))),
     ),
-    version="1.2.1",
+    version="1.3.0",
+    task=RemoteTask(ttl_s=86400),
 )
 
 
@@ -135,3 +138,13 @@ class PortfolioClient(ServerClient):
         * AccountNotFound: Trading account not found.
         """
         return (await self.call(VALIDATE_TRADE, request, **options)).result
+
+    async def start_validate_trade(
+        self, request: models.ValidateTradeRequest, **options: Unpack[CallOptions]
+    ) -> TaskHandle[models.ValidateTradeResult]:
+        """Call validate_trade as a task, and return its handle without waiting for the result."""
+        return await self._start_task(VALIDATE_TRADE, request, **options)
+
+    def resume_validate_trade(self, task_id: str) -> TaskHandle[models.ValidateTradeResult]:
+        """Return the handle of a task that `start_validate_trade` started, perhaps in another process."""
+        return self._resume_task(VALIDATE_TRADE, task_id)

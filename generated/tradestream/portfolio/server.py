@@ -15,11 +15,13 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models, queries, schemas
 from toolaccord import Accepted, Caller, Cancelled, Declined, Page, Row
+from toolaccord.contract.policies import TaskPolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
+from toolaccord.sources.redis import RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +128,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
     return Server(
         name="portfolio-mcp",
         title="Portfolio",
-        version="1.2.1",
+        version="1.3.0",
         description="Portfolio state for position sizing and risk validation, from PostgreSQL.",
         instructions=(
             "All three tools read the same account, and never from a cache. Call "
@@ -150,6 +152,14 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 schema={"type": "string", "minLength": 1, "maxLength": 128},
                 required=True,
             ),
+            Setting(
+                name="redis_url",
+                env="PORTFOLIO_REDIS_URL",
+                description="Redis in which replicas keep tasks together; each keeps its own in memory without one",
+                schema={"type": "string"},
+                default="",
+                secret=True,
+            ),
         ),
         sources=(
             PostgresqlSource(
@@ -162,6 +172,12 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                     "signals",
                 ),
                 min_connections=2,
+            ),
+            RedisSource(
+                name="redis",
+                url="redis_url",
+                connection_timeout_s=1.5,
+                timeout_s=1.5,
             ),
         ),
         sessions=True,
@@ -216,7 +232,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="validate_trade",
                 title="Validate a trade",
-                version="1.2.1",
+                version="1.3.0",
                 description="Validate a proposed trade against risk rules",
                 reads=("postgres",),
                 request=models.ValidateTradeRequest,
@@ -232,6 +248,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                     DeclaredError(errors.AccountNotFound),
                 ),
                 asks=("oversized_trade",),
+                task=TaskPolicy(mode="optional", store="redis", ttl_s=86400),
                 timeout_ms=10000,
                 handler=handlers.validate_trade,
             ),

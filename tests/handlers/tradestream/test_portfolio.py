@@ -1,3 +1,5 @@
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -18,11 +20,14 @@ from generated.tradestream.portfolio.models import (
     ValidateTradeRequest,
     ValidateTradeResult,
 )
-from generated.tradestream.portfolio.server import PortfolioCall, PortfolioSettings
+from generated.tradestream.portfolio.server import PortfolioCall, PortfolioSettings, server
+from handlers.tradestream import portfolio as handlers
 from handlers.tradestream.portfolio import get_balance, get_positions, validate_trade
 from tests.handlers.tradestream.rows import insert, to_records, walk
+from tests.services.tasks import Work, working
 from toolaccord import Accepted, Cancelled, Declined, Page
 from toolaccord.sources.postgresql import Postgresql
+from toolaccord.testing import ManualClock, pipeline
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -215,6 +220,54 @@ async def test_a_trade_above_the_limit_is_valid_if_the_user_allows_it(
     trader.asked.clear()
     assert (await assess_trade(replace(call, ask=trader), "CAB/USD", "BUY", 8, 10)).valid
     assert trader.asked == []
+
+
+@asynccontextmanager
+async def opened_tasks(call: PortfolioCall) -> AsyncIterator[Work]:
+    """Give the tasks of a server for the account of *call*."""
+    served = pipeline(
+        server(handlers),
+        sources={"postgres": call.postgres},
+        settings={"account_id": call.settings.account_id},
+        clock=ManualClock(NOW),
+    )
+    async with working(served) as work:
+        yield work
+
+
+LARGE = {"symbol": "CAB/USD", "side": "BUY", "size": 16, "price": 10}
+"""A trade above the limit of the account of `call`."""
+ALLOW = {"action": "accept", "content": {"allow": True}}
+
+
+async def test_a_trade_above_the_limit_is_a_task_that_waits_for_its_person(call: PortfolioCall) -> None:
+    async with opened_tasks(call) as work:
+        key = await work.create("validate_trade", LARGE)
+        asked = (await work.follow(key, "input_required"))[-1]
+        assert asked.ttl_s == 86_400
+        assert "BUY 16 CAB/USD" in asked.requests["oversized_trade"]["params"]["message"]
+        await work.calls.service.answer(key, {"oversized_trade": ALLOW})
+        assert (await work.finish(key))["data"]["valid"] is True
+
+
+async def test_a_person_is_asked_again_if_the_balance_has_changed_since_the_question(call: PortfolioCall) -> None:
+    async with opened_tasks(call) as work:
+        key = await work.create("validate_trade", LARGE)
+        await work.follow(key, "input_required")
+        spend = "UPDATE accounts SET available_balance = 700 WHERE account_id = $1 RETURNING *"
+        await call.postgres.fetch_one(spend, call.settings.account_id)
+        await work.calls.service.answer(key, {"oversized_trade": ALLOW})
+        asked = (await work.follow(key, "input_required"))[-1]
+        (name,) = asked.requests
+        assert "available balance of 700" in asked.requests[name]["params"]["message"]
+        await work.calls.service.answer(key, {name: ALLOW})
+        assert (await work.finish(key))["data"]["valid"] is True
+
+
+async def test_a_task_of_a_caller_that_cannot_be_asked_ends_at_once(call: PortfolioCall) -> None:
+    async with opened_tasks(call) as work:
+        key = await work.create("validate_trade", LARGE, can_ask=False)
+        assert (await work.finish(key))["data"]["valid"] is False
 
 
 async def test_a_trade_within_a_tenth_of_what_is_available_is_valid(call: PortfolioCall) -> None:
