@@ -15,6 +15,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from toolaccord.handler import Caller
+from toolaccord.key_files import find_version
 from toolaccord.timing.clock import Clock
 
 _LOG = logging.getLogger(__name__)
@@ -64,14 +65,14 @@ class TokenFile:
     _clock: Clock
     _entries: Mapping[str, _Entry] = field(default_factory=dict)
     _version: tuple[int, ...] = ()
-    """The times, size and inode of what was read last; empty for a file that was missing."""
+    """The times, size and inode of what was read last."""
     _looked_at: float | None = None
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> TokenFile:
         """Return the callers of a file. Raises ValueError for a file that cannot be read."""
         found = cls(path, clock)
-        found._version = found._find_version()
+        found._version = find_version(path)
         found._entries = found._read()
         return found
 
@@ -92,7 +93,7 @@ class TokenFile:
         """Read the file again if it has changed since."""
         if self._looked_at is not None and now - self._looked_at < _LOOK_AGAIN_S:
             return
-        self._looked_at, version = now, self._find_version()
+        self._looked_at, version = now, find_version(self.path)
         if version == self._version:
             return
         self._version = version
@@ -101,14 +102,6 @@ class TokenFile:
             _LOG.info("%s was read again: %d callers", self.path, len(self._entries))
         except ValueError as error:
             _LOG.error("the callers stay as they were: %s", error)
-
-    def _find_version(self) -> tuple[int, ...]:
-        """Return what differs after a change of the file, also of its rights; empty without one."""
-        try:
-            found = self.path.stat()
-        except OSError:
-            return ()
-        return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
     def _read(self) -> Mapping[str, _Entry]:
         """Return the callers by name. Raises ValueError, without any part of the file's values."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
-_THIS_MACHINE = frozenset({"127.0.0.1", "::1", "localhost"})
+from toolaccord.urls import is_safe_url
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,15 +25,5 @@ class ClientCredentials:
     """
 
     def __post_init__(self) -> None:
-        if not _is_safe(self.issuer):
+        if not is_safe_url(self.issuer):
             raise ValueError("the issuer of client credentials is no https URL; http is allowed for this machine alone")
-
-
-def _is_safe(url: str) -> bool:
-    """Return whether a secret may be sent to a URL."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    is_secret = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _THIS_MACHINE)
-    return bool(is_secret and parts.hostname and parts.username is None)

@@ -15,8 +15,8 @@ from toolaccord.config.session_settings import SessionLimits, read_session_limit
 from toolaccord.contract.settings import Setting, SettingValue
 from toolaccord.declarations.settings import SettingsError
 from toolaccord.declarations.tool import Server
-from toolaccord.sources.addresses import is_loopback
 from toolaccord.timing.clock import SystemClock
+from toolaccord.urls import is_loopback, is_safe_url
 
 _PUBLIC_PATHS = ("/health", "/ready", "/metrics", "/docs", "/openapi.json")
 _TOKEN = "[A-Za-z0-9._~+/=-]+"  # noqa: S105 - a pattern
@@ -237,23 +237,12 @@ def _read_jwt_rules(values: Mapping[str, Any]) -> JwtRules | None:
     for name, url in urls.items():
         if not url:
             raise SettingsError(f"{name} is missing; {', '.join(urls)} are set together.")
-        if not _is_safe_url(url):
+        if not is_safe_url(url):
             raise SettingsError(f"{name} is no https URL, and http is allowed for this machine alone.")
     issuer, keys_url, resource = urls.values()
     return JwtRules(
         issuer=issuer, keys_url=keys_url, audience=resource.rstrip("/"), roles_pointer=values["mcp_jwt_roles"]
     )
-
-
-def _is_safe_url(url: str) -> bool:
-    """Return whether a URL is safe from others on the way, and has no password for the log."""
-    try:
-        parts = urlsplit(url)
-        host, has_port = parts.hostname or "", parts.port != 0
-    except ValueError:  # such as a port of six digits
-        return False
-    is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
-    return is_safe and bool(host) and has_port and "@" not in parts.netloc and not parts.fragment and url == url.strip()
 
 
 def _own_tokens(server: Server[Any], values: Mapping[str, Any]) -> list[str]:

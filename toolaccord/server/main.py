@@ -25,8 +25,8 @@ from toolaccord.server.serve import ConfiguredServer
 from toolaccord.server.startup import StartError, UnsuitableOption
 from toolaccord.server.transports import TRANSPORTS, Transport
 from toolaccord.server.workers import VARIABLE
-from toolaccord.sources.addresses import is_loopback
 from toolaccord.telemetry import stderr
+from toolaccord.urls import is_loopback
 
 if TYPE_CHECKING:
     from toolaccord.declarations.tool import Server

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
 import ssl
@@ -12,6 +11,7 @@ from urllib.parse import SplitResult, parse_qs, parse_qsl, unquote, urlsplit, ur
 
 from toolaccord.errors import SourceError
 from toolaccord.source_faults import INVALID_ADDRESS
+from toolaccord.urls import is_loopback
 
 _ADDRESS_ERRORS = (ValueError, OverflowError)
 """Exceptions of client libraries for an invalid address; UnicodeError is a ValueError."""
@@ -117,14 +117,6 @@ def describe_place(address: str) -> str:
         return ""
     socket = parts.path if parts.scheme in ("unix", "ipc") else next(iter(parse_qs(parts.query).get("host", ())), "")
     return parts.netloc.rpartition("@")[2] or socket
-
-
-def is_loopback(host: str | None) -> bool:
-    """Return whether *host* names this machine alone, which no proxy can reach."""
-    try:
-        return ipaddress.ip_address(host or "").is_loopback
-    except ValueError:
-        return (host or "").lower() == "localhost"
 
 
 def is_plain(kind: str, address: str) -> bool:

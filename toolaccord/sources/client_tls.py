@@ -7,8 +7,9 @@ import os
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from toolaccord.key_files import EncryptedKey, find_version, load_certificate
 
 _LOG = logging.getLogger(__name__)
 ROOT, CERTIFICATE, KEY = "sslrootcert", "sslcert", "sslkey"
@@ -24,10 +25,6 @@ _SECURE = {
 }
 """The scheme of an address with TLS, by kind."""
 _UNREADABLE = "cannot be read"
-
-
-class _EncryptedKey(Exception):
-    """The key is encrypted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +66,8 @@ class ClientTls:
             if path and not os.access(path, os.R_OK):
                 raise ValueError(f"names {path} in {name}, which {_UNREADABLE}")
         try:
-            context.load_cert_chain(self.certificate, self.key or None, password=_refuse)
-        except _EncryptedKey:
+            load_certificate(context, self.certificate, self.key or None)
+        except EncryptedKey:
             raise ValueError(f"names {self.key or self.certificate} in {KEY}, which is encrypted") from None
         except OSError as error:
             raise ValueError(_explain(KEY if self.key else CERTIFICATE, self.key or self.certificate, error)) from None
@@ -108,10 +105,8 @@ class FreshContext:
         self._files.load_into(self.context)
 
     def _find_version(self) -> tuple[int, ...]:
-        """Return what differs after a change of a file."""
-        paths = [Path(path) for path in (self._files.root, self._files.certificate, self._files.key) if path]
-        stats = [path.stat() for path in paths if path.exists()]
-        return tuple(part for stat in stats for part in (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino))
+        files = self._files
+        return find_version(*filter(None, (files.root, files.certificate, files.key)))
 
 
 def split_tls(address: str) -> tuple[str, ClientTls]:
@@ -154,11 +149,6 @@ def _verifies(address: str) -> bool:
     mode = dict(parse_qsl(urlsplit(address).query)).get("sslmode", "")
     home = Path.home() / ".postgresql/root.crt"
     return mode.startswith("verify-") and not os.environ.get("PGSSLROOTCERT") and not home.exists()
-
-
-def _refuse() -> NoReturn:
-    """Give no password; OpenSSL would ask for it at the terminal."""
-    raise _EncryptedKey
 
 
 def _explain(name: str, path: str, error: OSError) -> str:

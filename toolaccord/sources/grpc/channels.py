@@ -28,12 +28,13 @@ from toolaccord.source_faults import (
     find_number,
 )
 from toolaccord.sources import PoolState
-from toolaccord.sources.addresses import describe_place, is_loopback
+from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.client_tls import split_tls
 from toolaccord.sources.grpc.api import GrpcError, GrpcLimits, GrpcTimeout, Reply, RequestOrFactory
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within
+from toolaccord.urls import is_loopback
 
 if TYPE_CHECKING:
     import grpc.aio

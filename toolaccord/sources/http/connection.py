@@ -10,12 +10,13 @@ from urllib.parse import urlencode, urlsplit
 
 from toolaccord.source_faults import TOO_LARGE
 from toolaccord.sources import PoolState
-from toolaccord.sources.addresses import is_loopback, translate_address_errors
+from toolaccord.sources.addresses import translate_address_errors
 from toolaccord.sources.client_tls import FreshContext, split_tls
 from toolaccord.sources.http.api import HttpBadResponse, HttpLimits, HttpTimeout, HttpUnavailable
 from toolaccord.sources.http.prepared_request import Credentials, PreparedRequest
 from toolaccord.sources.http_response import ResponseTooLarge, explain, fetch
 from toolaccord.sources.request_count import RequestCount
+from toolaccord.urls import is_loopback
 
 if TYPE_CHECKING:
     import httpx2

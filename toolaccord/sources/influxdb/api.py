@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from toolaccord.errors import SourceError
 from toolaccord.source_faults import BUSY, LOST, NO_ANSWER, explain_status
 from toolaccord.sources import MAX_RESPONSE_BYTES, Source
-from toolaccord.sources.addresses import is_loopback
+from toolaccord.urls import is_loopback
 
 Row: TypeAlias = dict[str, Any]
 """Values of a row by column name.

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import NoReturn
 
 from prometheus_client import CollectorRegistry, Gauge
 
 from toolaccord.config.process_settings import CERTIFICATE, KEY, TlsFiles
+from toolaccord.key_files import EncryptedKey, find_version, load_certificate
 from toolaccord.timing.clock import Clock, SingleTimer
 
 _LOG = logging.getLogger(__name__)
@@ -35,10 +35,6 @@ _HANDSHAKE_FAULTS = {
     "NO_SHARED_CIPHER": "the client has no cipher in common; update it",
 }
 """Reasons of failed handshakes by OpenSSL's names."""
-
-
-class _EncryptedKey(Exception):
-    """The key is encrypted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +62,7 @@ class Certificate:
         self._files = files
         self._clock = clock
         self._timer = SingleTimer(clock)
-        self._version = self._find_version()
+        self._version = find_version(self._files.certificate, self._files.key)
         self._loaded = _load(files, clock.now())
         self._fault = ""
         """Reason why the files are not in use, until it is logged."""
@@ -113,7 +109,7 @@ class Certificate:
 
     def _look(self) -> None:
         """Read changed files; log what was found, and the end of the certificate if it is near."""
-        version = self._find_version()
+        version = find_version(self._files.certificate, self._files.key)
         if version != self._version:
             self._version, self._fault = version, self._read_again()
         elif self._fault:  # not of files of which only one has been replaced yet
@@ -144,18 +140,6 @@ class Certificate:
         else:
             _LOG.error("the certificate expired at %s; replace %s", _format(self.expires_at), self._files.certificate)
 
-    def _find_version(self) -> tuple[int, ...]:
-        """Return what differs after a change of a file, also of its rights."""
-        found: list[int] = []
-        for path in (self._files.certificate, self._files.key):
-            try:
-                stat = path.stat()
-            except OSError:
-                found.append(-1)
-            else:
-                found += stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino
-        return tuple(found)
-
 
 def _load(files: TlsFiles, now: datetime) -> _Loaded:
     """Return what the files hold.
@@ -175,8 +159,8 @@ def _load(files: TlsFiles, now: datetime) -> _Loaded:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
     try:
-        context.load_cert_chain(files.certificate, files.key, password=_refuse)
-    except _EncryptedKey:
+        load_certificate(context, files.certificate, files.key)
+    except EncryptedKey:
         raise ValueError(f"{KEY}: {files.key} is encrypted; store the key without a password") from None
     except (ssl.SSLError, OSError) as error:
         raise ValueError(_explain(files, error)) from None
@@ -192,11 +176,6 @@ def _read(setting: str, path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise ValueError(f"{setting}: {path} cannot be read: {error.strerror}") from None
-
-
-def _refuse() -> NoReturn:
-    """Give no password; OpenSSL would ask for it at the terminal."""
-    raise _EncryptedKey
 
 
 def _explain(files: TlsFiles, error: OSError) -> str:
