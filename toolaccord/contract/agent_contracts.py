@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from toolaccord.contract.access import AgentAccess
-from toolaccord.contract.agents import Credentials, IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.contract.agents import AgentTasks, Credentials, IfMissing, Metric, Model, Queue, SharedCache
 from toolaccord.contract.constraints import ByName, Constraint
 from toolaccord.contract.documents import DOCUMENT_KEYS, Settings
 from toolaccord.contract.events import Events
@@ -55,6 +55,7 @@ class AgentContract:
     At least one.
     """
     cache: SharedCache | None = None
+    tasks: AgentTasks | None = None
     retry: Retry | None = None
     limits: Limits
     batch: Batch | None = None

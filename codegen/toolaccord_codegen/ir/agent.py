@@ -103,9 +103,10 @@ class Agent(InFolder):
 
     @property
     def handler_sources(self) -> tuple[Source, ...]:
-        """Return the sources that the handler gets: all but that of the queue."""
-        queue = self.batch.queue if self.batch else None
-        return tuple(source for source in self.sources if not queue or source.name != queue.source)
+        """Return the sources that the handler gets: all but those of the queue and of tasks."""
+        queue, tasks = self.batch.queue if self.batch else None, self.declared.tasks
+        hidden = {queue.source if queue else None, tasks.store if tasks else None}
+        return tuple(source for source in self.sources if source.name not in hidden)
 
     @property
     def handler_settings(self) -> tuple[Setting, ...]:

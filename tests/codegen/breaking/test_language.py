@@ -7,7 +7,7 @@ from toolaccord_codegen.rules.metaschema import load_metaschema
 COMPARED = {
     "ServerContract": ["server", "dialect", "transports", "access", "sessions", "settings", "sources", "events", "asks", "tools", "resources", "contracts_as_resources", "prompts"],
     "Server": ["name", "title", "version", "description", "instructions"],
-    "AgentContract": ["agent", "access", "settings", "sources", "uses", "cache", "retry", "limits", "batch", "events", "metrics", "progress", "input", "output"],
+    "AgentContract": ["agent", "access", "settings", "sources", "uses", "cache", "tasks", "retry", "limits", "batch", "events", "metrics", "progress", "input", "output"],
     "Agent": ["name", "title", "version", "description", "instructions", "model", "skills"],
     "Use": ["contract", "version", "url", "token", "credentials", "command", "max_concurrent", "model_only", "tools"],
     "Credentials": ["issuer", "client_id", "client_secret"],
@@ -41,6 +41,7 @@ COMPARED = {
     "Idempotency": ["key_from", "window_s", "store"],
     "Deadline": ["timeout_ms", "p95_ms"],
     "TaskPolicy": ["mode", "store", "timeout_s", "ttl_s", "poll_ms", "concurrency", "max_waiting", "redeliver_after_s", "max_attempts", "after_crash", "max_result_bytes", "asks_first"],
+    "AgentTasks": ["store", "ttl_s", "max_waiting", "redeliver_after_s", "max_attempts", "max_result_bytes"],
     "RateLimit": ["per", "calls", "window_s", "store"],
 }  # fmt: skip
 NOT_COMPARED = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolaccord.contract.agents import AgentTasks
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.access import agent_access_changes
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
@@ -13,6 +14,7 @@ from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_op
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
 from toolaccord_codegen.breaking.compare.settings import setting_changes
 from toolaccord_codegen.breaking.compare.sources import source_changes
+from toolaccord_codegen.breaking.compare.tools.tasks import policy_changes
 from toolaccord_codegen.breaking.compare.tools.tool import text_changes
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import equal_json
@@ -45,6 +47,7 @@ def agent_changes(contract: ContractPair) -> Iterator[Change]:
         _schema_changes,
         _limit_changes,
         _queue_changes,
+        _task_changes,
         _use_changes,
     ):
         yield from changes(contract)
@@ -98,6 +101,11 @@ def _queue_changes(contract: ContractPair) -> Iterator[Change]:
         for key in ("source", "stream", "subject"):
             yield from queue.value_change("QUEUE_CHANGED", key, detail=key)
         yield from queue.value_change("POLICY_CHANGED", "max_age_s", detail="max_age_s")
+
+
+def _task_changes(contract: ContractPair) -> Iterator[Change]:
+    """Yield changes of the tasks that requests over A2A become."""
+    yield from policy_changes(contract, "tasks", AgentTasks)
 
 
 def _use_changes(contract: ContractPair) -> Iterator[Change]:

@@ -22,6 +22,7 @@ from toolaccord_codegen.rules.agents.batch import check_argument
 from toolaccord_codegen.rules.agents.queue import check_queue
 from toolaccord_codegen.rules.contract import CALL_NAMES, check_class_names, check_setting
 from toolaccord_codegen.rules.stores.store import check_store
+from toolaccord_codegen.rules.stores.task import check_task_store, check_task_times
 from toolaccord_codegen.rules.tool_view import place_items
 from toolaccord_codegen.rules.transports import HTTP
 
@@ -41,6 +42,7 @@ def check_agent(
     for at, setting in _list_used_settings(contract):
         yield from check_setting(document, f"{at}/setting", setting, contract)
     yield from check_store(document, "/cache", contract.cache.store if contract.cache else None, contract.sources)
+    yield from _check_tasks(document, contract)
     yield from check_scopes(document, "/access", contract.access.scopes if contract.access else (), (HTTP,))
     yield from _check_limits(document, contract)
     yield from _check_roots(library, document, contract)
@@ -51,6 +53,17 @@ def check_agent(
     if library.is_resolvable(document, contract.output):
         result = library.inline(document, contract.output)
         yield from (fault for metric in contract.metrics for fault in _check_metric(document, metric, result))
+
+
+def _check_tasks(document: Document, contract: AgentContract) -> Iterator[Problem]:
+    """Yield a store that keeps no tasks, and times that are longer than a task exists."""
+    if tasks := contract.tasks:
+        times = {
+            "ttl_s": (contract.limits.timeout_ms / 1000, "a request may take"),
+            "redeliver_after_s": (tasks.redeliver_after_s, "another process waits"),
+        }
+        yield from check_task_store(document, "/tasks", tasks, contract.sources)
+        yield from check_task_times(document, "/tasks", tasks.ttl_s, times)
 
 
 def _check_names(document: Document, contract: AgentContract) -> Iterator[Problem]:

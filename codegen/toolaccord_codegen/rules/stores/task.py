@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
+from toolaccord.contract.agents import AgentTasks
 from toolaccord.contract.asks import Roots
 from toolaccord.contract.policies import TaskPolicy
+from toolaccord.contract.sources import Source
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.ir.contract import MCP_TRANSPORTS
 from toolaccord_codegen.ir.tool import DEFAULT_TIMEOUT_MS, may_change
+from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.references import as_array
 from toolaccord_codegen.rules.stores.store import check_store
 from toolaccord_codegen.rules.tool_view import ToolView, place_items
@@ -37,9 +40,23 @@ def check_task(view: ToolView) -> Iterator[Problem]:
         yield from check(view, task)
 
 
+def check_task_store(
+    document: Document, at: str, task: TaskPolicy | AgentTasks, known: Collection[Source]
+) -> Iterator[Problem]:
+    """Yield a store of the tasks at a pointer that keeps none, and results that it rejects."""
+    yield from check_store(document, at, task.store, known, STORES)
+    kinds = {source.name: source.kind for source in known}
+    if kinds.get(task.store or "") == "nats" and task.max_result_bytes > NATS_RESULT_BYTES:
+        sentence = (
+            f"a message of NATS has no room for such a result; at most {NATS_RESULT_BYTES} is allowed, "
+            'or a source of kind "redis" as "store"'
+        )
+        yield document.problem(f"{at}/max_result_bytes", "TASK_RESULT_SIZE", sentence)
+
+
 def _check_store(view: ToolView, task: TaskPolicy) -> Iterator[Problem]:
-    """Yield a store that keeps no tasks or is not that of all tools, and too large results."""
-    yield from check_store(view.document, f"{view.pointer}/task", task.store, view.contract.sources, STORES)
+    """Yield a store that keeps no tasks, or is not that of all tools."""
+    yield from check_task_store(view.document, f"{view.pointer}/task", task, view.contract.sources)
     first = next(tool for tool in view.contract.tools if tool.task)
     if first.task and first.task.store != task.store:
         sentence = (
@@ -47,13 +64,6 @@ def _check_store(view: ToolView, task: TaskPolicy) -> Iterator[Problem]:
             "all tools of a server name the same store, or none"
         )
         yield view.problem("/task/store", "TASK_STORES_DIFFER", sentence)
-    kinds = {source.name: source.kind for source in view.contract.sources}
-    if kinds.get(task.store or "") == "nats" and task.max_result_bytes > NATS_RESULT_BYTES:
-        sentence = (
-            f"a message of NATS has no room for such a result; at most {NATS_RESULT_BYTES} is allowed, "
-            'or a source of kind "redis" as "store"'
-        )
-        yield view.problem("/task/max_result_bytes", "TASK_RESULT_SIZE", sentence)
 
 
 def _describe_store(task: TaskPolicy) -> str:
@@ -88,10 +98,17 @@ def _check_times(view: ToolView, task: TaskPolicy) -> Iterator[Problem]:
         "poll_ms": (task.poll_ms / 1000, "callers wait"),
         "redeliver_after_s": (task.redeliver_after_s, "another worker waits"),
     }
+    yield from check_task_times(view.document, f"{view.pointer}/task", task.ttl_s, times)
+
+
+def check_task_times(
+    document: Document, at: str, ttl_s: int, times: Mapping[str, tuple[float, str]]
+) -> Iterator[Problem]:
+    """Yield those of *times*, by key with what they are, that are longer than a task exists."""
     for key, (seconds, what) in times.items():
-        if seconds > task.ttl_s:
-            sentence = f"{what} {seconds:g} s, and the task is gone after {task.ttl_s} s; shorten it, or raise ttl_s"
-            yield view.problem(f"/task/{key}", "TASK_TOO_SHORT", sentence)
+        if seconds > ttl_s:
+            sentence = f"{what} {seconds:g} s, and the task is gone after {ttl_s} s; shorten it, or raise ttl_s"
+            yield document.problem(f"{at}/{key}", "TASK_TOO_SHORT", sentence)
 
 
 def _check_asks(view: ToolView, task: TaskPolicy) -> Iterator[Problem]:

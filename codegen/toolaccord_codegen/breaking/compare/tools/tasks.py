@@ -14,7 +14,6 @@ from toolaccord_codegen.loading.record_keys import list_keys
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
-DEFAULTS = {key.name: key.default for key in list_keys(TaskPolicy)}
 NUMBERS = (
     ("TASK_TTL_SHORTENED", "TASK_TTL_EXTENDED", "ttl_s"),
     ("TASK_RESULT_LOWERED", "TASK_RESULT_RAISED", "max_result_bytes"),
@@ -29,15 +28,21 @@ def task_changes(tool: ContractPair) -> Iterator[Change]:
     yield from _mode_changes(tool)
     if None in tool.values("task"):
         return
-    for lower, higher, key in NUMBERS:
-        yield from tool.numeric_changes(lower, higher, "task", key, default=DEFAULTS[key])
+    yield from policy_changes(tool, "task", TaskPolicy)
     yield from _timeout_changes(tool)
-    yield from tool.value_change("TASK_STORE_CHANGED", "task", "store", describe=format_optional)
-    for key in OF_WORKERS:
-        before, after = (DEFAULTS[key] if value is None else value for value in tool.values("task", key))
-        if before != after:
-            yield tool.change("TASK_CHANGED", f"{key} changed from {before} to {after}", "task", key, detail=key)
     yield from _first_ask_changes(tool)
+
+
+def policy_changes(owner: ContractPair, at: str, record: type) -> Iterator[Change]:
+    """Yield changes of the rules of tasks at a key; *record* has the defaults."""
+    defaults = {key.name: key.default for key in list_keys(record)}
+    for lower, higher, key in NUMBERS:
+        yield from owner.numeric_changes(lower, higher, at, key, default=defaults[key])
+    yield from owner.value_change("TASK_STORE_CHANGED", at, "store", describe=format_optional)
+    for key in [each for each in OF_WORKERS if each in defaults]:
+        before, after = (defaults[key] if value is None else value for value in owner.values(at, key))
+        if before != after:
+            yield owner.change("TASK_CHANGED", f"{key} changed from {before} to {after}", at, key, detail=key)
 
 
 def _mode_changes(tool: ContractPair) -> Iterator[Change]:
