@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.tasks import outages, report
+from benchmarks.tasks import compare, outages, report
 from benchmarks.tasks.system import StoreKind
 from tests.services.fetched import fetch
 
@@ -19,14 +20,23 @@ SHOWN = 20
 def main() -> int:
     """Run a measurement, and print it; return 1 if a promise was broken."""
     parser = argparse.ArgumentParser(prog="tasks", description=__doc__)
-    parser.add_argument("what", choices=["outages"])
+    parser.add_argument("what", choices=["compare", "outages"])
     parser.add_argument("--store", choices=["redis", "nats"], action="append", help="only this store of tasks")
     arguments = parser.parse_args()
+    if arguments.what == "compare":
+        with TemporaryDirectory() as folder:
+            print(*report.comparison_lines(asyncio.run(compare.compare(Path(folder)))), sep="\n")
+        return 0
+    return _kill(arguments.store or ("redis", "nats"))
+
+
+def _kill(kinds: Sequence[StoreKind]) -> int:
+    """Kill parts of a system with each store in turn; return 1 if a promise was broken."""
     haproxy, complaint = fetch("haproxy")
     if haproxy is None:
         sys.stderr.write(f"HAProxy cannot be had here: {complaint}\n")
         return 1
-    runs = [_run(haproxy, kind) for kind in arguments.store or ("redis", "nats")]
+    runs = [_run(haproxy, kind) for kind in kinds]
     print(*report.outage_lines(runs), sep="\n")
     breaches = [breach for each in runs for breach in each.find_breaches()]
     print("", *breaches[:SHOWN], f"{len(breaches)} promises were broken", sep="\n")

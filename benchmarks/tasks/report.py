@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from benchmarks.tasks.compare import Figures
 from benchmarks.tasks.outages import Run
 
 
@@ -26,6 +28,27 @@ def outage_lines(runs: Sequence[Run]) -> Iterator[str]:
     }
     for name, values in rows.items():
         yield f"| {name} | {' | '.join(f'{value:,}' for value in values)} |"
+
+
+_ROWS = {
+    "tasks a second, twenty callers": "rate",
+    "create to completed, median, ms": "latency_ms",
+    "processor of the server for a task with its polls, ms": "processor_ms",
+    "processor of the server for a poll, ms": "poll_ms",
+    "processor of the server without tasks, ms a second": "idle_ms",
+    "commands to Redis without tasks, a second": "idle_commands",
+    "Redis for each of 10,000 waiting tasks, bytes": "redis_bytes",
+    "server for each of 10,000 waiting tasks, bytes": "server_bytes",
+}
+
+
+def comparison_lines(figures: Mapping[str, Sequence[Figures]]) -> Iterator[str]:
+    """Yield a table with a column for each server, of the medians of its rounds."""
+    yield f"| | {' | '.join(figures)} |"
+    yield f"|---|{'---:|' * len(figures)}"
+    for title, name in _ROWS.items():
+        medians = [statistics.median(getattr(each, name) for each in rounds) for rounds in figures.values()]
+        yield f"| {title} | {' | '.join(f'{median:,.4g}' for median in medians)} |"
 
 
 def _ends(run: Run) -> Counter[str]:
