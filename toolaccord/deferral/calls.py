@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 
 from toolaccord.call.admission import Overloaded
 from toolaccord.call.context import IncomingCall
@@ -40,9 +41,12 @@ class TaskCalls:
             if tool.task is not None
         ]
 
-    def defer(self, call: IncomingCall) -> IncomingCall:
-        """Return *call*, which becomes a task where its handler would run."""
-        return call._replace(defer=self._create)
+    def defer(self, call: IncomingCall, *, asks_first: bool = True) -> IncomingCall:
+        """Return *call*, which becomes a task where its handler would run.
+
+        Without *asks_first*, the task puts all of its questions.
+        """
+        return call._replace(defer=partial(self._create, asks_first=asks_first))
 
     async def work(self, stop: asyncio.Event) -> None:
         """Run tasks until *stop*, and then finish those that run; cancelled, give them back."""
@@ -58,14 +62,14 @@ class TaskCalls:
         """Close the store of the tasks."""
         await self._records.close()
 
-    async def _create(self, call: IncomingCall, prepared: PreparedCall) -> Task:
+    async def _create(self, call: IncomingCall, prepared: PreparedCall, *, asks_first: bool) -> Task:
         """Store *call* as a task, once its caller has answered what comes first.
 
         Raises InputRequired, Overloaded and SourceError.
         """
         tool = call.bound.operation
         policy = self.policies[tool.name]
-        if policy.asks_first:
+        if asks_first and policy.asks_first:
             await self._ask_first(policy.asks_first, prepared)
         key = prepared.idempotency_key
         try:

@@ -24,19 +24,28 @@ from toolaccord.transports.http.errors import (
     TOOLS_PATH,
     ErrorResponses,
     unknown_path,
-    unknown_tool,
 )
 from toolaccord.transports.http.headers import read_fields
 from toolaccord.transports.http.mcp_endpoint import McpEndpoint
 from toolaccord.transports.http.readiness import Readiness
 from toolaccord.transports.http.rest import RestTools
-from toolaccord.transports.http.routing import JSON, POST, Route, Router, health_page, list_metadata_routes, page
+from toolaccord.transports.http.routing import (
+    JSON,
+    POST,
+    Route,
+    Router,
+    find_no_route,
+    health_page,
+    list_metadata_routes,
+    page,
+)
 from toolaccord.transports.http.security import SecurityMiddleware
 from toolaccord.transports.http.sse import STANDALONE, StreamEnder
 from toolaccord.transports.http.traffic import Traffic
 
 if TYPE_CHECKING:  # a server without tasks loads nothing for them
     from toolaccord.deferral.calls import TaskCalls
+    from toolaccord.transports.http.rest_tasks import RestTasks
 
 _SESSION_METHODS = (*POST, "GET", "DELETE")
 
@@ -98,11 +107,13 @@ class HttpApp:
         self._stream_ender = StreamEnder(self._mcp)
         self._mcp_methods = POST if access.sessions is None else _SESSION_METHODS
         limits = BodyLimits(access.max_body_bytes, body_timeout_s)
-        routes = self._all_routes(RestTools(pipeline, access.tokens), pipeline) | list_metadata_routes(
+        tasks = None if pages.tasks is None else _open_tasks(pages.tasks)
+        routes = self._all_routes(RestTools(pipeline, access.tokens, tasks), pipeline) | list_metadata_routes(
             access.tokens, pipeline.server.title or pipeline.server.name
         )
-        router = Router(routes, limits, _unknown)
-        self._app = SecurityMiddleware(router, access, ErrorResponses(pipeline.server).build, self.traffic)
+        router = Router(routes, limits, tasks.find_route if tasks else find_no_route)
+        build_error, has_tasks = ErrorResponses(pipeline.server).build, tasks is not None
+        self._app = SecurityMiddleware(router, access, build_error, self.traffic, has_tasks=has_tasks)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -164,5 +175,7 @@ def _read_generated(package: str | None, name: str) -> bytes:
     return file.read_bytes()
 
 
-def _unknown(path: str) -> Route:
-    raise unknown_tool() if path.startswith(TOOLS_PATH) else unknown_path()
+def _open_tasks(calls: TaskCalls) -> RestTasks:
+    from toolaccord.transports.http.rest_tasks import RestTasks  # noqa: PLC0415 - only such a server needs it
+
+    return RestTasks(calls)

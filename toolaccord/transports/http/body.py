@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.types import Message, Receive, Scope
 
 from toolaccord.transports.http.disconnect import ClientDisconnected
 from toolaccord.transports.http.errors import Rejection
 from toolaccord.transports.http.headers import read_fields
+from toolaccord.transports.mcp import jsonrpc
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +65,12 @@ async def _receive_all(receive: Receive, limits: BodyLimits) -> bytes:
 
 def _too_large(limits: BodyLimits) -> Rejection:
     return Rejection(413, f"The body is larger than {limits.max_bytes} bytes: send a smaller one.")
+
+
+async def receive_json(receive: Receive) -> Any:
+    """Return the JSON value of the body of a request. Raises Rejection."""
+    message = await receive()
+    try:
+        return jsonrpc.parse(message["body"])
+    except ValueError:
+        raise Rejection(400, "The body is not JSON.") from None

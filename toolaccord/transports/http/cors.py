@@ -12,9 +12,7 @@ from toolaccord.transports.http.errors import Rejection
 from toolaccord.transports.http.headers import Fields
 
 _METHODS = "GET, POST"
-_SESSION_METHODS = f"{_METHODS}, DELETE"
 _EXPOSED_HEADERS = "X-Correlation-ID, WWW-Authenticate"
-_EXPOSED_SESSION_HEADERS = f"{_EXPOSED_HEADERS}, Mcp-Session-Id"
 _PREFLIGHT_MAX_AGE_S = "600"
 _FOREIGN_ORIGIN = "Pages of that Origin may not call this server; its operator allows them in MCP_ALLOWED_ORIGINS."
 
@@ -25,10 +23,13 @@ class CorsPolicy:
     The server's own pages, and callers that are not pages, are always allowed.
     """
 
-    def __init__(self, allowed_origins: Collection[str], *, has_sessions: bool = False) -> None:
+    def __init__(
+        self, allowed_origins: Collection[str], *, has_sessions: bool = False, has_tasks: bool = False
+    ) -> None:
         self._allowed_origins = allowed_origins
-        self._methods = _SESSION_METHODS if has_sessions else _METHODS
-        self._exposed_headers = _EXPOSED_SESSION_HEADERS if has_sessions else _EXPOSED_HEADERS
+        self._methods = f"{_METHODS}, DELETE" if has_sessions or has_tasks else _METHODS
+        exposed = (_EXPOSED_HEADERS, "Mcp-Session-Id" * has_sessions, "Location" * has_tasks)
+        self._exposed_headers = ", ".join(filter(None, exposed))
 
     def check(self, fields: Fields, scheme: str) -> None:
         """Raise Rejection for a page of a foreign origin, and for repeated origins.

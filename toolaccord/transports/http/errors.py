@@ -15,6 +15,7 @@ _Occasion: TypeAlias = Literal["access", "unknown_tool", "arguments", "internal"
 
 MCP_PATH = "/mcp"
 TOOLS_PATH = "/mcp/tools/"
+TASKS_PATH = "/mcp/tasks/"
 
 
 class Rejection(Exception):

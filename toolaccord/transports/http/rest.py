@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 from starlette.datastructures import QueryParams
@@ -16,12 +16,16 @@ from toolaccord.call.response import Answer
 from toolaccord.callers.rules import TokenRules
 from toolaccord.errors import UnknownTool
 from toolaccord.telemetry import correlation
+from toolaccord.transports.http.body import receive_json
 from toolaccord.transports.http.challenges import require_scopes
 from toolaccord.transports.http.disconnect import PendingAnswer
 from toolaccord.transports.http.errors import TOOLS_PATH, Rejection, unknown_tool
 from toolaccord.transports.http.headers import read_fields
-from toolaccord.transports.mcp import deprecation, jsonrpc, request_meta
+from toolaccord.transports.mcp import deprecation, request_meta
 from toolaccord.transports.mcp.tool_list import ToolList
+
+if TYPE_CHECKING:  # a server without tasks loads nothing for them
+    from toolaccord.transports.http.rest_tasks import RestTasks
 
 _JSON = "application/json"
 _CALL_KEYS = {"name", "version", "arguments", "_meta"}
@@ -44,8 +48,9 @@ class _ToolCall(NamedTuple):
 class RestTools:
     """Answers the REST routes of a server's tools; each body arrives in one message."""
 
-    def __init__(self, pipeline: Pipeline, rules: TokenRules) -> None:
+    def __init__(self, pipeline: Pipeline, rules: TokenRules, tasks: RestTasks | None = None) -> None:
         self._pipeline = pipeline
+        self._tasks = tasks
         self._rules = rules
         self._demands = {tool.name: pipeline.server.demand(tool) for tool in pipeline.server.tools}
         """The scopes that a caller needs, by tool."""
@@ -63,7 +68,7 @@ class RestTools:
 
     async def call(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer `tools/call`, whose body names the tool and has its arguments. Raises Rejection."""
-        call = _parse_call(await _receive_json(receive))
+        call = _parse_call(await receive_json(receive))
         await self._answer(call, scope, receive, send)
 
     async def call_by_path(self, name: str, scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,7 +78,7 @@ class RestTools:
         """
         query = scope["query_string"]
         version = QueryParams(query).get("version") if query else None
-        call = _ToolCall(name, await _receive_json(receive), version, {})
+        call = _ToolCall(name, await receive_json(receive), version, {})
         await self._answer(call, scope, receive, send)
 
     async def _answer(self, call: _ToolCall, scope: Scope, receive: Receive, send: Send) -> None:
@@ -85,7 +90,11 @@ class RestTools:
             headers["Idempotent-Replayed"] = "true"
         if answer.deprecation:
             headers |= deprecation.to_headers(answer.deprecation, f"{TOOLS_PATH}{call.name}")
-        await Response(answer.document, answer.http, headers, _JSON)(scope, receive, send)
+        document = answer.document
+        if answer.task and self._tasks:
+            document = self._tasks.describe(answer.task)
+            headers["Location"] = self._tasks.path_of(answer.task)
+        await Response(document, answer.http, headers, _JSON)(scope, receive, send)
 
     async def _run(self, call: _ToolCall, scope: Scope, receive: Receive) -> Answer:
         """Return the answer to *call*. Raises Rejection; ClientDisconnected after abandoning it."""
@@ -104,6 +113,8 @@ class RestTools:
             ).by(proven)
         except UnknownTool:
             raise unknown_tool() from None
+        if self._tasks:
+            incoming = self._tasks.defer(incoming, fields)
         pending = PendingAnswer[Answer]()
         started = self._pipeline.start(incoming, pending.deliver)
         if isinstance(started, Answer):
@@ -131,12 +142,3 @@ def _parse_call(body: Any) -> _ToolCall:
 def _quote(key: str) -> str:
     """Return *key* in ASCII: it may contain a lone surrogate, which UTF-8 cannot encode."""
     return json.dumps(key[:_MAX_KEY_CHARACTERS])
-
-
-async def _receive_json(receive: Receive) -> Any:
-    """Return the JSON value of the body. Raises Rejection."""
-    message = await receive()
-    try:
-        return jsonrpc.parse(message["body"])
-    except ValueError:
-        raise Rejection(400, "The body is not JSON.") from None

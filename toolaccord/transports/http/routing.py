@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from toolaccord.callers.rules import METADATA_PATH, TokenRules
 from toolaccord.transports.http.body import BodyLimits, read_body, replay_body
 from toolaccord.transports.http.disconnect import ClientDisconnected
-from toolaccord.transports.http.errors import Rejection
+from toolaccord.transports.http.errors import TOOLS_PATH, Rejection, unknown_path, unknown_tool
 from toolaccord.transports.http.headers import read_fields
 
 _LOG = logging.getLogger(__name__)
@@ -59,6 +59,11 @@ class Router:
             await route.app(scope, receive, send)
         except ClientDisconnected:
             _LOG.debug("the client disconnected")
+
+
+def find_no_route(path: str) -> Route:
+    """Raise Rejection for a *path* that the server does not have."""
+    raise unknown_tool() if path.startswith(TOOLS_PATH) else unknown_path()
 
 
 def page(make_response: Callable[[], Response]) -> Route:

@@ -17,6 +17,7 @@ from toolaccord.transports.http.challenges import no_valid_token
 from toolaccord.transports.http.connection.limited_connection import LimitedConnection
 from toolaccord.transports.http.cors import CorsPolicy
 from toolaccord.transports.http.errors import (
+    TASKS_PATH,
     ErrorBuilder,
     Rejection,
     internal_error,
@@ -40,10 +41,12 @@ _FOREIGN_HOST = "This server does not answer to that Host; its operator allows i
 class SecurityMiddleware:
     """Middleware that passes allowed requests to *app*, and answers exceptions with errors."""
 
-    def __init__(self, app: ASGIApp, access: AccessRules, build_error: ErrorBuilder, traffic: Traffic) -> None:
+    def __init__(
+        self, app: ASGIApp, access: AccessRules, build_error: ErrorBuilder, traffic: Traffic, *, has_tasks: bool = False
+    ) -> None:
         self._app = app
         self._access = access
-        self._cors = CorsPolicy(access.origins, has_sessions=access.sessions is not None)
+        self._cors = CorsPolicy(access.origins, has_sessions=access.sessions is not None, has_tasks=has_tasks)
         self._tokens = TokenProof(access.tokens, SystemClock())
         self._build_error = build_error
         self._traffic = traffic
@@ -115,7 +118,7 @@ class SecurityMiddleware:
 
     async def _reject(self, scope: Scope, receive: Receive, response: _Response, rejection: Rejection) -> None:
         corr_id = correlation.resolve_corr_id(request_meta.complete_meta(read_fields(scope)))
-        log_fields = {"http": rejection.status, "path": scope["path"][:_MAX_LOGGED_PATH_CHARACTERS]}
+        log_fields = {"http": rejection.status, "path": _loggable_path(scope["path"])}
         with correlation.CorrelationScope(corr_id):
             _LOG.info("request rejected: %s", rejection.message, extra={"fields": log_fields})
         error_response = self._build_error(scope["path"], rejection, corr_id)
@@ -161,6 +164,11 @@ def _check_single_host(http_version: str, fields: Fields) -> None:
     """Raise Rejection for repeated Host headers, and for none in HTTP/1.1 (RFC 9112, 3.2)."""
     if "host" in fields.repeated or (http_version == "1.1" and "host" not in fields):
         raise Rejection(400, "Send exactly one Host header.", headers={"Connection": "close"})
+
+
+def _loggable_path(path: str) -> str:
+    """Return *path* for the log, without the id of a task: whoever knows it may see the task."""
+    return TASKS_PATH if path.startswith(TASKS_PATH) else path[:_MAX_LOGGED_PATH_CHARACTERS]
 
 
 def _without_port(host: str) -> str:

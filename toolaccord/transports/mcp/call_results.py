@@ -19,7 +19,7 @@ class CallResults:
     """Results of calls in one era of the protocol."""
 
     def __init__(self, server: Server[Any], result_type: bytes = b"", server_info_meta: bytes = b"") -> None:
-        """*result_type* and *server_info_meta* are members of the result and of its `_meta`, as JSON text."""
+        """The texts are members of the result, and of its `_meta`, as JSON."""
         self._errors_structured = server.dialect.errors_in_output_schema
         self._result_type = result_type
         self._server_info_meta = server_info_meta

@@ -122,7 +122,7 @@ def list_request_ids(value: Any) -> list[str | int]:
 
 
 def response(request_id: str | int, outcome: bytes | ProtocolError) -> bytes:
-    """Return the response to the request *request_id* with *outcome*: a result, which is JSON, or an error."""
+    """Return the response to the request *request_id*: a result, which is JSON, or an error."""
     return result_response(request_id, outcome) if isinstance(outcome, bytes) else outcome.to_response(request_id)
 
 

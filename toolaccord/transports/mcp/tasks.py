@@ -52,8 +52,9 @@ _MAX_LISTENED = 100
 _PATIENCE_S = 10
 """Seconds that a store has to answer."""
 _CLOCK = SystemClock()
-_UNKNOWN = "You have no such task, or its time is over."
-_UNAVAILABLE = "The store of tasks does not answer: try again later."
+UNKNOWN = "You have no such task, or its time is over."
+TOO_LARGE = "The answers of one request are too large."
+UNAVAILABLE = "The store of tasks does not answer: try again later."
 
 
 class TaskMethods:
@@ -73,7 +74,7 @@ class TaskMethods:
         self._deadlines = DeadlineQueue(_CLOCK, _PATIENCE_S)
 
     def declares(self, meta: Mapping[str, Any] | None) -> bool:
-        """Return whether the client of a request of the stateless era, whose *meta* is usual, handles tasks."""
+        """Return whether a client handles tasks; *meta* is usual in the stateless era."""
         return meta is not None and has_extension(meta[CLIENT_CAPABILITIES].get("extensions"))
 
     def takes(self, tool: str, *, is_declared: bool) -> bool:
@@ -129,19 +130,25 @@ class TaskMethods:
 
     async def answer_in_time(self, method: str, params: Mapping[str, Any], identity: str | None) -> bytes:
         """Return what `answer` does. Raises ProtocolError."""
-        return await _in_time(self.answer(method, params, identity))
+        try:
+            return await in_time(self.answer(method, params, identity))
+        except DeadlineExceeded as error:
+            raise _fault(error) from None
 
     async def find(self, task_ids: Sequence[str], identity: str | None) -> list[TaskKey]:
         """Return the keys of those of *task_ids* that are tasks of the caller. Raises ProtocolError."""
         if len(task_ids) > _MAX_LISTENED:
             raise ProtocolError(jsonrpc.INVALID_PARAMS, f"A client may listen to {_MAX_LISTENED} tasks at once.")
-        found = await asyncio.gather(*(_in_time(self._find(each, identity)) for each in task_ids))
+        try:
+            found = await asyncio.gather(*(in_time(self._find(each, identity)) for each in task_ids))
+        except DeadlineExceeded as error:
+            raise _fault(error) from None
         return list(dict.fromkeys(filter(None, found)))
 
     async def answer(self, method: str, params: Mapping[str, Any], identity: str | None) -> bytes:
         """Return the result of one of METHODS, for the caller with *identity*. Raises ProtocolError."""
         try:
-            key = self.key_of(params["taskId"], identity)
+            key = key_of(params["taskId"], identity)
             match method:
                 case "tasks/get":
                     return self._encode(await self.service.get(key))
@@ -150,23 +157,17 @@ class TaskMethods:
                 case _:
                     await self.service.cancel(key)
         except UnknownTask:
-            raise ProtocolError(jsonrpc.INVALID_PARAMS, _UNKNOWN) from None
+            raise ProtocolError(jsonrpc.INVALID_PARAMS, UNKNOWN) from None
         except AnswersTooLarge:
-            raise ProtocolError(jsonrpc.INVALID_PARAMS, "The answers of one request are too large.") from None
+            raise ProtocolError(jsonrpc.INVALID_PARAMS, TOO_LARGE) from None
         except SourceError as error:
             raise unavailable(error) from None
         return self._acknowledgement
 
-    def key_of(self, task_id: str, identity: str | None) -> TaskKey:
-        """Return the key of a task of the caller with *identity*. Raises UnknownTask for what is no id."""
-        if not _ID.fullmatch(task_id):
-            raise UnknownTask
-        return TaskKey(owner_of(identity), task_id)
-
     async def _find(self, task_id: str, identity: str | None) -> TaskKey | None:
         """Return the key of a task of the caller; None if there is none. Raises ProtocolError."""
         try:
-            return (await self.service.get(self.key_of(task_id, identity))).key
+            return (await self.service.get(key_of(task_id, identity))).key
         except UnknownTask:
             return None
         except SourceError as error:
@@ -178,7 +179,10 @@ class TaskMethods:
         return detailed if task.result is None else detailed | {"result": json.loads(self._encode_result(task.result))}
 
     def _encode(self, task: Task) -> bytes:
-        """Return *task* as the result of `tasks/get`; the result of its call has the bytes of a direct one."""
+        """Return *task* as the result of `tasks/get`.
+
+        The result of its call has the bytes that it would have had at once.
+        """
         meta = describe_progress(task) | self._server_info
         members = encode_json({"resultType": "complete", **describe_state(task), "_meta": meta})
         if task.result is None:
@@ -189,12 +193,9 @@ class TaskMethods:
         return self._results.encode(decode_answer(result))
 
 
-async def _in_time(answering: Coroutine[Any, Any, T]) -> T:
-    """Return the result of *answering*, or raise ProtocolError after 10 s."""
-    try:
-        return await run_within(_CLOCK, _PATIENCE_S, answering)
-    except DeadlineExceeded as error:
-        raise _fault(error) from None
+async def in_time(asking: Coroutine[Any, Any, T]) -> T:
+    """Return the result of *asking* a store. Raises DeadlineExceeded after 10 s."""
+    return await run_within(_CLOCK, _PATIENCE_S, asking)
 
 
 def _report(on_result: OnResult, result: bytes | None, error: BaseException | None) -> None:
@@ -209,9 +210,16 @@ def _fault(error: BaseException) -> ProtocolError:
     """Return the error for a request that failed, and log the reason."""
     if isinstance(error, DeadlineExceeded):
         report_deadline(error)
-        return ProtocolError(jsonrpc.INTERNAL_ERROR, _UNAVAILABLE)
+        return ProtocolError(jsonrpc.INTERNAL_ERROR, UNAVAILABLE)
     _LOG.error("a request about a task failed", exc_info=error)
     return ProtocolError(jsonrpc.INTERNAL_ERROR, "Internal error")
+
+
+def key_of(task_id: str, identity: str | None) -> TaskKey:
+    """Return the key of a task of a caller. Raises UnknownTask for what is no id."""
+    if not _ID.fullmatch(task_id):
+        raise UnknownTask
+    return TaskKey(owner_of(identity), task_id)
 
 
 def has_extension(extensions: Mapping[str, Any] | None) -> bool:
@@ -228,11 +236,11 @@ def missing_extension() -> ProtocolError:
 def unavailable(error: SourceError) -> ProtocolError:
     """Return the error for a store that does not answer, and log the reason."""
     report_failure(error)
-    return ProtocolError(jsonrpc.INTERNAL_ERROR, _UNAVAILABLE)
+    return ProtocolError(jsonrpc.INTERNAL_ERROR, UNAVAILABLE)
 
 
 def _supports(capabilities: Mapping[str, Any], method: str) -> bool:
-    """Return whether a client with *capabilities* answers requests of *method*; form mode for elicitation."""
+    """Return whether a client answers requests of *method*; form mode for elicitation."""
     capability = capabilities.get(CAPABILITIES[method])
     if method == ELICITATION and capability:
         return "form" in capability or "url" not in capability

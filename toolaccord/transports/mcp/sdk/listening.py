@@ -1,4 +1,4 @@
-"""`subscriptions/listen` on the MCP SDK's server: one response that tells of changes, of resources and of tasks.
+"""Responses to `subscriptions/listen`, which tell of changed resources and tasks.
 
 The SDK has a handler for it, which knows no tasks.
 """
@@ -29,7 +29,10 @@ if TYPE_CHECKING:  # a server without tasks loads nothing for them
 _MAX_STREAMS = 1024
 """Requests that may listen at once."""
 _LOOK_S = 15.0
-"""Seconds after which a stream looks at its tasks, as a change may be missed while their store is away."""
+"""Seconds after which a stream looks at its tasks.
+
+A change may be missed while their store is away.
+"""
 _Topic: TypeAlias = str | TaskKey
 """The URI of a resource, or a task."""
 
@@ -91,7 +94,9 @@ class _Listening:
         return types.SubscriptionsListenResult(_meta=sender.meta)
 
     def _agree_on_uris(self, context: Context, wanted: types.SubscriptionFilter) -> Sequence[str]:
-        """Return the URIs of which the client hears. Raises MCPError for one that reports no changes.
+        """Return the URIs of which the client hears.
+
+        Raises MCPError for one that reports no changes.
 
         The lists of a server change with its contract alone, so it sends no notification of them.
         """
@@ -103,7 +108,7 @@ class _Listening:
         return uris
 
     async def _agree_on_tasks(self, context: Context, wanted: types.SubscriptionFilter) -> Sequence[TaskKey]:
-        """Return the tasks of which the client hears: those of its ids that are its own. Raises MCPError."""
+        """Return the tasks of which the client hears: its own, of all ids. Raises MCPError."""
         ids = (wanted.model_extra or {}).get("taskIds")
         if self._tasks is None or ids is None:
             return ()

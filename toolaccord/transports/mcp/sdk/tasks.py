@@ -51,7 +51,10 @@ class SdkTasks:
             mcp_server.add_request_handler(method, params_type, self._answer)
 
     def takes(self, context: Context, tool: str) -> bool:
-        """Return whether a call of *tool* becomes a task. Raises MCPError for one that must, and cannot."""
+        """Return whether a call of *tool* becomes a task.
+
+        Raises MCPError for one that must, and cannot.
+        """
         with _as_mcp_errors():
             return self.methods.takes(tool, is_declared=_declares(context))
 
@@ -82,7 +85,7 @@ class SdkTasks:
 
 
 async def _hide_from_handshake(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Reject the methods for tasks below 2026-07-28, as a server without them does. Raises MCPError."""
+    """Reject the methods for tasks below 2026-07-28, as a server without them does."""
     if ctx.method in METHODS and ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         raise MCPError(types.METHOD_NOT_FOUND, "Method not found", ctx.method)
     return await call_next(ctx)
