@@ -18,8 +18,9 @@ from toolaccord import Progress
 from toolaccord.agent.call import LanguageModel
 from toolaccord.agent.declarations import Agent, Limits, Skill, ToolUse, Use
 from toolaccord.client.policies import Retry, ToolCache
-from toolaccord.contract.agents import Model
+from toolaccord.contract.agents import AgentTasks, Model
 from toolaccord.contract.settings import Setting
+from toolaccord.sources.redis import RedisSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,7 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
     return Agent(
         name="moex-analyst",
         title="MOEX analyst",
-        version="1.1.0",
+        version="1.2.0",
         description="Answers questions about securities and indices of the Moscow Exchange, in Russian and English.",
         instructions=(
             "You are an analyst of the Moscow Exchange. Answer in the user's language. Every "
@@ -116,6 +117,14 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 default="",
             ),
             Setting(
+                name="redis_url",
+                env="ANALYST_REDIS_URL",
+                description="Redis that keeps the tasks of --a2a, for several replicas; not set, each process has its own",
+                schema={"type": "string"},
+                default="",
+                secret=True,
+            ),
+            Setting(
                 name="model",
                 env="LLM_MODEL",
                 description="Model that explains; not set, templates answer",
@@ -138,7 +147,12 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 secret=True,
             ),
         ),
-        sources=(),
+        sources=(
+            RedisSource(
+                name="tasks",
+                url="redis_url",
+            ),
+        ),
         uses=(
             Use(
                 name="iss",
@@ -249,6 +263,7 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 ),
             ),
         ),
+        tasks=AgentTasks(store="tasks"),
         retry=Retry(
             max_attempts=3,
             initial_delay_s=0.2,

@@ -21,6 +21,7 @@ from tests.toolaccord.generated.demo.scout.models import Finding, ScoutRequest
 from toolaccord.agent.call import LanguageModel
 from toolaccord.agent.declarations import Agent
 from toolaccord.agent.main import run
+from toolaccord.contract.agents import AgentTasks
 from toolaccord.errors import CallFailed, ModelError
 
 HANGS, CRASHES, WAITS, AT_GATE = "13", "666", "11", "12"
@@ -92,7 +93,10 @@ def agent(*, timeout_ms: int = 10_000) -> Agent[ScoutRequest, ScoutCall, Finding
 def main() -> int:
     """Run the agent with the process's arguments."""
     timeout_ms = int(os.environ.get("SCOUT_TIMEOUT_MS", "10000"))
-    return run(agent(timeout_ms=timeout_ms), sandbox="tests.toolaccord.demo.library_sandbox", package=None)
+    scout = agent(timeout_ms=timeout_ms)
+    if store := os.environ.get("SCOUT_TASK_STORE"):
+        scout = replace(scout, tasks=AgentTasks(store=store, redeliver_after_s=1))
+    return run(scout, sandbox="tests.toolaccord.demo.library_sandbox", package=None)
 
 
 if __name__ == "__main__":

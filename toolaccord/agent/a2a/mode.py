@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import replace
-from typing import Any
 from urllib.parse import urlsplit
 
 from a2a.utils.constants import AGENT_CARD_WELL_KNOWN_PATH
@@ -14,21 +13,15 @@ from toolaccord.agent.a2a.app import A2aApp
 from toolaccord.agent.a2a.card import build_card
 from toolaccord.agent.a2a.sdk_logs import lower_mistakes_of_callers
 from toolaccord.agent.a2a.tasks import MessageTasks
-from toolaccord.agent.declarations import Agent
 from toolaccord.agent.mode import ConfiguredAgent, Mode
 from toolaccord.agent.requests import Dependencies
 from toolaccord.config import process_settings
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.server.listener import limit_connections, listen
-from toolaccord.server.tasks import open_store
 from toolaccord.shutdown import StopSignal
-from toolaccord.tasks.memory_store import MemoryStore
-from toolaccord.tasks.store import TaskStore
 from toolaccord.transports.http import server as http_server
 
 _LOG = logging.getLogger(__name__)
-_MAX_BYTES = 64 << 20
-"""Bytes of the tasks in memory."""
 _ANSWER_S = 0.3
 """Seconds at the end of the grace time, in which callers learn of requests that it ends."""
 
@@ -57,7 +50,7 @@ class A2aMode(Mode):
         lower_mistakes_of_callers()
         if self._connections.certificate:
             self._connections.certificate.observe(dependencies.metrics.registry)
-        tasks = MessageTasks(self._agent, dependencies, _open_store(self._agent, dependencies))
+        tasks = MessageTasks(self._agent, dependencies)
         app = A2aApp(self._agent, dependencies, self._access, self._card, tasks)
         working = asyncio.create_task(tasks.work(stop.requested))
         ending = asyncio.create_task(_end_requests(tasks, working, stop))
@@ -81,14 +74,6 @@ async def _end_requests(tasks: MessageTasks, working: asyncio.Task[None], stop: 
     if tasks.is_durable:
         working.cancel()
     await tasks.end()
-
-
-def _open_store(agent: Agent[Any, Any, Any], dependencies: Dependencies) -> TaskStore:
-    """Return the store of the tasks, which is not open yet."""
-    name = agent.tasks.store
-    if name is None:
-        return MemoryStore(dependencies.clock, max_bytes=_MAX_BYTES, makes_room=True)
-    return open_store(dependencies.sources[name], dependencies.clock, agent.name)
 
 
 def _read_access_rules(configured: ConfiguredAgent) -> AccessRules:

@@ -37,7 +37,7 @@ _STATES = {
 
 
 def store_message(message: Message, earlier: Sequence[JsonObject], corr_id: str) -> JsonObject:
-    """Return *message* as the work of a task; the *earlier* messages of its conversation precede it."""
+    """Return *message* as the work of a task, with the *earlier* messages of its conversation."""
     message.context_id = message.context_id or str(uuid.uuid4())
     return {"message": MessageToDict(message), "earlier": [*earlier], "corr_id": corr_id}
 
@@ -59,7 +59,10 @@ def join_steps(steps: Sequence[str]) -> str:
 
 
 def store_outcome(outcome: Outcome, steps: Sequence[str], max_bytes: int) -> Ended:
-    """Return the end of a run with *outcome*, after *steps*. A result beyond *max_bytes* is a failure."""
+    """Return the end of a run with *outcome*, after *steps*.
+
+    A result of more than *max_bytes* is a failure.
+    """
     if isinstance(outcome, Failure):
         return Failed(failure(outcome.error_type, outcome.error, steps))
     size = len(encode_json(outcome.result))

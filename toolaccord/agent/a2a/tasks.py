@@ -12,8 +12,11 @@ from toolaccord.agent.a2a.stored_messages import failure, join_steps, load_messa
 from toolaccord.agent.declarations import Agent
 from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.handler import Progress as Report
+from toolaccord.server.tasks import open_store
 from toolaccord.sources.availability import report_failure
+from toolaccord.sources.redis.absent import AbsentRedis
 from toolaccord.tasks.following import Followers
+from toolaccord.tasks.memory_store import MemoryStore
 from toolaccord.tasks.records import TaskRecords
 from toolaccord.tasks.runner import Ended, Failed
 from toolaccord.tasks.service import TaskService
@@ -23,18 +26,23 @@ from toolaccord.tasks.transitions import ended
 from toolaccord.tasks.worker import RunRules, TaskWorker
 from toolaccord.telemetry.task_metrics import TaskMetrics
 
+_MAX_BYTES = 64 << 20
+"""Bytes of the tasks in memory."""
 _STOPPING = failure("STOPPING", "The agent is stopping.")
 
 
 class MessageTasks:
     """The tasks of one agent, and the worker of this process."""
 
-    def __init__(self, agent: Agent[Any, Any, Any], dependencies: Dependencies, store: TaskStore) -> None:
+    def __init__(self, agent: Agent[Any, Any, Any], dependencies: Dependencies) -> None:
         self.requests = RequestRunner(agent, dependencies)
         """Runs the requests of tasks, and plain ones."""
         count_rejection = partial(dependencies.metrics.record_error, Busy.code)
         self.slots = RequestSlots(agent.limits.max_concurrent, on_rejection=count_rejection)
         """The places of both."""
+        store = _open_store(agent, dependencies)
+        self.is_durable = not isinstance(store, MemoryStore)
+        """True if the tasks survive this process."""
         self.policy = agent.tasks
         """The rules of the tasks."""
         self.queue = agent.name
@@ -54,11 +62,6 @@ class MessageTasks:
         runner = MessageRunner(MessageFormat(agent), self.requests, self.slots, self.policy.max_result_bytes)
         observer = TaskMetrics([self.queue], dependencies.metrics.registry)
         self._worker = TaskWorker(self._records, queue, rules, runner, observer)
-
-    @property
-    def is_durable(self) -> bool:
-        """Return whether the tasks survive this process."""
-        return self.policy.store is not None
 
     async def work(self, stop: asyncio.Event) -> None:
         """Run tasks. After *stop*, take none that others can run; if cancelled, give back what runs."""
@@ -80,6 +83,14 @@ class MessageTasks:
 
 def _fail(task: Task) -> Task | None:
     return None if task.is_final else ended(task, Failed(_STOPPING))
+
+
+def _open_store(agent: Agent[Any, Any, Any], dependencies: Dependencies) -> TaskStore:
+    """Return the store of the tasks, not open yet; memory if nobody names one."""
+    source = dependencies.sources[agent.tasks.store] if agent.tasks.store else None
+    if source is None or isinstance(source, AbsentRedis):
+        return MemoryStore(dependencies.clock, max_bytes=_MAX_BYTES, makes_room=True)
+    return open_store(source, dependencies.clock, agent.name)
 
 
 class MessageRunner:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +13,11 @@ from toolaccord.contract.agents import Queue
 
 def select_parts(agent: Agent[Any, Any, Any], options: Options) -> Agent[Any, Any, Any]:
     """Return *agent* with the parts that the mode of *options* needs."""
-    if agent.batch is None or agent.batch.queue is None or options.queue:
-        return agent
-    if options.enqueue:
-        return _select_scheduler(agent, agent.batch, agent.batch.queue)
-    return _remove_queue(agent, agent.batch.queue)
+    queue = agent.batch.queue if agent.batch else None
+    if agent.batch and queue and options.enqueue and not options.queue:
+        return _select_scheduler(agent, agent.batch, queue)
+    unneeded = {None if options.a2a else agent.tasks.store, queue.source if queue and not options.queue else None}
+    return _remove_sources(agent, unneeded - {event.source for event in agent.events})
 
 
 def _select_scheduler(agent: Agent[Any, Any, Any], batch: Batch, queue: Queue) -> Agent[Any, Any, Any]:
@@ -35,13 +36,11 @@ def _select_scheduler(agent: Agent[Any, Any, Any], batch: Batch, queue: Queue) -
     )
 
 
-def _remove_queue(agent: Agent[Any, Any, Any], queue: Queue) -> Agent[Any, Any, Any]:
-    """Return *agent* without the source of its queue, unless events need that."""
-    if any(event.source == queue.source for event in agent.events):
-        return agent
+def _remove_sources(agent: Agent[Any, Any, Any], names: Collection[str | None]) -> Agent[Any, Any, Any]:
+    """Return *agent* without the sources *names*, and the settings that they alone have."""
     sources: tuple[Any, ...] = agent.sources
-    removed = {source.url for source in sources if source.name == queue.source}
-    kept = tuple(source for source in sources if source.name != queue.source)
+    removed = {source.url for source in sources if source.name in names}
+    kept = tuple(source for source in sources if source.name not in names)
     unneeded = removed - {getattr(source, "url", None) for source in kept}
     return replace(
         agent, sources=kept, settings=tuple(setting for setting in agent.settings if setting.name not in unneeded)

@@ -52,20 +52,7 @@ class Served:
 
     async def client(self, binding: str = "JSONRPC", version: str = "1.0", token: str | None = None) -> Client:
         """Return a client of the SDK for one of the card's interfaces."""
-        card = await self.card()
-        chosen = [
-            each
-            for each in card.supported_interfaces
-            if (each.protocol_binding, each.protocol_version) == (binding, version)
-        ]
-        del card.supported_interfaces[:]
-        card.supported_interfaces.extend(chosen)
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        http = await self.stack.enter_async_context(
-            httpx.AsyncClient(timeout=PATIENCE_S, trust_env=False, headers=headers)
-        )
-        config = ClientConfig(streaming=True, supported_protocol_bindings=[binding], httpx_client=http)
-        return ClientFactory(config).create(card)
+        return await connect(self.stack, self.url, binding, version, token)
 
     async def post(self, path: str, body: Any, **headers: str) -> httpx.Response:
         """Return the response to a body: JSON, or bytes as they are."""
@@ -88,6 +75,25 @@ class Served:
         return task_id
 
 
+async def connect(
+    stack: AsyncExitStack, url: str, binding: str = "JSONRPC", version: str = "1.0", token: str | None = None
+) -> Client:
+    """Return a client of the SDK for an interface of the agent at *url*."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    http = await stack.enter_async_context(httpx.AsyncClient(timeout=PATIENCE_S, trust_env=False, headers=headers))
+    document = (await http.get(f"{url}/.well-known/agent-card.json")).json()
+    card = ParseDict(document, AgentCard(), ignore_unknown_fields=True)
+    chosen = [
+        each
+        for each in card.supported_interfaces
+        if (each.protocol_binding, each.protocol_version) == (binding, version)
+    ]
+    del card.supported_interfaces[:]
+    card.supported_interfaces.extend(chosen)
+    config = ClientConfig(streaming=True, supported_protocol_bindings=[binding], httpx_client=http)
+    return ClientFactory(config).create(card)
+
+
 @asynccontextmanager
 async def serve(
     agent: Agent[Any, Any, Any],
@@ -97,17 +103,19 @@ async def serve(
 ) -> AsyncIterator[Served]:
     """Yield *agent* behind a socket of its own."""
     settings = read_settings([*agent.settings, *process_settings.list_agent_settings()], environ, {})
+    clock = clock or SystemClock()
+    sources = {source.name: source.open(settings, clock) for source in agent.sources}
     redactor, metrics = Redactor([]), AgentMetrics(agent)
     options = Options(requests=(), metrics_port=None, log_level="info", log_file=None, sandbox=False, a2a=True, port=0)
     mode = A2aMode(ConfiguredAgent(agent=agent, settings=settings, environ={}, redactor=redactor, options=options))
     dependencies = Dependencies(
         clients=clients or {},
-        sources={},
+        sources=sources,
         events={},
         settings=settings,
         metrics=metrics,
         redactor=redactor,
-        clock=clock or SystemClock(),
+        clock=clock,
     )
     stop = StopSignal(process_settings.read_stop_timeouts(settings))
     running = asyncio.create_task(mode.run(dependencies, stop))
@@ -122,6 +130,8 @@ async def serve(
         finally:
             stop.requested.set()
             await asyncio.wait_for(running, PATIENCE_S)
+            for source in sources.values():
+                await source.close()
 
 
 def say(text: str, **members: Any) -> dict[str, Any]:
