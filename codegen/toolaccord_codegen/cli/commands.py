@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toolaccord_codegen.cli.options.accept import AcceptOptions
 from toolaccord_codegen.cli.options.bundle import BundleOptions
-from toolaccord_codegen.cli.options.call import CallOptions, ToolsOptions
+from toolaccord_codegen.cli.options.call import CallOptions, TaskOptions, TaskResultOptions, ToolsOptions
 from toolaccord_codegen.cli.options.comparison import BreakingOptions, ChangelogOptions, CheckOptions
 from toolaccord_codegen.cli.options.dev import DevOptions
 from toolaccord_codegen.cli.options.drafts import ImportOptions
@@ -139,7 +139,16 @@ CALL_NOTES = """
 The schema of the tool gives name=text a type; dots lead into objects, and a
 repeated name adds to an array.
 
-exit status: 0 a result, 1 an error of the tool, 2 no call was possible
+exit status: 0 a result, 1 an error of the tool, 2 no call was possible,
+             4 the task goes on (with --task)
+"""
+TASK_NOTES = """
+Whoever may call the server as the caller did that started the task finds it
+by its id. A server that keeps tasks in memory must still run.
+"""
+TASK_RESULT_NOTES = f"""{TASK_NOTES}
+exit status: 0 the result, 1 an error, or a task that was cancelled,
+             2 no such task or no server, 4 the task goes on
 """
 RUN_COMMANDS = (
     Command(
@@ -181,6 +190,22 @@ RUN_COMMANDS = (
         "\nIts tasks need a store in the contract. Start as many as you want, on any machine.\n",
     ),
     Command(
+        "tasks get",
+        "toolaccord_codegen.cli.call.tasks:get",
+        TaskResultOptions,
+        "print the result of a task, or its state",
+        "acme/books 5cQ3... --wait",
+        TASK_RESULT_NOTES,
+    ),
+    Command(
+        "tasks cancel",
+        "toolaccord_codegen.cli.call.tasks:cancel",
+        TaskOptions,
+        "ask a server to cancel a task",
+        "acme/books 5cQ3...",
+        TASK_NOTES,
+    ),
+    Command(
         "tools",
         "toolaccord_codegen.cli.call.tools:run",
         ToolsOptions,
@@ -206,5 +231,8 @@ COMMANDS: Mapping[str, tuple[Command, ...]] = {
     "publish": PUBLISH_COMMANDS,
 }
 """The commands, by the title above them in `--help`."""
-KINDS = {"new": ("start a server, a tool or a version", "server acme/films")}
+KINDS = {
+    "new": ("start a server, a tool or a version", "server acme/films"),
+    "tasks": ("look at a task, or cancel it", "get acme/books 5cQ3... --wait"),
+}
 """Summary and example of each first word that several commands share."""

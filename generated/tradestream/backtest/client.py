@@ -79,11 +79,11 @@ class BacktestClient(ServerClient):
     async def start_run_backtest(
         self, request: models.RunBacktestRequest, **options: Unpack[CallOptions]
     ) -> TaskHandle[models.RunBacktestResult]:
-        """Call run_backtest as a task, and return its handle without waiting for the result."""
+        """Start the call as a task, and return its handle without waiting for the result."""
         return await self._start_task(RUN_BACKTEST, request, **options)
 
     def resume_run_backtest(self, task_id: str) -> TaskHandle[models.RunBacktestResult]:
-        """Return the handle of a task that `start_run_backtest` started, perhaps in another process."""
+        """Return the handle of a task by its id, perhaps one of another process."""
         return self._resume_task(RUN_BACKTEST, task_id)
 
     async def get_historical_performance(

@@ -142,9 +142,9 @@ class PortfolioClient(ServerClient):
     async def start_validate_trade(
         self, request: models.ValidateTradeRequest, **options: Unpack[CallOptions]
     ) -> TaskHandle[models.ValidateTradeResult]:
-        """Call validate_trade as a task, and return its handle without waiting for the result."""
+        """Start the call as a task, and return its handle without waiting for the result."""
         return await self._start_task(VALIDATE_TRADE, request, **options)
 
     def resume_validate_trade(self, task_id: str) -> TaskHandle[models.ValidateTradeResult]:
-        """Return the handle of a task that `start_validate_trade` started, perhaps in another process."""
+        """Return the handle of a task by its id, perhaps one of another process."""
         return self._resume_task(VALIDATE_TRADE, task_id)

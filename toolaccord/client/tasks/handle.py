@@ -136,7 +136,9 @@ class TaskHandle(Generic[Result]):
         if state is not None and state.status == "failed":
             _raise_failure(state.error or {})
         if state is not None and state.status == "cancelled":
-            raise TaskCancelled(state.message or "The task was cancelled.")
+            raise TaskCancelled(
+                f"The task was cancelled: {state.message}" if state.message else "The task was cancelled."
+            )
         return self._parse(response)
 
     async def _look(self) -> ToolResponse:

@@ -5,21 +5,29 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Awaitable
 from shutil import get_terminal_size
+from typing import TypeVar
 
 from mcp import MCPError
+from mcp_types import MISSING_REQUIRED_CLIENT_CAPABILITY
 
 from toolaccord.client.connection import LIST_TOOLS, Connection, ToolResponse
 from toolaccord.errors import BrokenAnswer
 from toolaccord.json_values import JsonObject
+from toolaccord_codegen.cli.call import tasks
 from toolaccord_codegen.cli.call.arguments import read_arguments
 from toolaccord_codegen.cli.call.forms import make_callbacks
 from toolaccord_codegen.cli.call.servers import find_tool, opened
+from toolaccord_codegen.cli.call.task_line import TaskLine
+from toolaccord_codegen.cli.call.tasks import GOES_ON, Return
 from toolaccord_codegen.cli.options.call import CallOptions
 from toolaccord_codegen.cli.servers.connections import MOST_PAGES
 from toolaccord_codegen.cli.servers.terminal import StatusLine
 from toolaccord_codegen.diagnostics import CommandError, suggest
 from toolaccord_codegen.reporting.colour import TerminalStyle
+
+Answered = TypeVar("Answered")
 
 _LIST_TIMEOUT_S = 60.0
 
@@ -33,10 +41,10 @@ def run(options: CallOptions) -> int:
         raise CommandError("--sandbox is for servers of the project; give yours its own flag in --command")
     server, tool = (None, options.tool) if options.is_foreign else find_tool(options.folders, options.tool)
 
-    status = StatusLine()
+    status = TaskLine() if options.task else StatusLine()
     faults: list[JsonObject] = []
 
-    async def call() -> ToolResponse:
+    async def call() -> ToolResponse | None:
         callbacks = make_callbacks(status)
         async with opened(
             options, server, status, sandbox=options.sandbox, callbacks=callbacks, faults=faults
@@ -44,12 +52,19 @@ def run(options: CallOptions) -> int:
             listed = _find_listed(await list_tools(connection), tool)
             arguments = read_arguments(options.arguments, tool, listed["inputSchema"])
             status.show(f"calling {tool}")
-            return await _call(connection, tool, arguments, options.timeout)
+            if isinstance(status, TaskLine):
+                come_back = Return(options, server)
+                return await _answer(tasks.call(connection, tool, arguments, options.timeout, status, come_back))
+            return await _answer(connection.call(tool, arguments, {}, options.timeout))
 
     response = asyncio.run(call())
+    if response is None:
+        return GOES_ON
     if server and response.is_error:
         _print_faults(options, faults)
-    return _print(options, response, tool)
+    from toolaccord_codegen.cli.call import results
+
+    return results.print_response(response, tool, as_json=options.json, out=options.out)
 
 
 def _print_faults(options: CallOptions, faults: list[JsonObject]) -> None:
@@ -65,14 +80,16 @@ def _print_faults(options: CallOptions, faults: list[JsonObject]) -> None:
         print(text.format(fault), file=sys.stderr)
 
 
-async def _call(connection: Connection, tool: str, arguments: JsonObject, timeout_s: float) -> ToolResponse:
+async def _answer(calling: Awaitable[Answered]) -> Answered | ToolResponse:
     """Return the response of a tool, also where it is an error of JSON-RPC. Raises CallFailed."""
     try:
-        return await connection.call(tool, arguments, {}, timeout_s)
+        return await calling
     except BrokenAnswer as error:
         if not isinstance(error.__cause__, MCPError):
             raise
         body = error.__cause__.error.model_dump(mode="json", exclude_none=True)
+        if body["code"] == MISSING_REQUIRED_CLIENT_CAPABILITY and "tasks" in str(body.get("data")):
+            body["message"] += "; pass --task"
         return ToolResponse(text="", is_error=True, corr_id=None, structured=body)
 
 
@@ -98,20 +115,3 @@ def _find_listed(tools: list[JsonObject], name: str) -> JsonObject:
     if name not in by_name:
         raise CommandError(f'the server has no tool "{name}"; {suggest(name, by_name)}')
     return by_name[name]
-
-
-def _print(options: CallOptions, response: ToolResponse, tool: str) -> int:
-    """Print an answer, and return the exit status."""
-    from toolaccord_codegen.cli.call import results
-
-    answer = results.read_answer(response)
-    if options.out is not None and not response.is_error:
-        answer = results.save_content(answer, options.out)
-    as_json = options.json or not sys.stdout.isatty()
-    if response.is_error:
-        results.print_error(tool, answer)
-    if as_json and (answer.body is not None or answer.blocks):
-        results.print_json(answer)
-    elif not response.is_error:
-        results.print_answer(answer)
-    return int(response.is_error)

@@ -52,6 +52,23 @@ def read_answer(response: ToolResponse) -> ReadAnswer:
     return ReadAnswer(body, blocks[1:] if text is not None and (parsed in repeated or text in repeated) else blocks)
 
 
+def print_response(response: ToolResponse, tool: str, *, as_json: bool, out: Path | None) -> int:
+    """Print an answer of a *tool*, and return the exit status: 1 for an error.
+
+    In a pipe, it is always JSON. Raises CommandError if *out* is to have content that there is not.
+    """
+    answer = read_answer(response)
+    if out is not None and not response.is_error:
+        answer = save_content(answer, out)
+    if response.is_error:
+        print_error(tool, answer)
+    if (as_json or not sys.stdout.isatty()) and (answer.body is not None or answer.blocks):
+        print_json(answer)
+    elif not response.is_error:
+        print_answer(answer)
+    return int(response.is_error)
+
+
 def print_json(answer: ReadAnswer) -> None:
     """Print an answer as JSON: its body alone if there is no other content."""
     value = answer.body

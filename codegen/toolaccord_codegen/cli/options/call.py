@@ -64,8 +64,30 @@ class CallOptions(ServerOptions):
         )
     )
     sandbox: bool = field(metadata=argument("start the server on sample data", action="store_true"))
+    task: bool = field(
+        metadata=argument("start a task and follow it; Ctrl-C asks whether to cancel it", action="store_true")
+    )
     json: bool = field(metadata=argument("print JSON, as in a pipe", action="store_true"))
     out: Path | None = field(metadata=argument("save images, audio and files here", type=Path, metavar="FILE"))
     timeout: float = field(
         metadata=argument("seconds until the call is given up; default: 300", type=float, default=300.0, metavar="S")
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskOptions(ServerOptions):
+    """Options of `tasks cancel`."""
+
+    server: str | None = field(
+        metadata=argument("a server of the project; none with --url", flag=False, nargs="?", metavar="SERVER")
+    )
+    id: str = field(metadata=argument("the id that `call --task` printed", flag=False, metavar="ID"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskResultOptions(TaskOptions):
+    """Options of `tasks get`."""
+
+    wait: bool = field(metadata=argument("follow the task to its end", action="store_true"))
+    json: bool = field(metadata=argument("print JSON, as in a pipe", action="store_true"))
+    out: Path | None = field(metadata=argument("save images, audio and files here", type=Path, metavar="FILE"))
