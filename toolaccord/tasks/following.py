@@ -48,7 +48,7 @@ class Followers:
                 try:
                     task = await self._records.read(key)
                 except SourceError as error:
-                    self._records.on_failure(error)
+                    self._records.note_failure(error)
                 else:
                     if task is None:
                         return

@@ -154,7 +154,14 @@ class MemoryStore:
         return record.stored if record else None
 
     async def write(
-        self, key: TaskKey, value: bytes, revision: int, expires_at: datetime, *, enqueue: TaskQueue | None = None
+        self,
+        key: TaskKey,
+        value: bytes,
+        revision: int,
+        expires_at: datetime,
+        *,
+        enqueue: TaskQueue | None = None,
+        release: Delivery | None = None,
     ) -> int | None:
         """Replace the value of *revision*; return the new revision, or None if the task has another."""
         self._drop_expired()
@@ -168,6 +175,8 @@ class MemoryStore:
             heappush(self._expiries, (expires_at, key))
         if enqueue:
             record.queue.put(record)
+        elif release:
+            await self.release(release)
         self._tell(record)
         return record.revision
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from toolaccord.errors import SourceError
-from toolaccord.tasks.store import StoredTask, TaskQueue, TaskStore
+from toolaccord.tasks.store import Delivery, StoredTask, TaskQueue, TaskStore
 from toolaccord.tasks.task import DamagedTask, Task, TaskKey
 from toolaccord.timing.clock import Clock
 
 _LOG = logging.getLogger(__name__)
+_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 Edit: TypeAlias = Callable[[Task], Task | None]
 """Returns a task as it shall be; None to leave it as it is. It may be called several times."""
@@ -36,8 +38,7 @@ class TaskRecords:
         """The queues of all workers, by name."""
         self.clock = clock
         """The clock of all times in records."""
-        self.on_failure = on_failure
-        """Takes the failures of the store that nobody else learns of."""
+        self._on_failure = on_failure
         self._opening: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -45,6 +46,12 @@ class TaskRecords:
         if self._opening is None or (self._opening.done() and not _has_succeeded(self._opening)):
             self._opening = asyncio.create_task(self.store.open(tuple(self.queues.values())))
         await asyncio.shield(self._opening)
+
+    def note_failure(self, error: SourceError) -> None:
+        """Tell of a failure of the store. One that answered is opened again: its queues may be gone."""
+        self._on_failure(error)
+        if not error.is_outage:
+            self._opening = None
 
     async def close(self) -> None:
         """Close the store, if it was opened."""
@@ -69,11 +76,13 @@ class TaskRecords:
         found = (self.decode(key, stored) for key, stored in await self.store.list(owner, limit))
         return [task for task, _ in filter(None, found)]
 
-    async def change(self, key: TaskKey, edit: Edit, known: KnownTask | None = None) -> KnownTask | None:
+    async def change(
+        self, key: TaskKey, edit: Edit, known: KnownTask | None = None, release: Delivery | None = None
+    ) -> KnownTask | None:
         """Replace a task by what *edit* returns, and return that.
 
         None if nothing was to change. A task with a greater `leg` than before is put into its queue. What is *known* is
-        read only if it has changed.
+        read only if it has changed. With *release*, the task leaves its queue.
         """
         found = known or await self._read(key)
         while found is not None:
@@ -82,14 +91,18 @@ class TaskRecords:
             if changed is None:
                 return None
             queue = self.queues[task.queue] if changed.leg > task.leg else None
-            written = await self.store.write(key, changed.encode(), revision, changed.expires_at, enqueue=queue)
+            written = await self.store.write(
+                key, changed.encode(), revision, changed.expires_at, enqueue=queue, release=release
+            )
             if written is not None:
                 return changed, written
             found = await self._read(key)
         return None
 
     async def _read(self, key: TaskKey) -> KnownTask | None:
-        """Return a task and its revision."""
+        """Return a task and its revision; None if there is none, or the id is none."""
+        if not _ID.fullmatch(key.id):  # no store would take it, and that would look like an outage
+            return None
         await self.open()
         stored = await self.store.read(key)
         return self.decode(key, stored) if stored else None

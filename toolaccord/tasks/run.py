@@ -78,14 +78,17 @@ class Run:
             _LOG.warning("a lease of a task could not be extended: %s", error)
         await self._look()
 
-    async def change(self, edit: Callable[[Task], Task]) -> Task | None:
-        """Change the record, unless it has another run by now, or an end. Raises SourceError."""
+    async def change(self, edit: Callable[[Task], Task], release: Delivery | None = None) -> Task | None:
+        """Change the record, unless it has another run by now, or an end; *release* the lease with it.
+
+        Raises SourceError.
+        """
         now = self._records.clock.now()
 
         def edit_own(task: Task) -> Task | None:
             return edit(task.changed(now)) if self._owns(task) else None
 
-        changed = await self._records.change(self.task.key, edit_own, self._known)
+        changed = await self._records.change(self.task.key, edit_own, self._known, release)
         if changed is None:
             return None
         self._known = changed

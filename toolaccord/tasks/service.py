@@ -6,9 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import orjson
-
-from toolaccord.json_values import JsonObject
+from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.tasks.records import TaskRecords
 from toolaccord.tasks.store import Listener
 from toolaccord.tasks.task import ANONYMOUS, Task, TaskKey
@@ -77,7 +75,7 @@ class TaskService:
             given = {name: responses[name] for name in task.requests if name in responses}
             if task.is_final or not given:
                 return None
-            if len(orjson.dumps(given)) > _MAX_ANSWER_BYTES:
+            if len(encode_json(given)) > _MAX_ANSWER_BYTES:
                 raise AnswersTooLarge
             rounds = {**task.rounds, GIVEN: {**task.rounds.get(GIVEN, {}), **given}}
             left = {name: request for name, request in task.requests.items() if name not in given}

@@ -80,14 +80,21 @@ class TaskStore(Protocol):
         """Return a task; None if there is none, or it has expired."""
 
     async def write(
-        self, key: TaskKey, value: bytes, revision: int, expires_at: datetime, *, enqueue: TaskQueue | None = None
+        self,
+        key: TaskKey,
+        value: bytes,
+        revision: int,
+        expires_at: datetime,
+        *,
+        enqueue: TaskQueue | None = None,
+        release: Delivery | None = None,
     ) -> int | None:
         """Replace the value of *revision*; return the revision of the new one.
 
         None if another value is newer, or the task has expired, which changes nothing.
 
         With *enqueue*, the queue of its creation, also put the task into it, whatever its bound. Who had taken the task
-        before has no lease of the new place.
+        before has no lease of the new place. With *release*, take the task out of its queue instead, as `release` does.
         """
 
     async def list(self, owner: str, limit: int) -> Sequence[tuple[TaskKey, StoredTask]]:

@@ -117,7 +117,7 @@ class TaskWorker:
                 await self._records.open()
                 self._observer.tasks_waiting(self._queue.name, await self._store.count_waiting(self._queue))
             except SourceError as error:
-                self._records.on_failure(error)
+                self._records.note_failure(error)
 
     async def _handle(self, delivery: Delivery, stop: asyncio.Event) -> None:
         """Run the task of *delivery*, and take it out of the queue."""
@@ -129,7 +129,7 @@ class TaskWorker:
             else:
                 await self._store.release(delivery)
         except SourceError as error:  # the lease runs out, and another worker takes the task
-            self._records.on_failure(error)
+            self._records.note_failure(error)
         except Exception:
             _LOG.exception("the worker is at fault; another one takes the task")
 
@@ -183,12 +183,13 @@ class TaskWorker:
         def is_wanted() -> bool:
             return self._records.clock.now() < run.task.expires_at
 
-        task = await self._persist(lambda: run.change(lambda task: ended(task, end)), is_wanted)
+        released = None if isinstance(end, Postponed) else run.delivery
+        task = await self._persist(lambda: run.change(lambda task: ended(task, end), released), is_wanted)
         if task is None:
             _LOG.warning("a task ended after another worker had taken it, or after its time; its end is dropped")
         if isinstance(end, Postponed) and task is not None and not task.is_final:
             await self._store.give_back(run.delivery, end.delay_s)
-        else:
+        elif task is None or released is None:
             await self._store.release(run.delivery)
         return task.status if task else "dropped"
 
@@ -215,7 +216,7 @@ class TaskWorker:
             try:
                 return await attempt()
             except SourceError as error:
-                self._records.on_failure(error)
+                self._records.note_failure(error)
             await sleep(self._records.clock, pause_s)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
         return None

@@ -122,7 +122,14 @@ class JetStreamTaskStore:
         return StoredTask(found.value, Revision.of(found.sequence, found.mark)) if found and found.mark else None
 
     async def write(
-        self, key: TaskKey, value: bytes, revision: int, expires_at: datetime, *, enqueue: TaskQueue | None = None
+        self,
+        key: TaskKey,
+        value: bytes,
+        revision: int,
+        expires_at: datetime,
+        *,
+        enqueue: TaskQueue | None = None,
+        release: Delivery | None = None,
     ) -> int | None:
         """Replace the value of *revision*; return the new revision, or None if another is newer.
 
@@ -133,7 +140,10 @@ class JetStreamTaskStore:
             return None
         mark = mark._replace(expires_at=expires_at.timestamp())
         if enqueue is None:
-            return await self._put(key, value, mark, after=revision)
+            written = await self._put(key, value, mark, after=revision)
+            if release is not None and written is not None:
+                await self.release(release)
+            return written
 
         async def put(position: int) -> Revision | None:
             return await self._put(key, value, mark._replace(queued=position), after=revision)

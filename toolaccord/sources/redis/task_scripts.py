@@ -101,6 +101,9 @@ if ARGV[7] ~= '' and found[3] ~= '+' then
     redis.call('ZREM', KEYS[5], ARGV[5])
     redis.call('RPUSH', KEYS[3], ARGV[5])
     redis.call('HSET', KEYS[1], 'place', '+')
+elseif ARGV[8] ~= '' and found[3] == '=' .. ARGV[8] then
+    redis.call('ZREM', KEYS[4], ARGV[5])
+    redis.call('HDEL', KEYS[1], 'place')
 end
 redis.pcall('PUBLISH', ARGV[6], string.format('%.0f ', revision) .. ARGV[5] .. ' ' .. ARGV[7])
 return revision
@@ -110,7 +113,7 @@ return revision
 """Replaces the value of the task KEYS[1] by ARGV[1] if ARGV[2] is its revision.
 
 It lives for ARGV[4] ms. KEYS[2] is the set of its owner. With a queue ARGV[7], it is moved from the sets KEYS[4] and
-KEYS[5] to the end of the list KEYS[3], in which it is ARGV[5]. The channel ARGV[6] hears of it. Returns the new
+KEYS[5] to the end of the list KEYS[3], in which it is ARGV[5]. Else a lease with the token ARGV[8] ends. The channel ARGV[6] hears of it. Returns the new
 revision, also to a repetition with the mark ARGV[3]; nothing if the revision is another one.
 """
 LIST = Script(

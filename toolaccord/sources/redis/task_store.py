@@ -103,17 +103,24 @@ class RedisTaskStore:
         return _read(*found) if found else None
 
     async def write(
-        self, key: TaskKey, value: bytes, revision: int, expires_at: datetime, *, enqueue: TaskQueue | None = None
+        self,
+        key: TaskKey,
+        value: bytes,
+        revision: int,
+        expires_at: datetime,
+        *,
+        enqueue: TaskQueue | None = None,
+        release: Delivery | None = None,
     ) -> int | None:
-        """Replace the value of *revision*; return the new revision, or None if the task has another."""
+        """Replace the value of *revision*; return the new revision, or None if there is another value, or none."""
         name = _name(key)
-        places = self._queues[enqueue.name].keys if enqueue else []
+        queue = enqueue or (release.queue if release else None)
         written: int | None = await self._run(
             scripts.WRITE,
-            [self._tasks + name, self._owned(key.owner), *places],
+            [self._tasks + name, self._owned(key.owner), *(self._queues[queue.name].keys if queue else [])],
             [
                 *(value, revision, self._mark(), self._ttl_ms(expires_at)),
-                *(name, self._channel, enqueue.name if enqueue else ""),
+                *(name, self._channel, enqueue.name if enqueue else "", release.receipt if release else ""),
             ],
         )
         return written
