@@ -143,7 +143,7 @@ COMPILER_RULES = {
     "SYNC_HANDLER": "a handler is no coroutine",
     "TARGET_TOO_LATE": "a p95 target is not below the deadline",
     "TASK_ACTS_TWICE": "a task that changes something would run again after a crash, without a key or after its window",
-    "TASK_ASK_PARAMETER": "the message of a first ask needs more than the required arguments of the tool",
+    "TASK_ASK_PARAMETER": "the message of a first ask needs more than required arguments that have one text",
     "TASK_RESULT_SIZE": "the result of a task may be larger than its store keeps",
     "TASK_STORES_DIFFER": "two tools of a server keep their tasks in different stores",
     "TASK_TOO_SHORT": "a task is gone before a time within it has passed",

@@ -273,7 +273,7 @@ def test_the_states_of_a_task_are_those_of_the_library() -> None:
     assert get_args(Status) == STATUSES
 
 
-def test_a_task_is_answered_and_cancelled_without_a_body_in_response() -> None:
+def test_a_task_that_is_answered_or_cancelled_is_in_the_response() -> None:
     document = build_document(TASKS)
     operations = document["paths"]["/mcp/tasks/{id}"]
     assert [(name, status) for name, each in operations.items() for status in each["responses"] if status < "400"] == [
@@ -281,7 +281,9 @@ def test_a_task_is_answered_and_cancelled_without_a_body_in_response() -> None:
         ("post", "202"),
         ("delete", "202"),
     ]
-    assert "content" not in operations["post"]["responses"]["202"]
+    for operation, status in (("post", "202"), ("delete", "202"), ("get", "200")):
+        content = operations[operation]["responses"][status]["content"]["application/json"]
+        assert content == {"schema": {"$ref": "#/components/schemas/Task"}}
     body = operations["post"]["requestBody"]["content"]["application/json"]["schema"]
     validator = build_validator(document, body)
     validator.validate({"inputResponses": {"sure": {"action": "accept", "content": {"yes": True}}}})

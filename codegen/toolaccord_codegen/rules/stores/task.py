@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from toolaccord.contract.agents import AgentTasks
 from toolaccord.contract.asks import Roots
@@ -25,7 +26,10 @@ NATS_RESULT_BYTES = 921_600
 
 A message has 1 MiB, unless an operator changes that.
 """
-SCALARS = ("string", "integer", "number", "boolean")
+TYPES_OF_ONE_TEXT = ("string", "integer", "boolean")
+"""Types whose values a handler and the library write alike in a message; a handler writes the number 1 as 1.0."""
+FORMATS_OF_MORE = ("date-time", "uuid")
+"""Formats of strings that a handler has as another type, and may write in another way."""
 
 
 def check_task(view: ToolView) -> Iterator[Problem]:
@@ -125,9 +129,15 @@ def _check_asks(view: ToolView, task: TaskPolicy) -> Iterator[Problem]:
         required = as_array(view.parameters.get("required"))
         for parameter in ask.parameters:
             argument = view.argument(join_pointer("", parameter)) or {}
-            if parameter not in required or argument.get("type") not in SCALARS:
+            if parameter not in required or not _has_one_text(argument):
                 sentence = (
                     f'the message of "{name}" has {{{parameter}}}, and before the task there are arguments alone; '
-                    f'add a required parameter "{parameter}" of one scalar type, or let the handler ask'
+                    f'add a required parameter "{parameter}" that is a plain string, an integer or a boolean, '
+                    "or let the handler ask"
                 )
                 yield view.problem(place, "TASK_ASK_PARAMETER", sentence)
+
+
+def _has_one_text(argument: Mapping[str, Any]) -> bool:
+    """Return True if a handler cannot write an argument otherwise; another text is another question."""
+    return argument.get("type") in TYPES_OF_ONE_TEXT and argument.get("format") not in FORMATS_OF_MORE
