@@ -196,6 +196,9 @@ class TransportError(CallFailed):
 class ServerGone(TransportError):
     """There is no server at the other end."""
 
+    is_final: bool = False
+    """True if the connection ended with the server's process, and nothing opens it again."""
+
 
 class TimedOut(TransportError):
     """A server did not answer in time; it may have executed the call all the same."""

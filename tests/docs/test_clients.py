@@ -42,6 +42,14 @@ def test_the_examples_of_the_page_are_python() -> None:
         assert ast.parse(example).body
 
 
+def test_the_example_of_tasks_runs() -> None:
+    (example,) = [each for each in find_python_examples(PAGE) if "start_run_backtest" in each]
+    *states, first, second = run_example(example).splitlines()
+    assert (states[0], states[-1]) == ("working None None None", "completed None 1.0 1.0")
+    assert first == second
+    assert int(first) > 0
+
+
 def test_the_examples_of_policies_run() -> None:
     examples = [each for each in find_python_examples(PAGE) if "toolaccord.client.policies" in each]
     shown = [run_example(each) for each in examples]

@@ -59,9 +59,17 @@ class SdkConnection:
     """
 
     def __init__(
-        self, server: str, target: Transport | McpServer[Any], *, hint: str = "", **options: Unpack[ConnectionOptions]
+        self,
+        server: str,
+        target: Transport | McpServer[Any],
+        *,
+        hint: str = "",
+        ends_with_server: bool = False,
+        **options: Unpack[ConnectionOptions],
     ) -> None:
+        """*target* is the server, or the way to it; the connection may end with its process."""
         self._server = server
+        self._ends_with_server = ends_with_server
         self._hint = hint
         self._open_timeout_s = options.get("open_timeout_s", _OPEN_TIMEOUT_S)
         era = options.get("era", "auto")
@@ -205,7 +213,9 @@ class SdkConnection:
             text = f"{self._server} rejected the call ({status}): {message}. {advice}"
             return Unauthorised(text, scopes=scopes.split())
         if error.code == types.CONNECTION_CLOSED:
-            return ServerGone(f"No answer from {self._server}: {message}.{self._hint}")
+            gone = ServerGone(f"No answer from {self._server}: {message}.{self._hint}")
+            gone.is_final = self._ends_with_server
+            return gone
         if status is not None:
             text = f"{self._server} answered with the HTTP status {status}: {message}.{self._hint}"
             return _REJECTIONS.get(status, TransportRejection)(text, retry_after_s=data.get("retry_after_s"))

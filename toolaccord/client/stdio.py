@@ -44,4 +44,5 @@ def connect(
         command=command.program, args=list(command.args), env=dict(command.env), cwd=command.cwd
     )
     hint = _HINT if is_repeatable else _HINT + _ONE_PROCESS
-    return SdkConnection(server, stdio_client(parameters, errlog=log or sys.stderr), hint=hint, **options)
+    transport = stdio_client(parameters, errlog=log or sys.stderr)
+    return SdkConnection(server, transport, hint=hint, ends_with_server=not is_repeatable, **options)

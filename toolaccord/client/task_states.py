@@ -43,7 +43,7 @@ class TaskState(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    id: str = Field(alias="taskId", min_length=1)
+    id: str = Field(alias="taskId", min_length=1, repr=False)
     """The id, which only its caller should know."""
     status: TaskStatus
     """Its state."""

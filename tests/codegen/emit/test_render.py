@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -156,6 +157,15 @@ def test_excessive_references_are_rejected_at_once(branches: int, tmp_path: Path
     with pytest.raises(ContractProblems) as rejection:
         render_contracts(tmp_path, changed)
     assert {problem.rule for problem in rejection.value.problems} == {"SCHEMA_TOO_LARGE"}
+
+
+def test_methods_of_tasks_make_way_for_tools_of_their_names(tmp_path: Path) -> None:
+    tools = [UNRELATED | {"name": "bake", "task": {"mode": "optional"}}, UNRELATED | {"name": "start_bake"}]
+    strategy = CONTRACTS["tradestream/strategy.json"]
+    changed = CONTRACTS | {"tradestream/strategy.json": strategy | {"tools": strategy["tools"] + tools}}
+    client = collect_classes(render_contracts(tmp_path, changed))["tradestream/strategy/client.py", "StrategyClient"]
+    named = re.findall(r"def (\w*bake\w*)\(", client)
+    assert named == ["bake", "start_bake_", "resume_bake", "start_bake"]
 
 
 def test_the_reserved_method_names_are_those_of_the_client_class() -> None:

@@ -1,8 +1,12 @@
 """Tasks of a server of this project, as its typed client follows them."""
 
+import asyncio
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -12,10 +16,10 @@ from tests.toolaccord.generated.demo.jobs import client
 from tests.toolaccord.generated.demo.jobs.client import answer_asks
 from tests.toolaccord.generated.demo.jobs.models import ApprovalAnswer, CountRequest, PayRequest
 from tests.toolaccord.listener import listening
-from tests.toolaccord.process import ROOT
+from tests.toolaccord.process import PATIENCE_S, ROOT
 from toolaccord import Accepted, Cancelled, Declined
 from toolaccord.client.tasks import TaskState
-from toolaccord.errors import TaskFailed, TaskNotFound
+from toolaccord.errors import ServerGone, TaskFailed, TaskNotFound
 
 MODULE = "tests.toolaccord.demo.jobs"
 
@@ -70,3 +74,14 @@ async def test_errors_faults_and_unknown_ids_are_told_apart(jobs: JobsClient) ->
 async def test_a_payment_asks_inside_its_task_and_is_called_as_any_other(jobs: JobsClient) -> None:
     assert (await jobs.pay(PayRequest(amount=100))).paid
     assert not (await (await jobs.start_pay(PayRequest(amount=999)))).paid
+
+
+async def test_a_task_that_ended_with_its_server_is_not_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    script = f'echo $$ > {file}; exec "$0" -m {MODULE}'
+    async with JobsClient.stdio("-c", script, sys.executable, command="sh", cwd=ROOT) as client:
+        task = await client.start_count(CountRequest(to=4))
+        os.kill(int(file.read_text(encoding="ascii")), signal.SIGKILL)
+        async with asyncio.timeout(PATIENCE_S):
+            with pytest.raises(ServerGone):
+                await task

@@ -109,7 +109,10 @@ def _read_state(result: types.Result) -> TaskState:
 
 
 def _read_error(error: MCPError) -> ToolResponse:
-    """Return the envelope in an error. Raises TaskNotFound, UndeclaredOutage, or an *error* without one."""
+    """Return the envelope in an error.
+
+    Raises TaskNotFound, UndeclaredOutage, or an *error* without one.
+    """
     if error.code == types.INVALID_PARAMS:
         raise TaskNotFound("There is no such task: it has expired, or belongs to another caller.") from error
     envelope = read_envelope(error)

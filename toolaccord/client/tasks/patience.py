@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from toolaccord.client.task_states import TaskState
-from toolaccord.errors import CallFailed, ToolError
+from toolaccord.errors import CallFailed, ServerGone, ToolError
 from toolaccord.timing.clock import Clock, sleep
 from toolaccord.timing.retrying import Retry
 
@@ -48,8 +48,13 @@ class Patience:
                 return await attempt()
             except (CallFailed, ToolError) as error:
                 failures += 1
-                if not error.retryable or self.clock.monotonic() - began_at >= AWAY_S:
+                if not _may_pass(error) or self.clock.monotonic() - began_at >= AWAY_S:
                     raise
                 retry_after_s = getattr(error, "details", {}).get("retry_after_s")
                 wanted_s = retry_after_s if isinstance(retry_after_s, int | float) else 0.0
             await sleep(self.clock, _BACKOFF.pause_s(failures, wanted_s, self.random()))
+
+
+def _may_pass(error: CallFailed | ToolError) -> bool:
+    """Return whether the same request may be answered later."""
+    return error.retryable and not (isinstance(error, ServerGone) and error.is_final)

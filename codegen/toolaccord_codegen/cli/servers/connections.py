@@ -120,4 +120,5 @@ def _connect(
 
     from toolaccord.client.sdk import SdkConnection
 
-    return SdkConnection(name, stdio_client(target, errlog=log), open_timeout_s=PATIENCE_S, **given)
+    transport = stdio_client(target, errlog=log)
+    return SdkConnection(name, transport, ends_with_server=True, open_timeout_s=PATIENCE_S, **given)
