@@ -4,6 +4,9 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Callable
+from functools import partial
+from itertools import takewhile
+from operator import is_not
 from typing import TypeVar
 
 from generated.gateway.errors import TradeDisabled
@@ -38,8 +41,11 @@ from handlers.gateway.status_files import parse_backtest_status, parse_status
 from toolaccord.json_values import JsonObject
 from toolaccord.s_expressions.reader import SExpressionError
 from toolaccord.sources.files import Files, FilesError
+from toolaccord.sources.zmq import ZmqSub
 
 _LOG = logging.getLogger(__name__)
+SPARE_S = 1.0
+"""Seconds before its deadline at which a call no longer waits for a result."""
 _Members = TypeVar("_Members", JsonObject, dict[str, str])
 
 
@@ -62,10 +68,16 @@ async def system_metrics(_request: SystemMetricsRequest, call: SystemMetricsCall
 
 
 async def backtest_submit(request: BacktestSubmitRequest, call: BacktestSubmitCall) -> BacktestSubmitResult:
-    """Send a backtest to the Guardian, and return its id."""
+    """Send a backtest to the Guardian, and return its id; for a caller who waits, its result."""
     request_id = request.request_id or uuid.uuid4().hex
-    await call.backtest_request.publish(build_request(request, request_id), message_id=request_id)
-    return BacktestSubmitResult(status=202, request_id=request_id)
+    message = build_request(request, request_id)
+    newest = next(iter(call.results.messages()), None) if request.wait else None
+    await call.backtest_request.publish(message, message_id=request_id)
+    sent = BacktestSubmitResult(status=202, request_id=request_id)
+    if not (request.wait and call.results.is_configured):
+        return sent
+    result = await _wait_for_result(call.results, request_id, newest)
+    return sent.model_copy(update=_describe(result) if result else {"state": "pending"})
 
 
 async def backtest_status(request: BacktestStatusRequest, call: BacktestStatusCall) -> BacktestStatusResult:
@@ -80,9 +92,28 @@ async def backtest_status(request: BacktestStatusRequest, call: BacktestStatusCa
     found = BacktestStatusResult(mode="request", request_id=request.request_id, state="unknown")
     if result is None:
         return found.model_copy(update={"state": "pending"}) if call.guardian.has_sent(request.request_id) else found
+    return found.model_copy(update=_describe(result))
+
+
+async def _wait_for_result(results: ZmqSub, request_id: str, newest: bytes | None) -> JsonObject | None:
+    """Return the first result after the message *newest*; None if none comes in time."""
+    while True:
+        messages = results.messages()
+        heard, newest = newest, next(iter(messages), None)
+        if newest is not heard:
+            fresh = tuple(takewhile(partial(is_not, heard), messages))
+            result = await asyncio.to_thread(find_result, fresh, request_id)
+            if result is not None:
+                return result
+        elif not await results.wait_for_more(SPARE_S):
+            return None
+
+
+def _describe(result: JsonObject) -> JsonObject:
+    """Return the members of an answer that tell of the *result* of a backtest."""
     if error := result.get("error"):
-        return found.model_copy(update={"state": "failed", "reason": str(error)})
-    return found.model_copy(update={"state": "done", "result": Result.model_validate(read_figures(result))})
+        return {"state": "failed", "reason": str(error)}
+    return {"state": "done", "result": Result.model_validate(read_figures(result))}
 
 
 async def known_state_back(state: str, _call: SwimmyCall) -> str:

@@ -11,7 +11,8 @@ from generated import dialects
 from generated.gateway import errors
 from generated.gateway.swimmy import models, schemas
 from toolaccord.client.base import CallOptions, ServerClient
-from toolaccord.client.declarations import RemoteServer, RemoteTool
+from toolaccord.client.declarations import RemoteServer, RemoteTask, RemoteTool
+from toolaccord.client.tasks import TaskHandle
 
 HEALTH_PING: Final = RemoteTool(
     name="health.ping",
@@ -45,10 +46,11 @@ BACKTEST_SUBMIT: Final = RemoteTool(
     request=models.BacktestSubmitRequest,
     result=models.BacktestSubmitResult,
     errors=(errors.InconsistentParams, errors.Unavailable),
-    timeout_s=5.0,
+    timeout_s=60.0,
     parameters=schemas.BACKTEST_SUBMIT_PARAMETERS,
-    version="1.0.1",
+    version="1.1.0",
     writes=True,
+    task=RemoteTask(ttl_s=86400),
 )
 
 BACKTEST_STATUS: Final = RemoteTool(
@@ -111,6 +113,16 @@ class SwimmyClient(ServerClient):
         * Unavailable: No Guardian took the request in time; it was not sent, unless the connection broke meanwhile.
         """
         return (await self.call(BACKTEST_SUBMIT, request, **options)).result
+
+    async def start_backtest_submit(
+        self, request: models.BacktestSubmitRequest, **options: Unpack[CallOptions]
+    ) -> TaskHandle[models.BacktestSubmitResult]:
+        """Start the call as a task, and return its handle without waiting for the result."""
+        return await self._start_task(BACKTEST_SUBMIT, request, **options)
+
+    def resume_backtest_submit(self, task_id: str) -> TaskHandle[models.BacktestSubmitResult]:
+        """Return the handle of a task by its id, perhaps one of another process."""
+        return self._resume_task(BACKTEST_SUBMIT, task_id)
 
     async def backtest_status(
         self, request: models.BacktestStatusRequest, **options: Unpack[CallOptions]

@@ -154,22 +154,6 @@ class Swap(ContractModel):
     """Swap of a short position, in price units"""
 
 
-class BacktestSubmitResult(ContractModel):
-    """Result of backtest.submit."""
-
-    status: Literal[202]
-    """202, accepted: the request was sent; the backtest runs later"""
-    request_id: str
-    """Id of a backtest"""
-
-
-class BacktestStatusRequest(ContractModel):
-    """Arguments of backtest.status."""
-
-    request_id: str | None = None
-    """Id that backtest.submit returned: at most 64 letters, digits, _ or -"""
-
-
 class Result(ContractModel):
     """Figures of the backtest, as the Guardian sent them.
 
@@ -193,6 +177,33 @@ class Result(ContractModel):
     """Largest drawdown, as a fraction"""
     trade_list: Any | None = None
     """Trades, if include_trades was true"""
+
+
+class BacktestStatusRequest(ContractModel):
+    """Arguments of backtest.status."""
+
+    request_id: str | None = None
+    """Id that backtest.submit returned: at most 64 letters, digits, _ or -"""
+
+
+class BacktestStatusResult(ContractModel):
+    """Result of backtest.status."""
+
+    model_config = ConfigDict(extra="allow")
+    mode: Literal["latest", "request"]
+    """request: about the backtest of request_id. latest: lines of the backtests' status file"""
+    request_id: str | None = None
+    """Id of the backtest; with mode request only"""
+    state: Literal["done", "failed", "pending", "unknown"] | None = None
+    """
+    done: it has a result. failed: it has a reason. pending: this process of the gateway
+    submitted it, and no result came; a result above 64 KiB never does. unknown: this process
+    did not submit it, or 1,000 others ago, and heard no result; it may have been submitted
+    before a restart, or never. With mode request only
+    """
+    result: Result | None = None
+    reason: str | None = None
+    """Reason of the Guardian for a failed backtest"""
 
 
 class TradeSubmitRequest(ContractModel):
@@ -272,22 +283,24 @@ class BacktestSubmitRequest(ContractModel):
     Id under which backtest.status finds the result: at most 64 letters, digits, _ or -;
     without it, the gateway makes one
     """
-
-
-class BacktestStatusResult(ContractModel):
-    """Result of backtest.status."""
-
-    model_config = ConfigDict(extra="allow")
-    mode: Literal["latest", "request"]
-    """request: about the backtest of request_id. latest: lines of the backtests' status file"""
-    request_id: str | None = None
-    """Id of the backtest; with mode request only"""
-    state: Literal["done", "failed", "pending", "unknown"] | None = None
+    wait: bool = False
     """
-    done: it has a result. failed: it has a reason. pending: this process of the gateway
-    submitted it, and no result came; a result above 64 KiB never does. unknown: this process
-    did not submit it, or 1,000 others ago, and heard no result; it may have been submitted
-    before a restart, or never. With mode request only
+    If true, the answer comes with the result, or pending at the deadline: after an hour in a
+    task, else after a minute. Needs a gateway that receives results
+    """
+
+
+class BacktestSubmitResult(ContractModel):
+    """Result of backtest.submit."""
+
+    status: Literal[202]
+    """202, accepted: the request was sent; the backtest runs later"""
+    request_id: str
+    """Id of a backtest"""
+    state: Literal["done", "failed", "pending"] | None = None
+    """
+    done: it has a result. failed: it has a reason. pending: no result came in time, so ask
+    backtest.status later. Absent without wait, or if the gateway receives no results
     """
     result: Result | None = None
     reason: str | None = None

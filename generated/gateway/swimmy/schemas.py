@@ -350,6 +350,14 @@ BACKTEST_SUBMIT_PARAMETERS: Final[JsonObject] = {
                 "or -; without it, the gateway makes one"
             ),
         },
+        "wait": {
+            "type": "boolean",
+            "default": False,
+            "description": (
+                "If true, the answer comes with the result, or pending at the deadline: after an "
+                "hour in a task, else after a minute. Needs a gateway that receives results"
+            ),
+        },
     },
     "required": ["strategy"],
     "additionalProperties": False,
@@ -362,11 +370,43 @@ _REQUEST_ID: Final[JsonObject] = {
     "description": "Id of a backtest",
 }
 
+_RESULT: Final[JsonObject] = {
+    "type": "object",
+    "description": (
+        "Figures of the backtest, as the Guardian sent them; null for a figure that is no number or was not sent."
+    ),
+    "properties": {
+        "strategy_name": {"description": "Name of the strategy"},
+        "request_id": {"description": "Id of the backtest"},
+        "sharpe": {"type": ["number", "null"], "description": "Sharpe ratio, annualised"},
+        "trades": {"type": ["number", "null"], "description": "Number of trades"},
+        "profit_factor": {"type": ["number", "null"], "description": "Ratio of gross profit to gross loss"},
+        "win_rate": {"type": ["number", "null"], "description": "Share of trades that won, from 0 to 1"},
+        "max_dd": {"type": ["number", "null"], "description": "Largest drawdown, as a fraction"},
+        "trade_list": {"description": "Trades, if include_trades was true"},
+    },
+    "required": ["sharpe", "trades", "profit_factor", "win_rate", "max_dd"],
+    "additionalProperties": True,
+}
+
+_REASON: Final[JsonObject] = {"type": "string", "description": "Reason of the Guardian for a failed backtest"}
+
 BACKTEST_SUBMIT_RETURNS: Final[JsonObject] = {
     "type": "object",
     "properties": {
         "status": {"const": 202, "description": "202, accepted: the request was sent; the backtest runs later"},
         "request_id": _REQUEST_ID,
+        "state": {
+            "type": "string",
+            "enum": ["done", "failed", "pending"],
+            "description": (
+                "done: it has a result. failed: it has a reason. pending: no result came in "
+                "time, so ask backtest.status later. Absent without wait, or if the gateway "
+                "receives no results"
+            ),
+        },
+        "result": _RESULT,
+        "reason": _REASON,
     },
     "required": ["status", "request_id"],
     "additionalProperties": False,
@@ -398,8 +438,6 @@ _BACKTEST_STATUS_RETURNS_REQUEST_ID: Final[JsonObject] = {
     "description": "Id of the backtest; with mode request only",
 }
 
-_REASON: Final[JsonObject] = {"type": "string", "description": "Reason of the Guardian for a failed backtest"}
-
 _BACKTEST_STATUS_RETURNS_VALUE: Final[JsonObject] = {
     "type": "string",
     "description": (
@@ -424,25 +462,7 @@ BACKTEST_STATUS_RETURNS: Final[JsonObject] = {
                 "request only"
             ),
         },
-        "result": {
-            "type": "object",
-            "description": (
-                "Figures of the backtest, as the Guardian sent them; null for a figure that is "
-                "no number or was not sent."
-            ),
-            "properties": {
-                "strategy_name": {"description": "Name of the strategy"},
-                "request_id": {"description": "Id of the backtest"},
-                "sharpe": {"type": ["number", "null"], "description": "Sharpe ratio, annualised"},
-                "trades": {"type": ["number", "null"], "description": "Number of trades"},
-                "profit_factor": {"type": ["number", "null"], "description": "Ratio of gross profit to gross loss"},
-                "win_rate": {"type": ["number", "null"], "description": "Share of trades that won, from 0 to 1"},
-                "max_dd": {"type": ["number", "null"], "description": "Largest drawdown, as a fraction"},
-                "trade_list": {"description": "Trades, if include_trades was true"},
-            },
-            "required": ["sharpe", "trades", "profit_factor", "win_rate", "max_dd"],
-            "additionalProperties": True,
-        },
+        "result": _RESULT,
         "reason": _REASON,
     },
     "required": ["mode"],

@@ -15,6 +15,7 @@ from generated.dialects import GATEWAY
 from generated.gateway import errors
 from generated.gateway.swimmy import models, schemas
 from toolaccord import Caller, Publisher
+from toolaccord.contract.policies import TaskPolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
 from toolaccord.declarations.causes import DeclaredError, On
@@ -67,6 +68,10 @@ class BacktestStatusCall(Protocol):
 
 class BacktestSubmitCall(Protocol):
     """Members of SwimmyCall for backtest.submit; its `effects` in the contract name them."""
+
+    @property
+    def results(self) -> ZmqSub:
+        """The source results."""
 
     @property
     def backtest_request(self) -> Publisher[models.BacktestRequest]:
@@ -193,7 +198,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
     return Server(
         name="swimmy-mcp",
         title="Swimmy gateway",
-        version="2.1.0",
+        version="2.2.0",
         description="Status and backtests of the Swimmy trading system, over its ZeroMQ bus and its status files.",
         instructions=(
             "Call backtest.submit, keep its request_id, and read the result with "
@@ -336,13 +341,14 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             Tool(
                 name="backtest.submit",
                 title="Submit a backtest",
-                version="1.0.1",
+                version="1.1.0",
                 description=(
                     "Send a backtest to the Guardian, which runs it in the background. Give the "
                     "candles once: inline, as a file of the Guardian, or as data_id of candles that "
                     "it already holds. Read the result with backtest.status and the returned "
                     "request_id"
                 ),
+                reads=("results",),
                 writes=("guardian",),
                 publishes=("backtest_request",),
                 request=models.BacktestSubmitRequest,
@@ -353,7 +359,15 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                     DeclaredError(errors.Unavailable, when=On("source")),
                 ),
                 conditions=(Ordered(pointers=("/start_time", "/end_time"), strict=False, code="INCONSISTENT_PARAMS"),),
-                timeout_ms=5000,
+                task=TaskPolicy(
+                    mode="optional",
+                    timeout_s=3600,
+                    ttl_s=86400,
+                    concurrency=100,
+                    after_crash="fail",
+                ),
+                timeout_ms=60000,
+                nullable_results=True,
                 handler=handlers.backtest_submit,
             ),
             Tool(

@@ -16,6 +16,7 @@ from toolaccord.sources.zmq import ZmqError, ZmqSub, ZmqSubSource, connection
 from toolaccord.sources.zmq.socket_reader import Parts, SocketReader
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.clock import Clock, SystemClock
+from toolaccord.timing.deadline import deadline_in
 
 DECLARED = ZmqSubSource(name="results", endpoint="endpoint", max_messages=3, max_message_bytes=1024)
 
@@ -75,6 +76,28 @@ async def test_the_newest_messages_come_first(peer: ZmqPeer) -> None:
             peer.send(b"(%d)" % number)
         await until(lambda: source.messages()[:1] == (b"(5)",))
         assert source.messages() == (b"(5)", b"(4)", b"(3)")
+
+
+async def test_a_call_waits_for_the_next_message(peer: ZmqPeer) -> None:
+    async with subscribed(peer) as source:
+        waiting = asyncio.create_task(source.wait_for_more(1))
+        await asyncio.sleep(0)
+        peer.send(b"(1)")
+        assert await asyncio.wait_for(waiting, PATIENCE_S) is True
+        assert source.messages() == (b"(1)",)
+
+
+async def test_a_call_waits_until_shortly_before_its_deadline() -> None:
+    clock = ManualClock()
+    async with opened("", clock=clock) as source:
+        with deadline_in(clock, 10):
+            waiting = asyncio.create_task(source.wait_for_more(1))
+        await clock.wait_for_timer()
+        clock.advance(8.9)
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        clock.advance(0.1)
+        assert await asyncio.wait_for(waiting, PATIENCE_S) is False
 
 
 async def test_a_burst_arrives_whole(peer: ZmqPeer) -> None:

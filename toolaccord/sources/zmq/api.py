@@ -60,6 +60,9 @@ class ZmqSub(Source, Protocol):
         endpoint.
         """
 
+    async def wait_for_more(self, spare_s: float) -> bool:
+        """Wait for another message; return False *spare_s* seconds before the call's deadline."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZmqPubLimits:

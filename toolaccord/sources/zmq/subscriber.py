@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -11,7 +12,9 @@ from toolaccord.sources import MAX_RESPONSE_BYTES
 from toolaccord.sources.addresses import describe_place
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.zmq.api import ZmqError, ZmqSubLimits
+from toolaccord.tasks.bell import Bell
 from toolaccord.timing.clock import Clock
+from toolaccord.timing.deadline import time_left
 
 if TYPE_CHECKING:
     from toolaccord.sources.zmq.connection import ZmqConnection
@@ -42,6 +45,7 @@ class ZmqSubscriber:
         self._connection: ZmqConnection | None = None
         self._messages: deque[bytes] = deque(maxlen=limits.max_messages)
         """The messages, the newest first."""
+        self._arrivals = Bell(clock)
         self._dropped = 0
         self._next_warning = clock.monotonic()
         """Time from which a dropped message is logged, in seconds of the clock's monotonic time."""
@@ -70,6 +74,12 @@ class ZmqSubscriber:
         """Return the messages in memory, the newest first. Raises ZmqError for an invalid endpoint."""
         self._open()
         return tuple(self._messages)
+
+    async def wait_for_more(self, spare_s: float) -> bool:
+        """Wait for another message; return False *spare_s* seconds before the call's deadline."""
+        left_s, rings = time_left(self._clock), self._arrivals.rings
+        await self._arrivals.wait(math.inf if left_s is None else max(left_s - spare_s, 0))
+        return self._arrivals.rings > rings
 
     def _open(self) -> None:
         """Connect, if there is an endpoint and no connection. Raises ZmqError."""
@@ -102,6 +112,7 @@ class ZmqSubscriber:
                 self._drop(f"{size} bytes, above the limit of {self._limits.max_message_bytes}")
             else:
                 self._messages.appendleft(message[0])
+                self._arrivals.ring()
 
     def _drop(self, reason: str) -> None:
         self._dropped += 1
