@@ -120,7 +120,7 @@ def describe_unknown_tool_error(dialect: Dialect) -> ErrorResponse:
 
 
 def list_task_errors(dialect: Dialect) -> Iterator[ErrorResponse]:
-    """List the rejections of a request for a task: the caller has none of this id, or nobody can tell."""
+    """List the rejections of a request for a task: the caller has none, or nobody can tell."""
     yield _build_plain_error(dialect, 404, dialect.occasions["unknown_tool"], "The caller has no such task")
     yield _build_plain_error(dialect, 503, dialect.occasions["internal"], "The store of the tasks does not respond")
 
