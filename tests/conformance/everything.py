@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tests.toolaccord.generated.demo.errors import OnPurpose
 from tests.toolaccord.generated.demo.everything import models
 from tests.toolaccord.generated.demo.everything import server as declared
 from tests.toolaccord.generated.demo.everything.server import EverythingCall
 from toolaccord.content import Audio, EmbeddedResource, Image, Message, Text
+from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Server
 from toolaccord.server.main import run
+from toolaccord.sources.nats import NatsSource
+from toolaccord.sources.redis import RedisSource
 
 RED_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
@@ -23,6 +28,10 @@ RED_PIXEL = base64.b64decode(
 """A PNG of one red pixel."""
 SILENCE = base64.b64decode("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAA")
 """A WAV file of one silent sample."""
+
+
+STORE = Setting(name="store_url", env="TASK_STORE", description="Store of tasks", schema={"type": "string"})
+"""The setting with the address of the store of tasks."""
 
 
 def _show(answer: object) -> list[Text]:
@@ -254,8 +263,14 @@ class Everything:
 
 
 def server() -> Server[EverythingCall]:
-    """Return the server."""
-    return declared.server(Everything())
+    """Return the server, whose tasks are in the store at TASK_STORE, or in memory without one."""
+    served, url = declared.server(Everything()), os.environ.get(STORE.env, "")
+    if not url:
+        return served
+    kind = NatsSource if url.startswith("nats:") else RedisSource
+    store = kind(name="tasks", url=STORE.name, timeout_s=20)
+    tools = tuple(replace(tool, task=tool.task and replace(tool.task, store=store.name)) for tool in served.tools)
+    return replace(served, tools=tools, sources=(store,), settings=(*served.settings, STORE))
 
 
 def main() -> int:

@@ -33,6 +33,21 @@ REVISIONS: Mapping[str, Revision] = {
 }
 
 
+TASKS = {
+    "tasks-lifecycle": 9,
+    "tasks-capability-negotiation": 5,
+    "tasks-wire-fields": 4,
+    "tasks-request-state-removal": 3,
+    "tasks-mrtr-input": 4,
+    "tasks-request-headers": 5,
+    "tasks-dispatch-and-envelope": 9,
+    "tasks-required-task-error": 3,
+    "tasks-mrtr-composition": 2,
+    "tasks-status-notifications": 0,
+}
+"""The scenarios of the extension for tasks, which no revision scores, and their checks; the last one has none yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class Findings:
     """The report of a run of the suite."""
@@ -41,6 +56,8 @@ class Findings:
     """The scenarios that the revision requires."""
     wanting: frozenset[str]
     """The checks that failed or drew a warning, each as `scenario:check`."""
+    succeeded: frozenset[str]
+    """The checks that succeeded, likewise."""
 
     @property
     def passed(self) -> frozenset[str]:
@@ -64,10 +81,13 @@ async def judged(url: str, revision: Revision, suite: Path, results: Path) -> Fi
     summary, _, unscored = output.decode().partition("=== SUMMARY ===")[2].partition("Not scored for")
     return Findings(
         required=frozenset(_SCENARIO.findall(summary)) - frozenset(_SCENARIO.findall(unscored)),
-        wanting=frozenset(
-            f"{scenario}:{check['id']}" for scenario, check in found if check["status"] in _FOUND_WANTING
-        ),
+        wanting=frozenset(_with_status(found, _FOUND_WANTING)),
+        succeeded=frozenset(_with_status(found, {"SUCCESS"})),
     )
+
+
+def _with_status(found: Iterable[tuple[str, Any]], statuses: set[str]) -> Iterable[str]:
+    return (f"{scenario}:{check['id']}" for scenario, check in found if check["status"] in statuses)
 
 
 def unexplained(findings: Findings, expected: Iterable[str]) -> list[str]:

@@ -5,17 +5,19 @@ each check that fails: on the server `everything`, which has the tools that the 
 """
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
-from tests.conformance.suite import REVISIONS, Findings, judged, stale, unexplained
+from tests.conformance.suite import REVISIONS, TASKS, Findings, Revision, judged, stale, unexplained
 from tests.conftest import Say
 from tests.contracts.reading import contracts
 from tests.services.fetched import fetched
 from tests.services.served import serving
+from toolaccord.testing import nats, redis
 
 pytestmark = pytest.mark.conformance
 
@@ -59,6 +61,27 @@ async def test_a_server_with_all_that_the_suite_calls_fails_only_as_expected(jud
     assert [unexplained(each, expected("everything")) for each in found.values()] == [[]] * len(REVISIONS)
     assert stale(found.values(), expected("everything")) == []
     assert not [check for check in found["2025-11-25"].wanting if check.startswith("server-sse-polling")]
+
+
+@contextmanager
+def in_memory() -> Iterator[str]:
+    """Give no address of a store."""
+    yield ""
+
+
+@pytest.mark.parametrize("arguments", [(), ("--reference",)], ids=["fast path", "SDK"])
+@pytest.mark.parametrize("store", [in_memory, redis.serve, nats.serve], ids=["memory", "Redis", "NATS"])
+async def test_all_scenarios_of_tasks_pass_with_each_store(
+    store: Callable[[], AbstractContextManager[str]], arguments: Sequence[str], suite: Path, tmp_path: Path
+) -> None:
+    found = {}
+    with store() as url:
+        async with serving("tests.conformance.everything", ROOT, *arguments, env={"TASK_STORE": url}) as served:
+            for scenario in TASKS:
+                chosen = Revision("next", ("--scenario", scenario))
+                found[scenario] = await judged(f"{served.url}/mcp", chosen, suite, tmp_path / scenario)
+    assert {scenario: each.wanting for scenario, each in found.items() if each.wanting} == {}
+    assert {scenario: len(each.succeeded) for scenario, each in found.items()} == TASKS
 
 
 @pytest.mark.parametrize("server", SERVERS)

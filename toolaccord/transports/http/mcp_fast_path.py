@@ -56,8 +56,10 @@ class HttpFastPath:
     def __init__(self, pipeline: Pipeline, tasks: TaskCalls | None = None) -> None:
         self._handshake = HandshakeFastPath(pipeline, tasks)
         self._stateless = StatelessFastPath(pipeline, tasks)
-        tools = pipeline.server.tools
-        self._has_header_arguments = any(b'"x-mcp-header"' in orjson.dumps(tool.parameters) for tool in tools)
+        self._header_tools = frozenset(
+            tool.name for tool in pipeline.server.tools if b'"x-mcp-header"' in orjson.dumps(tool.parameters)
+        )
+        """Tools with arguments that headers repeat."""
 
     async def answer(self, scope: Scope, message: Any, receive: Receive, send: Send) -> bool:
         """Answer the request *message*, a JSON value; return False if the SDK must answer it.
@@ -96,9 +98,11 @@ class HttpFastPath:
             return False
         if version != request_shapes.STATELESS_VERSION or fields.get("mcp-method") != request.method:
             raise NeedsSdk
-        if request.method == "tools/call" and fields.get("mcp-name") != request.params.get("name"):
-            raise NeedsSdk
-        if self._has_header_arguments or any(name.startswith("mcp-param-") for name in fields):
+        if request.method == "tools/call":
+            name = request.params.get("name")
+            if fields.get("mcp-name") != name or name in self._header_tools:
+                raise NeedsSdk
+        if any(name.startswith("mcp-param-") for name in fields):
             raise NeedsSdk  # the SDK compares these headers with the arguments
         return True
 
