@@ -28,7 +28,10 @@ FAULT = build_object_schema(
 
 
 def list_task_schemas(results: Iterable[str]) -> Iterator[tuple[str, Schema]]:
-    """List the schemas of a task and of answers to its questions; *results* are names of bodies of answers."""
+    """List the schemas of a task and of answers to its questions.
+
+    *results* are the names of the bodies that calls get.
+    """
     result = any_of([{"$ref": f"#/components/schemas/{name}"} for name in results])
     yield (
         "Task",
