@@ -1,1 +1,1 @@
-"""Tasks: what they cost beside FastMCP's, and what becomes of them when processes are killed."""
+"""Tasks: their costs beside FastMCP's, and their fate when processes are killed."""

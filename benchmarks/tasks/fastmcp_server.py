@@ -1,4 +1,4 @@
-"""The same jobs by FastMCP, with its tasks in Docket: `python fastmcp_server.py PORT REDIS_URL`.
+"""The same jobs by FastMCP, with tasks in Docket: `fastmcp_server.py PORT REDIS_URL`.
 
 It runs in an environment of its own, as the newest redis-py and Docket exclude each other.
 """

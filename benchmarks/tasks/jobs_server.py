@@ -1,4 +1,4 @@
-"""The jobs of the tests, with tasks in the Redis that JOBS_REDIS names: one is over at once, one never."""
+"""The jobs of the tests, with tasks in the Redis that JOBS_REDIS names."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _UNKNOWN = "400 -32602"
 
 @dataclass(slots=True)
 class Story:
-    """What a caller saw of its task."""
+    """A task, as its caller saw it."""
 
     key: str
     created_s: float
@@ -78,7 +78,7 @@ class Run:
 
 
 async def run(haproxy: Path, folder: Path, kind: StoreKind) -> Run:
-    """Run the system, kill its parts while callers create and read tasks, and read what was written."""
+    """Kill parts of a system while callers create and read tasks; then read the database."""
     async with running(haproxy, folder, kind) as system, aiohttp.ClientSession(system.url) as session:
         await _wait_until_ready(session)
         client = TaskClient(session, timeout_s=_REQUEST_S)

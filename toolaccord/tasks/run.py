@@ -79,9 +79,9 @@ class Run:
         await self._look()
 
     async def change(self, edit: Callable[[Task], Task], release: Delivery | None = None) -> Task | None:
-        """Change the record, unless it has another run by now, or an end; *release* the lease with it.
+        """Change the record, unless it has another run by now, or an end.
 
-        Raises SourceError.
+        The lease *release* ends with it. Raises SourceError.
         """
         now = self._records.clock.now()
 

@@ -113,8 +113,9 @@ return revision
 """Replaces the value of the task KEYS[1] by ARGV[1] if ARGV[2] is its revision.
 
 It lives for ARGV[4] ms. KEYS[2] is the set of its owner. With a queue ARGV[7], it is moved from the sets KEYS[4] and
-KEYS[5] to the end of the list KEYS[3], in which it is ARGV[5]. Else a lease with the token ARGV[8] ends. The channel ARGV[6] hears of it. Returns the new
-revision, also to a repetition with the mark ARGV[3]; nothing if the revision is another one.
+KEYS[5] to the end of the list KEYS[3], in which it is ARGV[5]. Else a lease with the token ARGV[8] ends. The channel
+ARGV[6] hears of it. Returns the new revision, also to a repetition with the mark ARGV[3]; nothing if the revision is
+another one.
 """
 LIST = Script(
     """

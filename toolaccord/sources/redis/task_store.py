@@ -112,7 +112,7 @@ class RedisTaskStore:
         enqueue: TaskQueue | None = None,
         release: Delivery | None = None,
     ) -> int | None:
-        """Replace the value of *revision*; return the new revision, or None if there is another value, or none."""
+        """Replace the value of *revision*; return the new revision, or None for another value."""
         name = _name(key)
         queue = enqueue or (release.queue if release else None)
         written: int | None = await self._run(
