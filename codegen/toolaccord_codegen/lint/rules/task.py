@@ -11,7 +11,7 @@ from toolaccord_codegen.loading.schema_nodes import ContractValue
 from toolaccord_codegen.rules.stores.task import STORES
 
 PATIENCE_MS = 60_000
-"""Milliseconds that MCP's SDK for TypeScript, and clients that are made with it, wait for an answer."""
+"""Milliseconds that clients made with MCP's SDK for TypeScript wait for an answer."""
 
 
 def check_tasks(contract: ContractValue) -> Iterator[Issue]:

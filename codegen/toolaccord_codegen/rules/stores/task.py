@@ -27,7 +27,10 @@ NATS_RESULT_BYTES = 921_600
 A message has 1 MiB, unless an operator changes that.
 """
 TYPES_OF_ONE_TEXT = ("string", "integer", "boolean")
-"""Types whose values a handler and the library write alike in a message; a handler writes the number 1 as 1.0."""
+"""Types whose values a handler and the library write alike in a message.
+
+A handler writes the number 1 as 1.0.
+"""
 FORMATS_OF_MORE = ("date-time", "uuid")
 """Formats of strings that a handler has as another type, and may write in another way."""
 
@@ -139,5 +142,8 @@ def _check_asks(view: ToolView, task: TaskPolicy) -> Iterator[Problem]:
 
 
 def _has_one_text(argument: Mapping[str, Any]) -> bool:
-    """Return True if a handler cannot write an argument otherwise; another text is another question."""
+    """Return True if a handler cannot write an argument in another way than the library.
+
+    Another text would be another question.
+    """
     return argument.get("type") in TYPES_OF_ONE_TEXT and argument.get("format") not in FORMATS_OF_MORE
