@@ -12,8 +12,11 @@ BEGIN, END = "<!-- written by ./run bench -- {name} -->\n", "<!-- end -->\n"
 
 
 def write(name: str, lines: Sequence[str]) -> None:
-    """Replace that part of docs/*name*.md; the date and the machine come first."""
-    page, begin = ROOT / f"docs/{name}.md", BEGIN.format(name=name)
+    """Replace the part *name* of a page in docs/, which its first word names.
+
+    The date and the machine come first.
+    """
+    page, begin = ROOT / f"docs/{name.split()[0]}.md", BEGIN.format(name=name)
     head, mark, rest = page.read_text(encoding="utf-8").partition(begin)
     assert mark, f"{page} has no place for the numbers"
     _, _, tail = rest.partition(END)

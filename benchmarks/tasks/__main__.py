@@ -1,4 +1,7 @@
-"""Measure tasks: `./run bench -- tasks outages`, or `./run bench -- tasks compare`."""
+"""Measure tasks: `./run bench -- tasks outages`, or `./run bench -- tasks compare`.
+
+Whole runs write their tables into docs/tasks.md.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.page import marked
 from benchmarks.tasks import compare, outages, report
 from benchmarks.tasks.system import StoreKind
 from tests.services.fetched import fetch
@@ -25,7 +29,9 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.what == "compare":
         with TemporaryDirectory() as folder:
-            print(*report.comparison_lines(asyncio.run(compare.compare(Path(folder)))), sep="\n")
+            lines = list(report.comparison_lines(asyncio.run(compare.compare(Path(folder)))))
+        print(*lines, sep="\n")
+        marked.write("tasks compare", lines)
         return 0
     return _kill(arguments.store or ("redis", "nats"))
 
@@ -37,9 +43,12 @@ def _kill(kinds: Sequence[StoreKind]) -> int:
         sys.stderr.write(f"HAProxy cannot be had here: {complaint}\n")
         return 1
     runs = [_run(haproxy, kind) for kind in kinds]
-    print(*report.outage_lines(runs), sep="\n")
+    lines = list(report.outage_lines(runs))
+    print(*lines, sep="\n")
     breaches = [breach for each in runs for breach in each.find_breaches()]
     print("", *breaches[:SHOWN], f"{len(breaches)} promises were broken", sep="\n")
+    if not breaches and len(kinds) > 1:
+        marked.write("tasks outages", lines)
     return 1 if breaches else 0
 
 
