@@ -73,10 +73,7 @@ class Kitchen:
 
     def ask(self, **messages: str) -> None:
         """Let the newest task ask for numbers and names, by key."""
-        requests = {
-            key: {"method": "elicitation/create", "params": {"mode": "form", "message": text, "requestedSchema": _FORM}}
-            for key, text in messages.items()
-        }
+        requests = {key: to_form(text) for key, text in messages.items()}
         self.task.update(status="input_required", inputRequests=requests)
 
     def server(self) -> Server[Any]:
@@ -103,6 +100,9 @@ class Kitchen:
             return to_result({"error": {"code": "OVEN_BROKEN", "message": "cold"}}, isError=True)
         if arguments.get("cake") == "biscuit":
             return to_result({"data": arguments})
+        if arguments.get("cake") == "wedding" and not params.input_responses:
+            requests = {"name-1": to_form("Whose wedding?")}
+            return {"resultType": "input_required", "requestState": "sealed", "inputRequests": requests}
         task = {"taskId": f"id-{next(self._numbers)}", "status": "working", "ttlMs": 60000, "pollIntervalMs": POLL_MS}
         self.tasks[str(task["taskId"])] = {**task, "createdAt": CREATED_AT, "lastUpdatedAt": CREATED_AT}
         return {**self.task, "resultType": "task"}
@@ -168,6 +168,12 @@ def to_result(body: JsonObject, **members: Any) -> JsonObject:
     """Return the result of a call with an envelope of the kitchen's dialect."""
     content = [{"type": "text", "text": json.dumps(body)}]
     return {"resultType": "complete", "content": content, "structuredContent": body, **members}
+
+
+def to_form(message: str) -> JsonObject:
+    """Return a request for a number and a name."""
+    params = {"mode": "form", "message": message, "requestedSchema": _FORM}
+    return {"method": "elicitation/create", "params": params}
 
 
 _FORM = {"type": "object", "properties": {"number": {"type": "integer"}, "name": {"type": "string"}}}

@@ -235,6 +235,18 @@ async def test_questions_of_a_task_are_answered_once_and_one_by_one(kitchen: Kit
     assert baker.messages == ["Candles?", "A name?"]
 
 
+async def test_questions_before_a_task_are_those_of_a_call(kitchen: Kitchen) -> None:
+    baker = Baker()
+    async with connected(kitchen, answers=answer_asks(baker)) as client:
+        task = await client.start_bake(BakeRequest(cake="wedding"))
+        kitchen.complete({"cake": "wedding"})
+        assert (await task).cake == "wedding"
+    first, second = kitchen.of("tools/call")
+    assert "inputResponses" not in first.params
+    assert (second.params["requestState"], second.params["inputResponses"].keys()) == ("sealed", {"name-1"})
+    assert baker.messages == ["Whose wedding?"]
+
+
 async def test_a_question_that_a_server_still_shows_is_not_asked_again(kitchen: Kitchen) -> None:
     baker = Baker()
     async with connected(kitchen, answers=answer_asks(baker)) as client:
