@@ -37,6 +37,8 @@ DRIVER_PACKAGES = [each for name, extra in EXTRAS.items() if name != "testing" f
 COMPILER_EXTRAS = COMPILER["project"]["optional-dependencies"]
 COMPILER_PACKAGES = [*COMPILER["project"]["dependencies"], *COMPILER_EXTRAS["grpc"], *COMPILER_EXTRAS["postgresql"]]
 MAY_BE_TESTED = [*DRIVER_PACKAGES, *COMPILER_PACKAGES, *APPLICATION]
+PEER = "fastmcp-tasks"
+"""Has an environment of its own, as it excludes a redis-py that servers need; benchmarks/tasks makes that."""
 MAY_IMPORT = {
     "toolaccord": [*DRIVER_PACKAGES, *EXTRAS["testing"]],
     "codegen/toolaccord_codegen": [*DRIVER_PACKAGES, *COMPILER_PACKAGES],
@@ -44,7 +46,7 @@ MAY_IMPORT = {
     "handlers": [*DRIVER_PACKAGES, *APPLICATION],
     "sandbox": [*DRIVER_PACKAGES, *APPLICATION, *SANDBOX, *EXTRAS["testing"]],
     ".ci/servers": GROUPS["build"],
-    "benchmarks": [*DRIVER_PACKAGES, *APPLICATION, *GROUPS["bench"]],
+    "benchmarks": [*DRIVER_PACKAGES, *APPLICATION, *GROUPS["bench"], PEER],
     "tests": [*MAY_BE_TESTED, *SANDBOX, *EXTRAS["testing"], *GROUPS["tests"]],
     "noxfile.py": GROUPS["bootstrap"],
 }

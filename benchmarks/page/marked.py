@@ -16,7 +16,7 @@ def write(name: str, lines: Sequence[str]) -> None:
 
     The date and the machine come first.
     """
-    page, begin = ROOT / f"docs/{name.split()[0]}.md", BEGIN.format(name=name)
+    page, begin = ROOT / f"docs/{name.split(maxsplit=1)[0]}.md", BEGIN.format(name=name)
     head, mark, rest = page.read_text(encoding="utf-8").partition(begin)
     assert mark, f"{page} has no place for the numbers"
     _, _, tail = rest.partition(END)
