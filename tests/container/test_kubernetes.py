@@ -115,7 +115,9 @@ class Manifests:
     def environ(self) -> dict[str, str]:
         """The variables of a process in its pod."""
         secrets = {
-            env: next(value for form, value in SECRET_VALUES.items() if re.fullmatch(form, env)) for env in self.secrets
+            env: next(value for form, value in SECRET_VALUES.items() if re.fullmatch(form, env))
+            for env in self.secrets
+            if not env.endswith("_CLIENT_SECRET")  # which goes with an issuer, instead of a token
         }
         values = {env: value or FILLED_IN[env] for env, value in self.config.items()}
         return secrets | values | {"PYTHONDONTWRITEBYTECODE": "1"}

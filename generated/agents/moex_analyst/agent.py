@@ -18,7 +18,7 @@ from toolaccord import Progress
 from toolaccord.agent.call import LanguageModel
 from toolaccord.agent.declarations import Agent, Limits, Skill, ToolUse, Use
 from toolaccord.client.policies import Retry, ToolCache
-from toolaccord.contract.agents import AgentTasks, Model
+from toolaccord.contract.agents import AgentTasks, Credentials, Model
 from toolaccord.contract.settings import Setting
 from toolaccord.sources.redis import RedisSource
 
@@ -110,6 +110,28 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 secret=True,
             ),
             Setting(
+                name="iss_issuer",
+                env="MOEX_ISS_MCP_ISSUER",
+                description="Authorization server of MOEX_ISS_MCP_URL, instead of a token",
+                schema={"type": "string"},
+                default="",
+            ),
+            Setting(
+                name="iss_client_id",
+                env="MOEX_ISS_MCP_CLIENT_ID",
+                description="Id of the agent at MOEX_ISS_MCP_ISSUER",
+                schema={"type": "string"},
+                default="",
+            ),
+            Setting(
+                name="iss_client_secret",
+                env="MOEX_ISS_MCP_CLIENT_SECRET",
+                description="Secret of the agent at MOEX_ISS_MCP_ISSUER",
+                schema={"type": "string"},
+                default="",
+                secret=True,
+            ),
+            Setting(
                 name="iss_command",
                 env="MOEX_ISS_MCP_COMMAND",
                 description="Command that starts moex-iss-mcp; not set, Python runs its module",
@@ -160,6 +182,9 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 version="^2.4",
                 url="iss_url",
                 token="iss_token",
+                credentials=Credentials(
+                    issuer="iss_issuer", client_id="iss_client_id", client_secret="iss_client_secret"
+                ),
                 command="iss_command",
                 environment=(
                     "MOEX_ISS_BASE_URL",

@@ -18,6 +18,7 @@ from toolaccord.agent.declarations import Use
 from toolaccord.client.base import ServerClient
 from toolaccord.client.policies import CallObserver, Retry
 from toolaccord.contract.agents import Credentials
+from toolaccord.errors import Unauthorised
 from toolaccord.testing import ManualClock, capture_logs
 
 
@@ -54,7 +55,11 @@ async def test_a_client_gets_its_tokens_with_the_credentials_of_the_settings(mon
             async with open_clients({"vault": client}) as opening:
                 await opening
                 assert (await client.open_box(OpenBoxRequest(number=1))).caller == ROBOT
-    assert [each["grant_type"] for each in oauth.asked] == ["client_credentials"]
+            assert [each["grant_type"] for each in oauth.asked] == ["client_credentials"]
+            refused = create_client(agent(), use, use_settings(settings | {"secret": "wrong"}))
+            async with open_clients({"vault": refused}) as opening:
+                with pytest.raises(Unauthorised, match="gave no token"):
+                    await opening
 
 
 async def test_a_server_that_hangs_does_not_keep_the_agent_from_starting(
