@@ -8,6 +8,7 @@ from typing import Any
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.config.process_settings import StopTimeouts
+from toolaccord.deferral.calls import TaskCalls
 from toolaccord.shutdown import StopSignal
 from toolaccord.transports.stdio import server
 from toolaccord.transports.streams.connection import StreamOptions
@@ -23,7 +24,9 @@ async def both(make: Callable[[], Pipeline], sent: Sequence[bytes]) -> tuple[lis
     return fast_path, sdk
 
 
-async def answers(pipeline: Pipeline, sent: Sequence[bytes], *, reference: bool) -> list[Any]:
+async def answers(
+    pipeline: Pipeline, sent: Sequence[bytes], tasks: TaskCalls | None = None, *, reference: bool
+) -> list[Any]:
     """Return the comparable answers of a stdio server to *sent*, sorted."""
     requests, responses = os.pipe(), os.pipe()
     stop = StopSignal(StopTimeouts(drain_s=0, grace_s=_DRAIN_S))
@@ -32,7 +35,7 @@ async def answers(pipeline: Pipeline, sent: Sequence[bytes], *, reference: bool)
     try:
         options = StreamOptions(drain_s=_DRAIN_S, warm_up=lambda: None, max_message_bytes=_MAX_LINE_BYTES)
         descriptors = StdioDescriptors(requests[0], responses[1])
-        await server.serve(pipeline, descriptors, stop, options, reference=reference)
+        await server.serve(pipeline, descriptors, stop, options, tasks, reference=reference)
     finally:
         os.close(responses[1])
         os.close(requests[0])
