@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from toolaccord.asks.channel import AskChannel
 from toolaccord.call.admission import Queue
@@ -16,12 +16,23 @@ from toolaccord.handler import Caller, Progress, SendMessage
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.semantics.normalization import round_down
-from toolaccord.tasks.task import Task
 from toolaccord.telemetry.call_status import CallStatus
 from toolaccord.timing.clock import Clock
 from toolaccord.timing.deadline import DeadlineQueue
 from toolaccord.versioning.lifecycle import Deprecation
 from toolaccord.versioning.upgrade_path import UpgradePath, upgrade_paths
+
+if TYPE_CHECKING:  # a server without tasks does not load them
+    from toolaccord.tasks.task import Task
+
+
+class Deferred(Exception):
+    """A call became a task, which answers it later."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__("the call is a task")
+        self.task = task
+
 
 Defer: TypeAlias = "Callable[[IncomingCall, Any], Awaitable[Task]]"
 """Stores a valid call as a task, and returns that; takes its `PreparedCall`, too."""

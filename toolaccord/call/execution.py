@@ -21,15 +21,15 @@ from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
 from toolaccord.sources import Source
 from toolaccord.sources.per_caller import PerCaller
-from toolaccord.tasks.task import Task
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.timing.blocking import LoopWatch
 from toolaccord.timing.clock import Clock
 
-if TYPE_CHECKING:  # a server without idempotency keys in Redis, or without asks, does not load them
+if TYPE_CHECKING:  # a server that needs none of these does not load them
     from toolaccord.asks.asker import Asker
     from toolaccord.asks.channel import AskChannel
     from toolaccord.sources.redis.idempotency import KeyStore
+    from toolaccord.tasks.task import Task
 
 
 class PreparedCall(NamedTuple):

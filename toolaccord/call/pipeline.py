@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from toolaccord.asks.channel import AskChannel, InputRequired
 from toolaccord.call.admission import Overloaded, rank
 from toolaccord.call.cache import Cache, CacheResult, Loaded, bypasses_cache, cache_key
-from toolaccord.call.context import BoundOperation, IncomingCall, compile_ahead
+from toolaccord.call.context import BoundOperation, Deferred, IncomingCall, compile_ahead
 from toolaccord.call.error_mapping import InvalidCall, failure_of
 from toolaccord.call.execution import Executor, PreparedCall, constant_fields
 from toolaccord.call.idempotency_key import open_key_stores, read_key
@@ -52,7 +52,6 @@ from toolaccord.handler import Progress
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
 from toolaccord.sources import Source
-from toolaccord.tasks.task import Deferred
 from toolaccord.telemetry import correlation
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.timing.blocking import Mark

@@ -7,14 +7,14 @@ import logging
 import math
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import orjson
 
 from toolaccord.asks.channel import InputRequired
 from toolaccord.call import error_mapping
 from toolaccord.call.cache import CacheResult
-from toolaccord.call.context import IncomingCall
+from toolaccord.call.context import Deferred, IncomingCall
 from toolaccord.call.rejection import Failure
 from toolaccord.call.results import split_content
 from toolaccord.declarations.dialects import Dialect
@@ -23,10 +23,12 @@ from toolaccord.declarations.tool import Server
 from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.semantics.envelope_schemas import omit_replayed
 from toolaccord.sources import Source
-from toolaccord.tasks.task import Deferred, Task
 from toolaccord.telemetry.call_status import CallStatus
 from toolaccord.telemetry.redaction import Redactor
 from toolaccord.versioning.lifecycle import Deprecation
+
+if TYPE_CHECKING:  # a server without tasks does not load them
+    from toolaccord.tasks.task import Task
 
 _LOG = logging.getLogger(__name__)
 

@@ -62,7 +62,7 @@ def next_rounds(task: Task, questions: JsonObject) -> tuple[JsonObject, JsonObje
     used = dict(task.rounds.get(_KEYS, {}))
     requests = {}
     for name, request in questions["inputRequests"].items():
-        key = name if name not in used else f"{name}.{len(used)}"
+        key = name if name not in used else f"{name}-r{len(used)}"
         used[key] = name
         requests[key] = request
     return requests, {_STATE: questions["requestState"], _KEYS: used}

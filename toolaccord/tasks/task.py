@@ -25,14 +25,6 @@ class DamagedTask(ValueError):
     """A stored value is no task of its key."""
 
 
-class Deferred(Exception):
-    """A call became a task, which answers it later."""
-
-    def __init__(self, task: Task) -> None:
-        super().__init__("the call is a task")
-        self.task = task
-
-
 class TaskKey(NamedTuple):
     """The name of a task in a store: whoever does not know both parts finds nothing."""
 
