@@ -38,7 +38,7 @@ COMPILER_EXTRAS = COMPILER["project"]["optional-dependencies"]
 COMPILER_PACKAGES = [*COMPILER["project"]["dependencies"], *COMPILER_EXTRAS["grpc"], *COMPILER_EXTRAS["postgresql"]]
 MAY_BE_TESTED = [*DRIVER_PACKAGES, *COMPILER_PACKAGES, *APPLICATION]
 PEER = "fastmcp-tasks"
-"""Has an environment of its own, as it excludes a redis-py that servers need; benchmarks/tasks makes that."""
+"""Has an environment of its own: it excludes the redis-py that servers need."""
 MAY_IMPORT = {
     "toolaccord": [*DRIVER_PACKAGES, *EXTRAS["testing"]],
     "codegen/toolaccord_codegen": [*DRIVER_PACKAGES, *COMPILER_PACKAGES],

@@ -129,7 +129,7 @@ async def run_until_stopped(
 
 
 async def connect_sources(sources: Mapping[str, Source]) -> None:
-    """Connect *sources* ahead of the first call; log those that do not answer within some seconds each."""
+    """Connect *sources* ahead of the first call; log those that do not answer in time."""
     # One after the other: a source that loads its library blocks the event loop, and others would time out meanwhile.
     for name, source in sources.items():
         try:

@@ -29,7 +29,7 @@ def check_tokens(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None
 
 
 def check_credentials(agent: Agent[Any, Any, Any], values: Mapping[str, Any]) -> None:
-    """Raise SettingsError if credentials for a server are incomplete or beside a token, or show their secret."""
+    """Raise SettingsError for credentials that are incomplete, beside a token, or unsafe."""
     env = {setting.name: setting.env for setting in agent.settings}
     for use in agent.uses:
         try:

@@ -146,7 +146,10 @@ class Relay:
             self._server = SocketServer(self._listener, self.connected)
 
     async def turn(self, name: str, value: str = "1") -> None:
-        """Turn the switch *name*, as a line of text has it. Raises ValueError, which says which there are."""
+        """Turn the switch *name*, as a line of text has it.
+
+        Raises ValueError, which says which there are.
+        """
         switches: Mapping[str, Callable[[], object]] = {
             "delay": lambda: setattr(self, "delay_s", float(value)),
             "throttle": lambda: setattr(self, "bytes_per_s", float(value)),

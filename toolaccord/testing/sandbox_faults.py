@@ -1,4 +1,4 @@
-"""Chaos switches of a sandbox: relays before its addresses, with the faults that SANDBOX_FAULTS names."""
+"""Chaos switches of a sandbox: relays before its addresses, as SANDBOX_FAULTS says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from anyio.from_thread import start_blocking_portal
 from toolaccord.testing.faults import Relay
 
 VARIABLE = "SANDBOX_FAULTS"
-"""The environment variable with faults, or a file of them, such as `DATABASE_URL:delay=2, REDIS_URL:refuse`."""
+"""Environment variable with faults, such as `DATABASE_URL:delay=2, REDIS_URL:refuse`.
+
+It may name a file of them instead.
+"""
 _PAUSE_S = 0.1
 """Seconds between two looks at the file."""
 _Faults: TypeAlias = Sequence[tuple[Relay, str, str]]
@@ -23,7 +26,7 @@ _Faults: TypeAlias = Sequence[tuple[Relay, str, str]]
 
 @contextmanager
 def relayed(values: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
-    """Yield the variables of a sandbox, with relays before all addresses if SANDBOX_FAULTS is set.
+    """Yield the variables of a sandbox, with relays before all addresses for SANDBOX_FAULTS.
 
     The relays have a thread of their own. Raises ValueError for faults that no relay has.
     """
