@@ -481,9 +481,7 @@ def test_the_page_explains_queues_key_by_key_and_its_example_compiles(contract: 
     agent.write_text(json.dumps(whole), encoding="utf-8")
     (compiled,) = compile_folder(contract.parents[1]).agents
     assert compiled.batch
-    assert compiled.batch.queue == Queue(
-        source="queue", stream="REMINDER_DAYS", subject="reminders.days", max_age_s=120
-    )
+    assert compiled.batch.queue == Queue(source="queue", stream="REMINDER_DAYS", max_age_s=120)
     (finding,) = lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings
     assert finding.issue.rule == "EVENT_REPEATED"
 

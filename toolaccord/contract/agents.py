@@ -107,14 +107,14 @@ class AgentTasks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """A work queue of JetStream, from which processes take the values of the argument."""
+    """A work queue, from which processes take the values of the argument, each as a task."""
 
     source: str
-    """Nats source that carries it. Handlers do not get it."""
+    """Nats source that keeps its tasks. Handlers do not get it."""
     stream: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9_-]+$", maxLength=255)]
-    """Name of the stream, which the agent creates if it does not exist."""
-    subject: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$", maxLength=255)]
-    """Subject of its messages."""
+    """Name of the queue among those of the agent."""
+    subject: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$", maxLength=255)] | None = None
+    """Subject of the messages that the queue once had; it has no effect."""
     max_age_s: Annotated[int, Constraint(minimum=1, maximum=86400)]
     """Seconds after the scheduled time from which no request begins."""
 

@@ -316,12 +316,7 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
             min_success_rate=0.5,
             result=models.BatchResult,
             schema=schemas.BATCH_RESULT,
-            queue=Queue(
-                source="queue",
-                stream="SIGNAL_SYMBOLS",
-                subject="signals.symbols",
-                max_age_s=120,
-            ),
+            queue=Queue(source="queue", stream="SIGNAL_SYMBOLS", max_age_s=120),
         ),
         events=(
             Event(

@@ -1,56 +1,34 @@
-"""Workers and schedulers on a real NATS server, with clocks by hand and prepared calls."""
+"""Runs and schedules of a queue in memory, with clocks by hand and prepared calls."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from nats.js import JetStreamContext
-from nats.js.api import StreamConfig
 
-from tests.services import nats as service
-from tests.services.nats import NatsServer, delete_streams, jetstream
 from tests.toolaccord.agent.test_requests import BOOK, Stage, pages
 from tests.toolaccord.scripted_connection import settle
 from toolaccord.agent.outcomes import Failed
-from toolaccord.agent.queue.messages import MAX_ATTEMPTS, QueuedRequest, declare_queue
 from toolaccord.agent.queue.metrics import QueueMetrics
+from toolaccord.agent.queue.requests import QueuedRequest, declare_queue
+from toolaccord.agent.queue.runner import MAX_ATTEMPTS, QueueRunner
 from toolaccord.agent.queue.scheduler import Scheduler
-from toolaccord.agent.queue.worker import Worker
+from toolaccord.errors import SourceError
 from toolaccord.server.startup import StartError
-from toolaccord.sources.nats import Nats, NatsError, NatsSource, QueuedMessage, WorkQueue, work_queue
+from toolaccord.sources.nats import NatsError, QueueMismatch
+from toolaccord.tasks.memory_store import MemoryStore
+from toolaccord.tasks.records import TaskRecords
+from toolaccord.tasks.store import QueueFull
+from toolaccord.tasks.task import Task, TaskKey
+from toolaccord.tasks.worker import TaskWorker
 from toolaccord.testing import ManualClock, capture_logs
-from toolaccord.timing.clock import SystemClock
 
 PATIENCE_S = 60
-NATS = NatsSource(
-    name="queue", url="url", connection_timeout_s=5, timeout_s=20, max_outstanding=100, max_pending_bytes=1 << 20
-)
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
-    with service.running(tmp_path_factory.mktemp("nats")) as server:
-        yield server
-
-
-@pytest.fixture
-async def streams(server: NatsServer) -> AsyncIterator[JetStreamContext]:
-    async with jetstream(server.url) as streams:
-        yield streams
-        await delete_streams(streams)
-
-
-@pytest.fixture
-async def nats(server: NatsServer, streams: JetStreamContext) -> AsyncIterator[Nats]:  # noqa: ARG001 - it cleans up
-    source = NATS.open({"url": server.url}, SystemClock())
-    yield source
-    await source.close()
 
 
 def timer_s(clock: ManualClock) -> float | None:
@@ -69,47 +47,50 @@ async def advance_to_timer(clock: ManualClock) -> None:
 class Site:
     """A worker or a scheduler at noon, and its queue."""
 
-    def __init__(self, nats: Nats, streams: JetStreamContext, monkeypatch: pytest.MonkeyPatch, *outcomes: Any) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *outcomes: Any) -> None:
         self.stage = Stage(*outcomes)
         self.clock = self.stage.clock
         self.clock.advance((NOON - self.clock.now()).total_seconds())
-        self.nats, self.streams = nats, streams
         self.stop = asyncio.Event()
         self.lines: list[Any] = []
         assert self.stage.agent.batch
         assert self.stage.agent.batch.queue
         self.batch, self.declared = self.stage.agent.batch, self.stage.agent.batch.queue
+        self.queue = declare_queue(self.stage.agent, self.declared)
+        self.store = MemoryStore(self.clock)
+        self.failures: list[SourceError] = []
+        self.records = TaskRecords(self.store, (self.queue,), self.clock, self.failures.append)
         self.metrics = QueueMetrics("scout_agent", self.stage.metrics.registry)
-        self.worker = Worker(self.stage.agent, self.batch, self.queue(), self.stage.dependencies, self.metrics)
-        monkeypatch.setattr(self.worker._lines, "write", self._write)
+        self.faults: list[StartError] = []
+        agent, dependencies = self.stage.agent, self.stage.dependencies
+        self.runner = QueueRunner(agent, self.batch, dependencies, self.metrics, self.faults.append)
+        self.worker = TaskWorker(self.records, self.queue, self.runner.rules, self.runner, self.metrics)
+        monkeypatch.setattr(self.runner._lines, "write", self._write)
 
     async def _write(self, text: bytes) -> None:
         self.lines.append(json.loads(text))
 
-    def queue(self) -> WorkQueue:
-        return self.nats.work_queue(declare_queue(self.stage.agent, self.declared))
-
-    async def put(self, *values: str, scheduled_at: datetime = NOON) -> None:
-        """Enqueue *values* as a scheduler would."""
-        await self.queue().open()
+    async def put(self, *values: str, scheduled_at: datetime = NOON, **members: Any) -> None:
+        """Enqueue *values* as a scheduler would, perhaps after a history that *members* tell."""
         for value in values:
-            await self.put_text(QueuedRequest(value, scheduled_at).encode("book"))
-
-    async def put_text(self, text: bytes) -> None:
-        await self.nats.publish(self.declared.subject, text)
+            task = QueuedRequest(value, scheduled_at).make_task("book", self.queue, self.clock.now())
+            assert await self.records.create(replace(task, **members))
 
     async def work_until(self, is_enough: Callable[[], bool]) -> None:
         """Let the worker run until *is_enough*, then stop it and wait for its end."""
         running = asyncio.create_task(self.worker.work(self.stop))
         await until(is_enough, running)
         self.stop.set()
-        await asyncio.wait_for(running, PATIENCE_S)
+        while not running.done():  # its look for a task takes a second
+            await advance_to_timer(self.clock)
+        running.result()
 
-    async def state(self) -> tuple[int, int]:
-        """Return how many messages the stream has, and how many of them a worker has."""
-        consumer = await self.streams.consumer_info("BOOKS", "scout-agent")
-        stream = await self.streams.stream_info("BOOKS")
-        return stream.state.messages, consumer.num_ack_pending or 0
+    async def tasks(self) -> list[Task]:
+        """Return the tasks of all requests, the oldest first."""
+        return [*reversed(await self.records.list("scheduler", 10_000))]
+
+    async def statuses(self) -> list[str]:
+        return [task.status for task in await self.tasks()]
 
     def value(self, name: str) -> float | None:
         return self.stage.value(f"queue_{name}")
@@ -123,18 +104,12 @@ async def until(is_true: Callable[[], bool], running: asyncio.Task[Any] | None =
             await asyncio.sleep(0.001)
 
 
-@pytest.fixture(autouse=True)
-def short_pulls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let JetStream hold an empty pull for a moment only, for which a stop waits."""
-    monkeypatch.setattr(work_queue, "_WAIT_S", 0.05)
-
-
 @pytest.fixture
-def site(nats: Nats, streams: JetStreamContext, monkeypatch: pytest.MonkeyPatch) -> Site:
-    return Site(nats, streams, monkeypatch, BOOK, pages(), BOOK, pages(), BOOK, pages(), BOOK, pages())
+def site(monkeypatch: pytest.MonkeyPatch) -> Site:
+    return Site(monkeypatch, BOOK, pages(), BOOK, pages(), BOOK, pages(), BOOK, pages())
 
 
-async def test_a_worker_writes_a_batch_of_one_for_each_message_and_removes_it(site: Site) -> None:
+async def test_a_worker_writes_a_batch_of_one_for_each_request_and_ends_its_task(site: Site) -> None:
     await site.put("7", "no number")
     await site.work_until(lambda: len(site.lines) == 2)
     failed, found = sorted(site.lines, key=lambda line: float(line["success_rate"]))
@@ -144,7 +119,7 @@ async def test_a_worker_writes_a_batch_of_one_for_each_message_and_removes_it(si
         ("findings", found["successful"][0]),
         ("losses", failed["failed"][0]),
     ]
-    assert await site.state() == (0, 0)
+    assert await site.statuses() == ["completed", "failed"]
     assert (site.value("given_up_total"), site.value("redelivered_total")) == (1, 0)
     assert site.stage.value("batch_success_rate") == 0.5
 
@@ -159,67 +134,54 @@ async def test_a_request_is_answered_for_the_time_for_which_it_was_scheduled(sit
 
 async def test_a_worker_takes_no_more_than_it_can_run_at_once(site: Site) -> None:
     site.stage.bus.gate.clear()
-    await site.put("7", "7", "7")
+    await site.put("7", "8", "9")
     running = asyncio.create_task(site.worker.work(site.stop))
-    await until(lambda: site.stage.value("queue_pending") == 1)
-    assert await site.state() == (3, 2)
+    await until(lambda: site.stage.value("requests_in_flight") == 2, running)
+    assert await site.store.count_waiting(site.queue) == 1
+    await advance_to_timer(site.clock)
+    await until(lambda: site.value("pending") == 1, running)
     site.stage.bus.gate.set()
-    await until(lambda: len(site.lines) == 3)
-    site.stop.set()
-    await running
+    await until(lambda: len(site.lines) == 3, running)
+    running.cancel()
+    await asyncio.wait({running})
 
 
 async def test_a_stopped_worker_finishes_what_it_has_and_takes_nothing_more(site: Site) -> None:
     site.stage.bus.gate.clear()
-    await site.put("7", "7", "7")
+    await site.put("7", "8", "9")
     running = asyncio.create_task(site.worker.work(site.stop))
-    await until(lambda: site.stage.value("queue_pending") == 1)
+    await until(lambda: site.stage.value("requests_in_flight") == 2, running)
     site.stop.set()
     site.stage.bus.gate.set()
     await running
     assert len(site.lines) == 2
-    assert await site.state() == (1, 0)
-
-
-async def test_a_message_that_arrives_after_the_stop_is_given_back(site: Site) -> None:
-    await site.queue().open()
-    running = asyncio.create_task(site.worker.work(site.stop))
-    async with asyncio.timeout(PATIENCE_S):
-        while not (await site.streams.consumer_info("BOOKS", "scout-agent")).num_waiting:
-            pass
-    site.stop.set()
-    await site.put("7")
-    await running
-    assert site.lines == []
-    (message,) = await site.queue().pull(1)
-    assert message.delivery == 2
+    assert sorted(await site.statuses()) == ["completed", "completed", "working"]
 
 
 async def test_an_abandoned_request_is_given_back_at_once(site: Site) -> None:
     site.stage.bus.gate.clear()
     await site.put("7")
     running = asyncio.create_task(site.worker.work(site.stop))
-    async with asyncio.timeout(PATIENCE_S):
-        while await site.state() != (1, 1):
-            pass
+    await until(lambda: site.stage.value("requests_in_flight") == 1, running)
     running.cancel()
     await asyncio.wait({running})
-    (message,) = await site.queue().pull(1)
-    assert message.delivery == 2
+    (task,) = await site.tasks()
+    assert (task.status, task.is_running, task.crashes) == ("working", False, 0)
+    assert await site.store.count_waiting(site.queue) == 1
 
 
-async def test_a_message_from_the_future_is_not_run_and_a_clock_may_be_a_little_ahead(site: Site) -> None:
+async def test_a_request_from_the_future_is_not_run_and_a_clock_may_be_a_little_ahead(site: Site) -> None:
     await site.put("7", scheduled_at=NOON + timedelta(seconds=site.declared.max_age_s + 1))
     await site.put("8", scheduled_at=NOON + timedelta(seconds=3))
     with capture_logs() as lines:
         await site.work_until(lambda: bool(site.lines and site.value("given_up_total")))
-    assert "gave up a message whose time lies 121 s ahead" in [line.getMessage() for line in lines]
+    assert "gave up a request whose time lies 121 s ahead" in [line.getMessage() for line in lines]
     assert len(site.lines) == 1
     assert {7} & {sent.arguments.get("id") for sent in site.stage.connection.sent} == set()
-    assert await site.state() == (0, 0)
+    assert await site.statuses() == ["failed", "completed"]
 
 
-async def test_a_message_that_waited_too_long_is_not_run_and_published_as_failed(site: Site) -> None:
+async def test_a_request_that_waited_too_long_is_not_run_and_published_as_failed(site: Site) -> None:
     await site.put("7", scheduled_at=NOON - timedelta(seconds=site.declared.max_age_s + 1))
     await site.work_until(lambda: bool(site.lines))
     (failure,) = site.lines[0]["failed"]
@@ -230,46 +192,28 @@ async def test_a_message_that_waited_too_long_is_not_run_and_published_as_failed
     assert site.stage.bus.published == [("losses", failure)]
     assert site.stage.connection.sent == []
     assert site.value("expired_total") == 1
-    assert await site.state() == (0, 0)
+    assert await site.statuses() == ["failed"]
 
 
-async def test_a_starved_worker_publishes_an_event_for_each_message_that_expired(site: Site) -> None:
+async def test_a_starved_worker_publishes_an_event_for_each_request_that_expired(site: Site) -> None:
     books = [str(number) for number in range(50)]
     await site.put(*books, scheduled_at=NOON - timedelta(seconds=site.declared.max_age_s + 1))
     await site.work_until(lambda: len(site.lines) == len(books))
     assert sorted(payload["book"] for _, payload in site.stage.bus.published) == sorted(books)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"\xff",
-        b"7",
-        b'{"book": "7"}',
-        b'{"book": 7, "scheduled_at": "2026-01-01T12:00:00Z"}',
-        b'{"book": "7", "scheduled_at": "noon"}',
-        b'{"book": "7", "scheduled_at": "2026-01-01T12:00:00"}',
-        b'{"scheduled_at": "2026-01-01T12:00:00Z"}',
-        b'{"book": "7", "scheduled_at": "0001-01-01T00:00:00+14:00"}',
-    ],
-)
-async def test_a_message_that_is_no_request_is_removed_and_logged(site: Site, text: bytes) -> None:
-    await site.queue().open()
-    await site.put_text(text)
-    with capture_logs() as logs:
-        await site.work_until(lambda: site.value("given_up_total") == 1)
-    assert logs[0].getMessage().startswith("gave up a message that is no request: ")
-    assert await site.state() == (0, 0)
-
-
 async def test_a_request_that_fails_for_a_passing_reason_is_run_again_after_a_pause(
-    nats: Nats, streams: JetStreamContext, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = Site(nats, streams, monkeypatch, {"code": "UNAVAILABLE"})
-    await site.put("x7")
-    monkeypatch.setattr(site.worker, "_requests", FailingOnce(site.worker._requests))
+    await site.put("7")
+    monkeypatch.setattr(site.runner, "_requests", FailingOnce(site.runner._requests))
     with capture_logs() as logs:
-        await site.work_until(lambda: bool(site.lines))
+        running = asyncio.create_task(site.worker.work(site.stop))
+        while not site.lines:
+            await advance_to_timer(site.clock)
+    running.cancel()
+    await asyncio.wait({running})
+    assert (site.clock.now() - NOON).total_seconds() >= 1
     assert any("is run again in 1 s" in line.getMessage() for line in logs)
     assert site.value("redelivered_total") == 1
 
@@ -289,7 +233,7 @@ class FailingOnce:
         return Failed(error="The source did not answer.", error_type="RedisError", retryable=True)
 
 
-async def test_a_result_whose_event_is_deferred_is_written_at_once_and_keeps_its_message_until_the_event_is_sent(
+async def test_a_result_whose_event_is_deferred_is_written_at_once_and_keeps_its_task_until_the_event_is_sent(
     site: Site,
 ) -> None:
     site.stage.bus.is_broken = True
@@ -298,47 +242,33 @@ async def test_a_result_whose_event_is_deferred_is_written_at_once_and_keeps_its
     await until(lambda: bool(site.lines), running)
     (finding,) = site.lines[0]["deferred"]
     assert (finding["title"], site.lines[0]["success_rate"]) == ("get 7", 1)
-    for _ in range(20):
+    start = site.clock.monotonic()
+    while site.clock.monotonic() < start + 4 * site.queue.lease_s:
         await advance_to_timer(site.clock)
-        assert await site.state() == (1, 1)
+        (task,) = await site.tasks()
+        assert (task.status, task.attempt, task.is_running) == ("working", 1, True)
+        assert await site.store.count_waiting(site.queue) == 0, "its lease is kept"
     assert site.stage.bus.published == []
     site.stage.bus.is_broken = False
     while not site.stage.bus.published:
         await advance_to_timer(site.clock)
     site.stop.set()
-    await asyncio.wait_for(running, PATIENCE_S)
+    while not running.done():
+        await advance_to_timer(site.clock)
     assert site.stage.bus.published == [("findings", finding)]
-    assert await site.state() == (0, 0)
+    assert await site.statuses() == ["completed"]
     assert site.stage.value("publications_total", event="found", outcome="published") == 1
     assert site.stage.value("publications_total", event="found", outcome="deferred") == 1
 
 
-async def test_a_message_whose_worker_waits_for_a_source_goes_to_nobody_else(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    extended: list[int] = []
-    queue = site.worker._queue
-    extend = queue.extend
-
-    async def count(message: QueuedMessage) -> None:
-        await extend(message)
-        extended.append(message.delivery)
-
-    monkeypatch.setattr(queue, "extend", count)
+async def test_a_worker_that_waits_for_a_source_gives_its_task_back_at_its_end(site: Site) -> None:
     site.stage.bus.is_broken = True
     await site.put("7")
     running = asyncio.create_task(site.worker.work(site.stop))
-    await until(lambda: bool(extended), running)
-    start = site.clock.monotonic()
-    while site.clock.monotonic() < start + 60:
-        await advance_to_timer(site.clock)
-        await site.state()  # the server has answered an extension before
-    ack_wait_s = declare_queue(site.stage.agent, site.declared).ack_wait_s
-    await until(lambda: len(extended) > 60 / ack_wait_s, running)
+    await until(lambda: bool(site.lines), running)
     running.cancel()
     await asyncio.wait({running})
-    (message,) = await site.queue().pull(1)
-    assert message.delivery == 2, "a stopped worker gives it back"
+    assert await site.store.count_waiting(site.queue) == 1
 
 
 async def test_an_event_whose_source_stays_away_is_given_up_at_the_age_of_its_request(site: Site) -> None:
@@ -352,114 +282,70 @@ async def test_an_event_whose_source_stays_away_is_given_up_at_the_age_of_its_re
         late_s = (site.clock.now() - NOON).total_seconds() - site.declared.max_age_s
         assert 0 <= late_s < 10, "timers of the worker may go off meanwhile"
         site.stop.set()
-        await asyncio.wait_for(running, PATIENCE_S)
+        while not running.done():
+            await advance_to_timer(site.clock)
     errors = [line.getMessage() for line in logs if line.levelname == "ERROR"]
     assert errors == ["the event found was not published, and is too old now: nobody answers"]
-    assert await site.state() == (0, 0)
+    assert await site.statuses() == ["completed"]
 
 
 @pytest.mark.parametrize("attempts, age_s", [(MAX_ATTEMPTS - 1, 0), (0, 120)])
 async def test_a_request_without_another_attempt_is_given_up(site: Site, attempts: int, age_s: int) -> None:
-    await site.put("7", scheduled_at=NOON - timedelta(seconds=age_s))
-    await deliver(site.queue(), attempts)
-    site.worker._requests = FailingOnce(site.worker._requests)  # type: ignore[assignment]
+    await site.put("7", scheduled_at=NOON - timedelta(seconds=age_s), attempt=attempts)
+    site.runner._requests = FailingOnce(site.runner._requests)  # type: ignore[assignment]
     await site.work_until(lambda: bool(site.lines))
     assert site.lines[0]["failed"][0]["error_type"] == "RedisError"
     assert site.value("redelivered_total") == bool(attempts)
-    assert await site.state() == (0, 0)
+    assert await site.statuses() == ["failed"]
 
 
 async def test_a_request_with_which_workers_died_is_published_as_failed(site: Site) -> None:
-    await site.put("7")
-    await deliver(site.queue(), MAX_ATTEMPTS)
+    await site.put("7", is_running=True, attempt=MAX_ATTEMPTS, crashes=MAX_ATTEMPTS - 1)
     await site.work_until(lambda: bool(site.lines))
     (failure,) = site.lines[0]["failed"]
     assert failure["error_type"] == "ABANDONED"
     assert site.stage.bus.published == [("losses", failure)]
     assert len(site.stage.bus.markers) == 1, "a worker that dies after this publishes no second one"
-    assert await site.state() == (0, 0)
+    assert await site.statuses() == ["failed"]
 
 
-async def deliver(queue: WorkQueue, times: int) -> None:
-    """Take a message so often, and give it back each time."""
-    for _ in range(times):
-        (message,) = await queue.pull(1)
-        await queue.nak(message)
-
-
-async def test_a_fault_of_the_worker_leaves_the_message_for_another_attempt(
+async def test_a_fault_of_the_worker_leaves_the_request_for_another_attempt(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def write(_text: bytes) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr(site.worker._lines, "write", write)
+    monkeypatch.setattr(site.runner._lines, "write", write)
     await site.put("7")
     with capture_logs() as logs:
         await site.work_until(lambda: any(line.exc_info for line in logs))
-    assert await site.state() == (1, 1)
+    (task,) = await site.tasks()
+    assert (task.status, task.is_running, task.message) == ("working", False, "The worker failed.")
 
 
-async def test_a_worker_whose_results_nobody_takes_gives_back_what_it_has_and_ends(
+async def test_a_worker_whose_results_nobody_takes_gives_back_what_it_has(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def write(_text: bytes) -> None:
         raise StartError("nobody reads")
 
-    monkeypatch.setattr(site.worker._lines, "write", write)
-    await site.put("7", "7", "7")
-    with pytest.raises(StartError, match="nobody reads"):
-        await asyncio.wait_for(site.worker.work(site.stop), PATIENCE_S)
-    deliveries: list[int] = []
-    async with asyncio.timeout(PATIENCE_S):
-        while len(deliveries) < 3:
-            deliveries += [message.delivery for message in await site.queue().pull(3)]
-    assert sorted(deliveries) == [1, 2, 2]
-
-
-async def test_a_worker_asks_a_queue_that_is_away_after_a_pause_only(site: Site, server: NatsServer) -> None:
-    await site.put("7")
-    attempts = 0
-    opening = site.worker._queue.open
-
-    async def count() -> None:
-        nonlocal attempts
-        attempts += 1
-        await opening()
-
-    site.worker._queue.open = count  # type: ignore[method-assign]
-    server.kill()
-    with capture_logs() as logs:
-        running = asyncio.create_task(site.worker.work(site.stop))
-        for expected in range(1, 5):
-            await until(lambda: attempts == expected)  # noqa: B023 - the loop waits for it
-            await advance_to_timer(site.clock)
-        server.start()
-        await advance_to_timer(site.clock)
-        await until(lambda: bool(site.lines), running)
-    warnings = [line.getMessage() for line in logs if line.name == "toolaccord.agent.queue.worker"]
-    assert warnings[0].startswith("the queue does not answer, and is asked again until it does: ")
-    assert warnings[1:] == ["the queue answers"]
-    site.stop.set()
-    await running
-
-
-async def test_a_queue_that_does_not_fit_ends_the_worker(site: Site) -> None:
-    await site.streams.add_stream(StreamConfig(name="BOOKS", subjects=["books.wanted"]))
-    with pytest.raises(StartError, match="the stream BOOKS has the retention limits, and needs workqueue"):
-        await site.worker.work(site.stop)
+    monkeypatch.setattr(site.runner._lines, "write", write)
+    await site.put("7", "8", "9")
+    running = asyncio.create_task(site.worker.work(site.stop))
+    await until(lambda: len(site.faults) == 2, running)
+    running.cancel()
+    await asyncio.wait({running})
+    assert [(task.status, task.is_running) for task in await site.tasks()] == [("working", False)] * 3
+    assert await site.store.count_waiting(site.queue) == 3
 
 
 def scheduler(site: Site) -> Scheduler:
-    return Scheduler(site.batch, site.nats, site.queue(), site.metrics, site.clock)
+    return Scheduler(site.batch, site.records, site.metrics)
 
 
 async def queued(site: Site) -> list[Any]:
-    """Return the messages of the queue."""
-    messages: list[Any] = []
-    while taken := await site.queue().pull(1000):
-        messages += [json.loads(message.payload) for message in taken]
-    return messages
+    """Return the work of the queue."""
+    return [task.work for task in await site.tasks()]
 
 
 async def test_any_number_of_schedulers_enqueue_a_round_once(site: Site) -> None:
@@ -468,12 +354,20 @@ async def test_any_number_of_schedulers_enqueue_a_round_once(site: Site) -> None
     with capture_logs() as logs:
         await asyncio.gather(*(scheduler(site).run(values, None, site.stop) for _ in range(3)))
     found = await queued(site)
-    assert sorted((each["book"] for each in found), key=int) == values
+    assert [each["book"] for each in found] == values
     assert {each["scheduled_at"] for each in found} == {"2026-01-01T12:00:00Z"}
     assert site.value("enqueued_total") == 1200
     rounds = [line.fields for line in logs if line.getMessage() == "round"]  # type: ignore[attr-defined]
     assert sum(each["enqueued"] for each in rounds) == 1200
     assert sum(each["known"] for each in rounds) == 2400
+
+
+async def test_a_request_that_has_ended_is_not_enqueued_again(site: Site) -> None:
+    await scheduler(site).run(["7"], None, site.stop)
+    await site.work_until(lambda: bool(site.lines))
+    await scheduler(site).run(["7"], None, asyncio.Event())
+    assert await site.statuses() == ["completed"]
+    assert await site.store.count_waiting(site.queue) == 0
 
 
 async def test_each_round_has_the_time_at_which_it_was_due(site: Site) -> None:
@@ -487,7 +381,7 @@ async def test_each_round_has_the_time_at_which_it_was_due(site: Site) -> None:
     assert [each["scheduled_at"][11:] for each in await queued(site)][:3] == ["12:00:00Z", "12:01:00Z", "12:02:00Z"]
 
 
-async def test_a_round_older_than_a_message_may_be_is_not_enqueued(site: Site) -> None:
+async def test_a_round_older_than_a_request_may_be_is_not_enqueued(site: Site) -> None:
     site.clock.advance(site.declared.max_age_s + 1)
     scheduling = scheduler(site)
     site.stop.set()
@@ -500,17 +394,17 @@ async def test_a_round_older_than_a_message_may_be_is_not_enqueued(site: Site) -
 
 
 async def test_a_scheduler_goes_on_when_the_queue_is_back_and_leaves_a_round_for_the_next(
-    site: Site, server: NatsServer
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    create = site.store.create
+    monkeypatch.setattr(site.store, "create", _failing(NatsError("nobody answers")))
     scheduling = scheduler(site)
-    server.kill()
     with capture_logs() as logs:
         running = asyncio.create_task(scheduling.run(["7", "8"], 60, site.stop))
         while not scheduling.has_failed:
             await advance_to_timer(site.clock)
         assert (site.clock.now() - NOON).total_seconds() == pytest.approx(54, abs=1.5)
-        server.start()
-        cast("Any", site.nats).availability.connected()  # the clock of the source is not the one that this test moves
+        monkeypatch.setattr(site.store, "create", create)
         await advance_to_timer(site.clock)
         await until(lambda: site.value("enqueued_total") == 2, running)
     assert any("2 requests of 2026-01-01T12:00:00+00:00 were not enqueued" in line.getMessage() for line in logs)
@@ -519,17 +413,13 @@ async def test_a_scheduler_goes_on_when_the_queue_is_back_and_leaves_a_round_for
     assert {each["scheduled_at"] for each in await queued(site)} == {"2026-01-01T12:01:00Z"}
 
 
+@pytest.mark.parametrize("error", [NatsError("nobody answers"), QueueFull("many wait")])
 async def test_an_attempt_ends_with_the_first_failure_so_that_a_dead_queue_costs_one_wait(
-    site: Site, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    attempts: list[bytes] = []
-
-    async def publish(_subject: str, payload: bytes, *, message_id: str) -> bool:  # noqa: ARG001 - the interface
-        attempts.append(payload)
-        raise NatsError("nobody answers")
-
+    attempts: list[TaskKey] = []
+    monkeypatch.setattr(site.store, "create", _failing(error, attempts))
     scheduling = scheduler(site)
-    monkeypatch.setattr(site.nats, "publish", publish)
     values = [str(number) for number in range(1200)]
     running = asyncio.create_task(scheduling.run(values, None, site.stop))
     await until(lambda: timer_s(site.clock) is not None, running)
@@ -539,15 +429,26 @@ async def test_an_attempt_ends_with_the_first_failure_so_that_a_dead_queue_costs
     assert scheduling.has_failed
 
 
-async def test_a_queue_that_does_not_fit_ends_the_scheduler(site: Site) -> None:
-    await site.streams.add_stream(StreamConfig(name="BOOKS", subjects=["books.wanted"]))
-    with pytest.raises(StartError, match="needs workqueue"):
+def _failing(error: Exception, attempts: list[TaskKey] | None = None) -> Any:
+    """Return the operation of a store that always fails."""
+
+    async def fail(key: TaskKey, *_: Any) -> None:
+        if attempts is not None:
+            attempts.append(key)
+        raise error
+
+    return fail
+
+
+async def test_a_queue_that_does_not_fit_ends_the_scheduler(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site.store, "open", _failing(QueueMismatch("it has the retention limits")))
+    with pytest.raises(StartError, match="the queue does not fit: it has the retention limits; delete it"):
         await scheduler(site).run(["7"], None, site.stop)
 
 
-def test_a_messages_id_is_that_of_its_value_and_time_alone() -> None:
+def test_the_id_of_a_request_is_that_of_its_value_and_time_alone() -> None:
     request = QueuedRequest("7", NOON)
-    assert request.message_id == QueuedRequest("7", NOON).message_id
-    others = {replace(request, value="8").message_id, replace(request, scheduled_at=NOON + timedelta(1)).message_id}
-    assert request.message_id not in others
+    assert request.id == QueuedRequest("7", NOON).id
+    others = {replace(request, value="8").id, replace(request, scheduled_at=NOON + timedelta(1)).id}
+    assert request.id not in others
     assert len(others) == 2

@@ -26,6 +26,8 @@ from tests.toolaccord.demo.scout import AT_GATE
 from tests.toolaccord.listener import listening
 from tests.toolaccord.process import PATIENCE_S, ROOT, Gate, Process, started
 
+STREAM = "toolaccord-tasks-scout-agent"
+"""The stream of the tasks of all queues of the agent."""
 SCOUT = "tests.toolaccord.demo.scout"
 
 
@@ -84,11 +86,11 @@ def run_scout(*arguments: str, environ: Mapping[str, str]) -> subprocess.Complet
 
 
 async def taken(streams: JetStreamContext, count: int) -> None:
-    """Wait until workers have *count* messages."""
+    """Wait until workers have *count* tasks."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
             with suppress(NotFoundError):  # the worker creates them
-                if (await streams.consumer_info("BOOKS", "scout-agent")).num_ack_pending == count:
+                if (await streams.consumer_info(STREAM, "BOOKS")).num_ack_pending == count:
                     return
 
 
@@ -104,6 +106,7 @@ async def test_the_messages_of_a_killed_worker_are_worked_on_by_others_and_publi
     with listening_to(valkey, "findings") as received:
         async with jetstream(nats.url) as streams:
             async with scouting("--queue", "--enqueue", AT_GATE, environ=environ) as first:
+                await first.log_has('"enqueued":1')
                 await taken(streams, 1)
                 first.signal(signal.SIGKILL)
                 await first.exit_code()
@@ -111,7 +114,7 @@ async def test_the_messages_of_a_killed_worker_are_worked_on_by_others_and_publi
             async with scouting("--queue", "--enqueue", *books[1:], environ=environ) as second:
                 found = [finding["book"] for _, finding in islice(received, len(books))]
                 async with asyncio.timeout(PATIENCE_S):
-                    while (await streams.stream_info("BOOKS")).state.messages:
+                    while (await streams.consumer_info(STREAM, "BOOKS")).num_ack_pending:
                         pass
                 await stop(second)
     assert sorted(found) == sorted(books)
@@ -126,13 +129,13 @@ async def test_a_worker_and_a_scheduler_wait_for_nats_and_go_on_after_it_was_awa
             await agent.log_has("the queue does not answer")
             nats.start()
             next(received)
-            await agent.log_has("the queue answers")
+            await agent.log_has("source queue is available again")
             nats.kill()
-            await agent.log_has("is unavailable")
+            await agent.log_has("source queue is unavailable")
             del agent.logged[:]
             await agent.log_has("the queue does not answer")
             nats.start()
-            await agent.log_has("the queue answers")
+            await agent.log_has("source queue is available again")
             next(received)
             await stop(agent)
 
@@ -169,7 +172,10 @@ async def test_an_agent_does_not_start_with_a_queue_that_does_not_fit(
     environ: dict[str, str], nats: NatsServer
 ) -> None:
     async with jetstream(nats.url) as streams:
-        await streams.add_stream(StreamConfig(name="BOOKS", subjects=["books.wanted"]))
+        await streams.add_stream(StreamConfig(name=STREAM, subjects=["books.wanted"]))
     ended = run_scout("--queue", "--enqueue", "7", environ=environ)
     assert ended.returncode == 1
-    assert "the queue does not fit: the stream BOOKS has the retention limits, and needs workqueue" in ended.stderr
+    assert (
+        "the queue does not fit: the stream toolaccord-tasks-scout-agent has the retention limits, and needs workqueue"
+        in ended.stderr
+    )

@@ -13,14 +13,14 @@ from nats.js.api import ConsumerConfig, DiscardPolicy, RetentionPolicy, StreamCo
 from tests.services import nats as service
 from tests.services.nats import NatsServer, delete_streams, jetstream
 from toolaccord.sources.nats import (
-    Nats,
     NatsError,
     NatsSource,
     QueueDeclaration,
     QueuedMessage,
     QueueMismatch,
-    WorkQueue,
 )
+from toolaccord.sources.nats.client import JetStreamClient
+from toolaccord.sources.nats.work_queue import JetStreamWorkQueue
 from toolaccord.timing.clock import SystemClock
 
 DECLARED = QueueDeclaration(
@@ -46,8 +46,8 @@ async def streams(server: NatsServer) -> AsyncIterator[JetStreamContext]:
 
 
 @asynccontextmanager
-async def connected(server: NatsServer) -> AsyncIterator[Nats]:
-    source = NATS.open({"url": server.url}, SystemClock())
+async def connected(server: NatsServer) -> AsyncIterator[JetStreamClient]:
+    source = JetStreamClient(NATS, server.url, SystemClock())
     try:
         yield source
     finally:
@@ -55,18 +55,18 @@ async def connected(server: NatsServer) -> AsyncIterator[Nats]:
 
 
 @pytest.fixture
-async def nats(server: NatsServer, streams: JetStreamContext) -> AsyncIterator[Nats]:  # noqa: ARG001 - it cleans up
+async def nats(server: NatsServer, streams: JetStreamContext) -> AsyncIterator[JetStreamClient]:  # noqa: ARG001 - it cleans up
     async with connected(server) as source:
         yield source
 
 
-async def opened(nats: Nats, **changes: Any) -> WorkQueue:
-    queue = nats.work_queue(replace(DECLARED, **changes))
+async def opened(nats: JetStreamClient, **changes: Any) -> JetStreamWorkQueue:
+    queue = JetStreamWorkQueue(nats.jetstream, replace(DECLARED, **changes))
     await queue.open()
     return queue
 
 
-async def next_message(queue: WorkQueue) -> QueuedMessage:
+async def next_message(queue: JetStreamWorkQueue) -> QueuedMessage:
     """Return the next message, however long it takes."""
     while not (messages := await queue.pull(1)):
         pass
@@ -74,12 +74,12 @@ async def next_message(queue: WorkQueue) -> QueuedMessage:
     return message
 
 
-async def test_workers_share_the_messages_and_each_goes_to_one(server: NatsServer, nats: Nats) -> None:
+async def test_workers_share_the_messages_and_each_goes_to_one(server: NatsServer, nats: JetStreamClient) -> None:
     await opened(nats)
     for number in range(40):
         await nats.publish("orders.new", b"%d" % number)
 
-    async def work(queue: WorkQueue) -> list[bytes]:
+    async def work(queue: JetStreamWorkQueue) -> list[bytes]:
         found: list[bytes] = []
         while messages := await queue.pull(3):
             assert len(messages) <= 3
@@ -96,19 +96,21 @@ async def test_workers_share_the_messages_and_each_goes_to_one(server: NatsServe
     assert sorted(map(int, first + second)) == list(range(40))
 
 
-async def test_a_pull_takes_what_is_there_and_waits_for_the_first_alone(nats: Nats) -> None:
+async def test_a_pull_takes_what_is_there_and_waits_for_the_first_alone(nats: JetStreamClient) -> None:
     queue = await opened(nats)
     waiting = asyncio.create_task(next_message(queue))
     await nats.publish("orders.new", b"1")
     assert (await waiting).payload == b"1"
     for number in range(5):
         await nats.publish("orders.new", b"%d" % number)
-    assert [(each.payload, each.pending) for each in await queue.pull(2)] == [(b"0", 4), (b"1", 3)]
+    assert [each.payload for each in await queue.pull(2)] == [b"0", b"1"]
     assert [each.payload for each in await queue.pull(10)] == [b"2", b"3", b"4"]
     assert await queue.pull(10) == []
 
 
-async def test_an_answer_decides_if_and_when_a_message_comes_again(nats: Nats, streams: JetStreamContext) -> None:
+async def test_an_answer_decides_if_and_when_a_message_comes_again(
+    nats: JetStreamClient, streams: JetStreamContext
+) -> None:
     queue = await opened(nats)
     for number in range(4):
         await nats.publish("orders.new", b"%d" % number)
@@ -123,7 +125,7 @@ async def test_an_answer_decides_if_and_when_a_message_comes_again(nats: Nats, s
     assert (await streams.stream_info("ORDERS")).state.messages == 2
 
 
-async def test_an_unanswered_message_is_delivered_again_so_often(nats: Nats) -> None:
+async def test_an_unanswered_message_is_delivered_again_so_often(nats: JetStreamClient) -> None:
     queue = await opened(nats, ack_wait_s=0.1, max_deliver=3)
     await nats.publish("orders.new", b"1")
     assert [(await next_message(queue)).delivery for _ in range(3)] == [1, 2, 3]
@@ -131,7 +133,7 @@ async def test_an_unanswered_message_is_delivered_again_so_often(nats: Nats) -> 
 
 
 async def test_a_new_queue_has_what_it_needs_and_any_number_of_processes_create_it(
-    nats: Nats, streams: JetStreamContext
+    nats: JetStreamClient, streams: JetStreamContext
 ) -> None:
     await asyncio.gather(*(opened(nats) for _ in range(10)))
     config = (await streams.stream_info("ORDERS")).config
@@ -142,7 +144,7 @@ async def test_a_new_queue_has_what_it_needs_and_any_number_of_processes_create_
     assert (consumer.ack_wait, consumer.max_deliver, consumer.max_ack_pending) == (30, 4, -1)
 
 
-async def test_a_message_id_is_stored_once_and_the_publisher_learns_of_it(nats: Nats) -> None:
+async def test_a_message_id_is_stored_once_and_the_publisher_learns_of_it(nats: JetStreamClient) -> None:
     queue = await opened(nats)
     assert [await nats.publish("orders.new", b"1", message_id="one") for _ in range(2)] == [True, False]
     await queue.ack(await next_message(queue))
@@ -150,7 +152,7 @@ async def test_a_message_id_is_stored_once_and_the_publisher_learns_of_it(nats: 
 
 
 async def test_a_queue_that_an_operator_created_with_longer_times_and_replicas_is_used(
-    nats: Nats, streams: JetStreamContext
+    nats: JetStreamClient, streams: JetStreamContext
 ) -> None:
     await streams.add_stream(
         StreamConfig(
@@ -177,7 +179,7 @@ async def test_a_queue_that_an_operator_created_with_longer_times_and_replicas_i
     ],
 )
 async def test_a_stream_with_which_the_queue_would_not_work_is_reported_and_left_alone(
-    nats: Nats, streams: JetStreamContext, changes: dict[str, Any], text: str
+    nats: JetStreamClient, streams: JetStreamContext, changes: dict[str, Any], text: str
 ) -> None:
     config = StreamConfig(
         name="ORDERS",
@@ -203,7 +205,7 @@ async def test_a_stream_with_which_the_queue_would_not_work_is_reported_and_left
     ],
 )
 async def test_a_consumer_with_which_the_queue_would_not_work_is_reported(
-    nats: Nats, streams: JetStreamContext, changes: dict[str, Any], text: str
+    nats: JetStreamClient, streams: JetStreamContext, changes: dict[str, Any], text: str
 ) -> None:
     await opened(nats)
     await streams.delete_consumer("ORDERS", "clerk")
@@ -215,7 +217,7 @@ async def test_a_consumer_with_which_the_queue_would_not_work_is_reported(
 
 
 async def test_a_queue_that_disappears_is_an_error_and_can_be_created_again(
-    nats: Nats, streams: JetStreamContext
+    nats: JetStreamClient, streams: JetStreamContext
 ) -> None:
     queue = await opened(nats)
     pulling = asyncio.create_task(queue.pull(1))
@@ -229,7 +231,7 @@ async def test_a_queue_that_disappears_is_an_error_and_can_be_created_again(
     assert (await next_message(queue)).payload == b"1"
 
 
-async def test_a_pull_goes_on_with_the_next_connection(server: NatsServer, nats: Nats) -> None:
+async def test_a_pull_goes_on_with_the_next_connection(server: NatsServer, nats: JetStreamClient) -> None:
     queue = await opened(nats)
     await nats.publish("orders.new", b"1")
     (message,) = await queue.pull(1)

@@ -9,30 +9,34 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from toolaccord.agent.batch_results import success_rate
 from toolaccord.agent.metrics import AgentMetrics
 from toolaccord.agent.outcomes import Outcome
-from toolaccord.sources.nats import QueuedMessage
+from toolaccord.tasks.task import Task
+from toolaccord.tasks.worker import Observer
 
 
-class QueueMetrics:
+class QueueMetrics(Observer):
     """Metrics of workers and schedulers; the name of each begins with the agent's."""
 
     def __init__(self, prefix: str, registry: CollectorRegistry) -> None:
         def counter(name: str, description: str) -> Counter:
             return Counter(f"{prefix}_queue_{name}", description, registry=registry)
 
-        self._pending = Gauge(f"{prefix}_queue_pending", "Messages behind the newest one taken", registry=registry)
-        self._redelivered = counter("redelivered_total", "Messages that were delivered before")
-        self.expired = counter("expired_total", "Messages that waited too long, and were not run")
-        """Counts messages that are too old."""
-        self.given_up = counter("given_up_total", "Messages that are invalid, or failed in every attempt")
-        """Counts messages of which no request is run again."""
-        self.enqueued = counter("enqueued_total", "Messages that were new to the queue")
-        """Counts messages that nobody else had enqueued."""
+        self._pending = Gauge(f"{prefix}_queue_pending", "Requests that wait for a worker", registry=registry)
+        self._redelivered = counter("redelivered_total", "Requests that were run before")
+        self.expired = counter("expired_total", "Requests that waited too long, and were not run")
+        """Counts requests that are too old."""
+        self.given_up = counter("given_up_total", "Requests that failed for good, or in every attempt")
+        """Counts requests that are not run again."""
+        self.enqueued = counter("enqueued_total", "Requests that were new to the queue")
+        """Counts requests that nobody else had enqueued."""
 
-    def record_delivery(self, message: QueuedMessage) -> None:
-        """Count a delivered message."""
-        self._pending.set(message.pending)
-        if message.delivery > 1:
+    def record_run(self, task: Task) -> None:
+        """Count a run that is not the first."""
+        if task.attempt > 1:
             self._redelivered.inc()
+
+    def tasks_waiting(self, queue: str, count: int) -> None:  # noqa: ARG002 - an agent has one queue
+        """Set the number of requests that wait."""
+        self._pending.set(count)
 
 
 class NewestOutcomes:

@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from toolaccord.agent.declarations import Batch
-from toolaccord.agent.queue.messages import QueuedRequest
 from toolaccord.agent.queue.metrics import QueueMetrics
+from toolaccord.agent.queue.requests import QueuedRequest
 from toolaccord.agent.schedule import pause, run_every
+from toolaccord.errors import SourceError
 from toolaccord.server.startup import StartError
-from toolaccord.sources.nats import Nats, NatsError, QueueMismatch, WorkQueue
+from toolaccord.sources.nats import QueueMismatch
+from toolaccord.tasks.records import TaskRecords
+from toolaccord.tasks.store import QueueFull
 from toolaccord.timing.clock import Clock
 
 _LOG = logging.getLogger(__name__)
@@ -22,20 +25,18 @@ _SHARE_OF_ROUND = 0.9
 """Share of a round after which it is left, so that the next one is not late."""
 _PAUSE_S = 1.0
 """Seconds between attempts to reach a queue that does not answer."""
-_PUBLISHED_AT_ONCE = 500
+_CREATED_AT_ONCE = 500
 
 
 class Scheduler:
     """Enqueues values of the batch's argument."""
 
-    def __init__(self, batch: Batch, nats: Nats, queue: WorkQueue, metrics: QueueMetrics, clock: Clock) -> None:
+    def __init__(self, batch: Batch, records: TaskRecords, metrics: QueueMetrics) -> None:
         assert batch.queue
-        self._batch, self._declared = batch, batch.queue
-        self._nats = nats
-        self._queue = queue
+        self._argument, self._declared = batch.argument, batch.queue
+        self._records = records
         self._metrics = metrics
-        self._clock = clock
-        self._is_open = False
+        self._clock: Clock = records.clock
         self.has_failed = False
         """True once requests were not enqueued."""
 
@@ -81,29 +82,30 @@ class Scheduler:
 
     async def _enqueue(self, requests: Sequence[QueuedRequest]) -> tuple[int, list[QueuedRequest], str]:
         """Return how many requests were new to the queue, those that failed, and the reason."""
-        try:
-            if not self._is_open:
-                await self._queue.open()
-                self._is_open = True
-        except QueueMismatch as error:
-            raise StartError(f"the queue does not fit: {error}; delete it, or change it to fit") from error
-        except NatsError as error:
-            return 0, list(requests), str(error)
         new, left = 0, list(requests)
         while left:
-            chunk, left = left[:_PUBLISHED_AT_ONCE], left[_PUBLISHED_AT_ONCE:]
-            outcomes = await asyncio.gather(*map(self._publish, chunk))
+            chunk, left = left[:_CREATED_AT_ONCE], left[_CREATED_AT_ONCE:]
+            outcomes = await asyncio.gather(*map(self._create, chunk))
             new += sum(each is True for each in outcomes)
-            failures = [each for each in zip(chunk, outcomes, strict=True) if isinstance(each[1], NatsError)]
-            if failures:  # the others would wait as long
-                self._is_open = False
-                return new, [*left, *(request for request, _ in failures)], str(failures[0][1])
+            failed = [request for request, each in zip(chunk, outcomes, strict=True) if isinstance(each, Exception)]
+            if failed:  # the others would wait as long
+                error = next(each for each in outcomes if isinstance(each, Exception))
+                if isinstance(error, SourceError):
+                    self._records.note_failure(error)
+                return new, [*left, *failed], str(error)
         return new, [], ""
 
-    async def _publish(self, request: QueuedRequest) -> bool | NatsError:
+    async def _create(self, request: QueuedRequest) -> bool | Exception:
         """Enqueue *request*; return False if a scheduler has done so, and the error if it failed."""
-        payload = request.encode(self._batch.argument)
+        queue = self._records.queues[self._declared.stream]
         try:
-            return await self._nats.publish(self._declared.subject, payload, message_id=request.message_id)
-        except NatsError as error:
+            return await self._records.create(request.make_task(self._argument, queue, self._clock.now()))
+        except QueueMismatch as error:
+            raise unfit(error) from error
+        except (SourceError, QueueFull) as error:
             return error
+
+
+def unfit(error: QueueMismatch) -> StartError:
+    """Return the reason for which a process with a queue of another form ends."""
+    return StartError(f"the queue does not fit: {error}; delete it, or change it to fit")

@@ -11,7 +11,6 @@ from toolaccord.sources.nats.api import (
     QueueDeclaration,
     QueuedMessage,
     QueueMismatch,
-    WorkQueue,
 )
 from toolaccord.sources.nats.declaration import NatsSource
 
@@ -25,5 +24,4 @@ __all__ = [
     "QueueDeclaration",
     "QueueMismatch",
     "QueuedMessage",
-    "WorkQueue",
 ]

@@ -109,40 +109,10 @@ class QueuedMessage:
     """Content of the message."""
     delivery: int
     """Number of this delivery, from 1."""
-    pending: int
-    """Number of messages that wait for a first delivery."""
     reply: str
     """Subject of the answer to this delivery."""
     sequence: int
     """Position in the stream."""
-
-
-class WorkQueue(Protocol):
-    """A work queue.
-
-    JetStream delivers a message again if nobody answers to its delivery in time. Every method raises NatsError.
-    """
-
-    async def open(self) -> None:
-        """Create the stream and the consumer that do not exist; never change existing ones.
-
-        Raises QueueMismatch if the queue would not work with those.
-        """
-
-    async def pull(self, limit: int) -> Sequence[QueuedMessage]:
-        """Return up to *limit* messages; wait a second for the first."""
-
-    async def ack(self, message: QueuedMessage) -> None:
-        """Remove *message* from the queue."""
-
-    async def nak(self, message: QueuedMessage, *, delay_s: float = 0) -> None:
-        """Let *message* be delivered again after *delay_s* seconds."""
-
-    async def extend(self, message: QueuedMessage) -> None:
-        """Begin the time for the answer to *message* again."""
-
-    async def term(self, message: QueuedMessage) -> None:
-        """Remove *message*, on which nobody shall work again."""
 
 
 class Nats(Source, Protocol):
@@ -164,9 +134,6 @@ class Nats(Source, Protocol):
 
         That is *payload*, or the earlier message; None if the stream no longer has it.
         """
-
-    def work_queue(self, declared: QueueDeclaration, /) -> WorkQueue:
-        """Return a work queue over this connection, not yet open."""
 
     async def last_messages(self, subject: str, lookback: timedelta, *, limit: int) -> Batch:
         """Return the newest messages of *subject*, without wildcards, of the last *lookback*.

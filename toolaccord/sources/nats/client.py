@@ -8,11 +8,10 @@ from functools import partial
 from secrets import token_hex
 from typing import Any, ClassVar
 
-from toolaccord.sources.nats.api import NO_STREAM, Batch, NatsError, NatsLimits, QueueDeclaration, WorkQueue
+from toolaccord.sources.nats.api import NO_STREAM, Batch, NatsError, NatsLimits
 from toolaccord.sources.nats.jetstream import API, JetStream, check_answer
 from toolaccord.sources.nats.newest_messages import Tail, read_newest
 from toolaccord.sources.nats.streams import NO_MESSAGE
-from toolaccord.sources.nats.work_queue import JetStreamWorkQueue
 from toolaccord.sources.read_only import ReadOnly
 from toolaccord.timing.clock import Clock
 
@@ -43,12 +42,8 @@ class JetStreamClient:
         await self.jetstream.close()
 
     def reading(self, rejection: str) -> ReadOnly:
-        """Return the client without publications and queues, which raise UndeclaredEffect."""
-        return ReadOnly(self, ("publish", "publish_once", "work_queue"), rejection)
-
-    def work_queue(self, declared: QueueDeclaration) -> WorkQueue:
-        """Return a work queue over this connection, not yet open."""
-        return JetStreamWorkQueue(self.jetstream, declared)
+        """Return the client without publications, which raise UndeclaredEffect."""
+        return ReadOnly(self, ("publish", "publish_once"), rejection)
 
     async def publish(self, subject: str, payload: bytes, *, message_id: str | None = None) -> bool:
         """Publish to the stream of *subject*; return False if JetStream knows the *message_id*.

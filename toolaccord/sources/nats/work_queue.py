@@ -116,7 +116,6 @@ class JetStreamWorkQueue:
             return QueuedMessage(
                 payload=message.data,
                 delivery=message.metadata.num_delivered,
-                pending=message.metadata.num_pending,
                 reply=message.reply,
                 sequence=message.metadata.sequence.stream,
             )

@@ -98,7 +98,7 @@ def _queue_changes(contract: ContractPair) -> Iterator[Change]:
     yield from contract.presence_change("QUEUE_REMOVED", "nobody takes requests from the queue", *keys, is_added=False)
     if None not in contract.values(*keys):
         queue = contract.at(*keys, label="queue")
-        for key in ("source", "stream", "subject"):
+        for key in ("source", "stream"):
             yield from queue.value_change("QUEUE_CHANGED", key, detail=key)
         yield from queue.value_change("POLICY_CHANGED", "max_age_s", detail="max_age_s")
 
