@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -15,8 +15,13 @@ from tests.toolaccord.listener import Listener, listening
 from tests.toolaccord.process import PATIENCE_S, Process, started
 from tests.toolaccord.transports.tasks.conftest import ABLE, FINAL, headers_of, message
 from tests.toolaccord.transports.tasks.test_methods import NOBODYS, UNABLE, YES
+from toolaccord.tasks.task import TaskKey
+from toolaccord.testing import nats, redis
+from toolaccord.transports.mcp.sdk import listening as served
 
 MODULE = "tests.toolaccord.demo.jobs"
+EVERYTHING = "tests.conformance.everything"
+KEY = TaskKey("anonymous", NOBODYS)
 LISTEN = "subscriptions/listen"
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
@@ -128,3 +133,34 @@ async def heard(process: Process, *statuses: str) -> dict[str, Any]:
         if received.get("method") == "notifications/tasks" and received["params"]["status"] in statuses:
             found: dict[str, Any] = received["params"]
             return found
+
+
+@pytest.mark.parametrize("store", [redis.serve, nats.serve], ids=["Redis", "NATS"])
+async def test_a_listener_hears_of_what_other_processes_do(store: Callable[[], AbstractContextManager[str]]) -> None:
+    with store() as url:
+        environ = {"TASK_STORE": url}
+        async with (
+            listening(module=EVERYTHING, environ=environ) as one,
+            listening(module=EVERYTHING, environ=environ) as two,
+        ):
+            created = await ask(two, "tools/call", name="confirm_delete", arguments={"filename": "old.txt"})
+            task_id = created["result"]["taskId"]
+            async with stream(one, taskIds=[task_id]) as messages:
+                assert (await anext(messages))["params"]["notifications"] == {"taskIds": [task_id]}
+                assert await until(messages, "input_required")
+                await ask(two, "tasks/cancel", taskId=task_id)
+                assert (await until(messages, *FINAL))["status"] == "cancelled"
+
+
+async def test_a_task_is_looked_at_again_although_nobody_reported_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served, "_LOOK_S", 0)
+    unheard = served.Unheard([], [KEY])
+    assert [await unheard.next(), await unheard.next()] == [KEY, KEY]
+
+
+async def test_changes_that_a_client_has_not_heard_of_become_one_of_each_thing() -> None:
+    unheard = served.Unheard(["museum://rules"], [KEY])
+    for topic in ("museum://rules", KEY, "museum://rules", "museum://logo", KEY):
+        unheard.note(topic)
+    unheard.end()
+    assert [await unheard.next(), await unheard.next(), await unheard.next()] == [KEY, "museum://rules", None]

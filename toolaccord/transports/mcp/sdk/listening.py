@@ -62,7 +62,7 @@ class _Listening:
         self._changes = changes
         self._require = require
         self._tasks = tasks
-        self._streams: set[_Stream] = set()
+        self._streams: set[Unheard] = set()
 
     def end(self) -> None:
         """End all streams, after what they still have to send."""
@@ -79,7 +79,7 @@ class _Listening:
             raise MCPError(types.INTERNAL_ERROR, "The server is stopping, and reports no more changes.")
         if len(self._streams) >= _MAX_STREAMS:
             raise MCPError(types.INTERNAL_ERROR, f"The server has {_MAX_STREAMS} listeners already.")
-        stream, sender = _Stream(uris, keys), _Sender(context, self._tasks)
+        stream, sender = Unheard(uris, keys), _Sender(context, self._tasks)
         with ExitStack() as stack:
             self._streams.add(stream)
             stack.callback(self._streams.discard, stream)
@@ -117,7 +117,7 @@ class _Listening:
         return await self._tasks.find(context, ids)
 
 
-class _Stream:
+class Unheard:
     """Changes that one client has not heard of yet; several of one thing become one."""
 
     def __init__(self, uris: Sequence[str], keys: Sequence[TaskKey]) -> None:
