@@ -31,6 +31,8 @@ class Run:
         """The task as the run began with it."""
         self.delivery = delivery
         """The lease."""
+        self.progress: Progress | None = None
+        """The last report of progress, which may not be stored yet."""
         self._records = records
         self._running: asyncio.Future[Ended] | None = None
         self._reports = _Reports(self._store_report, records.clock)
@@ -60,7 +62,8 @@ class Run:
 
     async def report(self, done: float, /, total: float | None = None, message: str | None = None) -> None:
         """Store progress soon, or the next one if that comes earlier."""
-        self._reports.add(Progress(done, total), message)
+        self.progress = Progress(done, total)
+        self._reports.add(self.progress, message)
 
     def note_change(self, revision: int) -> None:
         """Look at the record, unless this run has written *revision* itself."""

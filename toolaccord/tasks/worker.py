@@ -183,8 +183,11 @@ class TaskWorker:
         def is_wanted() -> bool:
             return self._records.clock.now() < run.task.expires_at
 
+        def edit(task: Task) -> Task:
+            return ended(task.changed(task.updated_at, progress=run.progress or task.progress), end)
+
         released = None if isinstance(end, Postponed) else run.delivery
-        task = await self._persist(lambda: run.change(lambda task: ended(task, end), released), is_wanted)
+        task = await self._persist(lambda: run.change(edit, released), is_wanted)
         if task is None:
             _LOG.warning("a task ended after another worker had taken it, or after its time; its end is dropped")
         if isinstance(end, Postponed) and task is not None and not task.is_final:

@@ -108,7 +108,9 @@ async def test_progress_of_a_handler_is_read_while_it_runs() -> None:
         assert task.progress
         assert (task.progress.done, task.progress.total, task.message) == (0, 4, "Begins.")
         jobs.clerk.gate.set()
-        assert (await jobs.wait_for(key)).message is None
+        task = await jobs.wait_for(key)
+    assert task.progress
+    assert (task.progress.done, task.progress.total, task.message) == (4, 4, None)
 
 
 async def test_invalid_arguments_are_rejected_before_there_is_a_task() -> None:
