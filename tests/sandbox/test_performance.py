@@ -58,11 +58,12 @@ async def clients(empty_postgres_url: str) -> AsyncIterator[Clients]:
 
 @pytest.mark.parametrize("symbol", ["ETH/USD", "DOGE/USD"])
 async def test_the_leaders_figures_are_those_of_a_backtest_over_the_same_days(clients: Clients, symbol: str) -> None:
-    days = {"start_date": TODAY - timedelta(days=DAYS), "end_date": TODAY}
+    start = TODAY - timedelta(days=DAYS)
     top = await clients.strategy.get_top_strategies(GetTopStrategiesRequest(symbol=symbol, limit=2))
     for leader in top.items:
         strategy_id = leader.strategy_id
-        result = await clients.backtest.run_backtest(RunBacktestRequest(strategy_id=strategy_id, symbol=symbol, **days))
+        request = RunBacktestRequest(strategy_id=strategy_id, symbol=symbol, start_date=start, end_date=TODAY)
+        result = await clients.backtest.run_backtest(request)
         assert (result.sharpe_ratio, result.win_rate) == (leader.sharpe, leader.accuracy)
         assert (result.trades, leader.score) == (leader.signals_count, leader.sharpe)
         month = GetHistoricalPerformanceRequest(strategy_id=strategy_id, period="1m")

@@ -110,6 +110,8 @@ class _Started:
     """Policies whose executor exists."""
 
     executor: Any
+    clock: Any = None
+    random: Any = None
 
     def start(self) -> Any:
         return self.executor
