@@ -16,7 +16,6 @@ from toolaccord.deferral.calls import TaskCalls
 from toolaccord.deferral.stored_answers import decode_answer
 from toolaccord.tasks.memory_store import MemoryStore
 from toolaccord.tasks.task import Task, TaskKey
-from toolaccord.tasks.worker import Observer
 from toolaccord.timing.clock import SystemClock
 
 
@@ -62,7 +61,7 @@ class Work:
 async def working(pipeline: Pipeline) -> AsyncIterator[Work]:
     """Give the tasks of a server, with a worker in this process."""
     clock = SystemClock()
-    calls = TaskCalls(pipeline, MemoryStore(clock), clock, Observer())
+    calls = TaskCalls(pipeline, MemoryStore(clock), clock)
     worker = asyncio.create_task(calls.work(asyncio.Event()))
     try:
         yield Work(pipeline, calls)

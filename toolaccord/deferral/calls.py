@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from toolaccord.call.admission import Overloaded
 from toolaccord.call.context import IncomingCall
@@ -12,34 +13,33 @@ from toolaccord.call.execution import PreparedCall
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.contract.policies import TaskPolicy
 from toolaccord.deferral.stored_calls import encode_call, first_rounds
-from toolaccord.deferral.tool_runner import ToolRunner
 from toolaccord.sources.availability import report_failure
 from toolaccord.tasks.records import TaskRecords
 from toolaccord.tasks.service import TaskService, owner_of
 from toolaccord.tasks.store import QueueFull, TaskQueue, TaskStore
 from toolaccord.tasks.task import Task
-from toolaccord.tasks.worker import Observer, RunRules, TaskWorker
 from toolaccord.timing.clock import Clock
+
+if TYPE_CHECKING:
+    from toolaccord.tasks.worker import Observer
 
 
 class TaskCalls:
     """Makes tasks of calls, and runs them."""
 
-    def __init__(self, pipeline: Pipeline, store: TaskStore, clock: Clock, observer: Observer) -> None:
+    def __init__(self, pipeline: Pipeline, store: TaskStore, clock: Clock, observer: Observer | None = None) -> None:
         self._pipeline = pipeline
         self.policies: Mapping[str, TaskPolicy] = {
             tool.name: tool.task for tool in pipeline.server.tools if tool.task is not None
         }
         """The rules of each tool that has tasks, by its name."""
-        queues = {name: _queue_of(name, policy) for name, policy in self.policies.items()}
-        self._records = TaskRecords(store, tuple(queues.values()), clock, report_failure)
+        self.is_alone = pipeline.server.task_store is None
+        """True if no other process has its tasks."""
+        self._observer = observer
+        self._queues = {name: _queue_of(name, policy) for name, policy in self.policies.items()}
+        self._records = TaskRecords(store, tuple(self._queues.values()), clock, report_failure)
         self.service = TaskService(self._records)
         """The tasks as their callers see them."""
-        self._workers = [
-            TaskWorker(self._records, queues[tool.name], _rules_of(tool.task), ToolRunner(pipeline, tool), observer)
-            for tool in pipeline.server.tools
-            if tool.task is not None
-        ]
 
     def defer(self, call: IncomingCall, *, asks_first: bool = True) -> IncomingCall:
         """Return *call*, which becomes a task where its handler would run.
@@ -50,7 +50,10 @@ class TaskCalls:
 
     async def work(self, stop: asyncio.Event) -> None:
         """Run tasks until *stop*, and then finish those that run; cancelled, give them back."""
-        working = [asyncio.create_task(worker.work(stop)) for worker in self._workers]
+        from toolaccord.deferral.workers import create_workers  # noqa: PLC0415 - not needed before the first task
+
+        workers = create_workers(self._pipeline, self._records, self._queues, self._observer)
+        working = [asyncio.create_task(worker.work(stop)) for worker in workers]
         try:
             await asyncio.gather(*working)
         finally:
@@ -96,11 +99,3 @@ class TaskCalls:
 
 def _queue_of(name: str, policy: TaskPolicy) -> TaskQueue:
     return TaskQueue(name=name, lease_s=policy.redeliver_after_s, max_waiting=policy.max_waiting, ttl_s=policy.ttl_s)
-
-
-def _rules_of(policy: TaskPolicy) -> RunRules:
-    return RunRules(
-        concurrency=policy.concurrency,
-        max_attempts=policy.max_attempts,
-        repeats=policy.after_crash == "repeat",
-    )

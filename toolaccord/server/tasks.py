@@ -8,7 +8,6 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, cast
 
 from toolaccord.deferral.calls import TaskCalls
-from toolaccord.tasks.worker import Observer
 
 if TYPE_CHECKING:
     from toolaccord.call.pipeline import Pipeline
@@ -27,7 +26,7 @@ _SPARE_S = 1.0
 
 def open_tasks(pipeline: Pipeline, clock: Clock, metrics: Metrics | None) -> TaskCalls:
     """Return the tasks of a server, whose store is not open yet."""
-    observer = Observer()
+    observer = None
     if metrics:
         from toolaccord.telemetry.task_metrics import TaskMetrics  # noqa: PLC0415 - not needed without metrics
 
@@ -64,7 +63,7 @@ async def serve_with_tasks(
     After a stop no task is taken. Those that run have the time of calls in flight; then they are given back, and
     another process runs them again.
     """
-    working = asyncio.create_task(tasks.work(stop.requested))
+    working = asyncio.create_task(_work(tasks, stop.requested))
     ending = asyncio.create_task(_end_in_time(working, stop))
     try:
         await serve(stop)
@@ -77,6 +76,23 @@ async def serve_with_tasks(
         if not working.cancelled() and (fault := working.exception()):
             _LOG.error("the workers of tasks have ended", exc_info=fault)
         await tasks.close()
+
+
+async def _work(tasks: TaskCalls, stop: asyncio.Event) -> None:
+    """Run tasks until *stop*; in memory from the first one on, so that a start loads less."""
+    if tasks.is_alone:
+        created = asyncio.Event()
+        end = tasks.service.watch(lambda *_: created.set())
+        waits = [asyncio.create_task(event.wait()) for event in (created, stop)]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            end()
+            for each in waits:
+                each.cancel()
+        if not created.is_set():
+            return
+    await tasks.work(stop)
 
 
 async def _end_in_time(working: asyncio.Task[None], stop: StopSignal) -> None:

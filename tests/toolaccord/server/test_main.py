@@ -236,16 +236,31 @@ def test_with_all_standard_streams_closed_the_exit_code_is_one() -> None:
     assert shell("<&- >&- 2>&-").returncode == 1
 
 
+BACKTESTS = {
+    "BACKTESTER_TARGET": "127.0.0.1:1",
+    "DATABASE_URL": "postgresql://127.0.0.1:1/market",
+    "INFLUXDB_URL": "http://127.0.0.1:1",
+}
+"""Settings of backtest-mcp, without the optional address of a store of tasks."""
+
+
 def test_a_process_that_takes_tasks_needs_the_address_of_their_store() -> None:
-    addresses = {
-        "BACKTESTER_TARGET": "127.0.0.1:1",
-        "DATABASE_URL": "postgresql://127.0.0.1:1/market",
-        "INFLUXDB_URL": "http://127.0.0.1:1",
-    }
     command = [sys.executable, "-m", "generated.tradestream.backtest", "--work"]
-    environ = {**os.environ, **addresses}
+    environ = {**os.environ, **BACKTESTS}
     ended = subprocess.run(
         command, env=environ, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert ended.returncode == 2
     assert ended.stderr.startswith("backtest-mcp: --work: the address of the store of tasks is empty")
+
+
+def test_a_server_that_keeps_tasks_in_memory_loads_no_worker_before_the_first_one() -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "generated.tradestream.backtest"]
+    environ = {**os.environ, **BACKTESTS}
+    request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}) + "\n"
+    done = subprocess.run(
+        command, cwd=ROOT, env=environ, input=request, capture_output=True, text=True, check=True, timeout=PATIENCE_S
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "toolaccord.tasks.memory_store" in loaded
+    assert not loaded & {"toolaccord.tasks.worker", "toolaccord.deferral.tool_runner"}

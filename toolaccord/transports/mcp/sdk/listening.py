@@ -6,8 +6,9 @@ The SDK has a handler for it, which knows no tasks.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import mcp_types as types
@@ -37,10 +38,16 @@ _Topic: TypeAlias = str | TaskKey
 """The URI of a resource, or a task."""
 
 
-class _TaskNotification(types.Notification[JsonObject, Literal["notifications/tasks"]]):
-    """The notification of a task's state."""
+@cache
+def _notification_type() -> Callable[..., types.Notification[Any, Any]]:
+    """Return the notification of a task's state; to build its model takes longer than to load this module."""
 
-    method: Literal["notifications/tasks"] = "notifications/tasks"
+    class TaskNotification(types.Notification[JsonObject, Literal["notifications/tasks"]]):
+        """The notification of a task's state."""
+
+        method: Literal["notifications/tasks"] = "notifications/tasks"
+
+    return TaskNotification
 
 
 def add_listening(
@@ -202,7 +209,7 @@ class _Sender:
         if self._sent.get(key) != digest:
             self._sent[key] = digest
             task["_meta"] |= self.meta
-            await self._send(_TaskNotification(params=task))
+            await self._send(_notification_type()(params=task))
         return task["status"] in FINAL
 
     async def _send(self, notification: Any) -> None:
