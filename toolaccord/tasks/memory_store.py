@@ -241,14 +241,13 @@ class MemoryStore:
 
     def _has_room(self, size: int) -> bool:
         """Return whether *size* more bytes fit, perhaps after older tasks are dropped."""
-        idle = (record for record in self._records.values() if not record.queue.has(record))
-        while self._bytes + size > self._max_bytes:
-            oldest = next(idle, None) if self._makes_room else None
-            if oldest is None:
-                return False
-            self._drop(oldest)
-            idle = (record for record in self._records.values() if not record.queue.has(record))
-        return True
+        room = self._max_bytes - size
+        for record in tuple(self._records.values()) if self._makes_room and self._bytes > room else ():
+            if self._bytes <= room:
+                break
+            if not record.queue.has(record):
+                self._drop(record)
+        return self._bytes <= room
 
     def _drop_expired(self) -> None:
         now = self._clock.now()

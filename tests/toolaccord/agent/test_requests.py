@@ -5,7 +5,7 @@ import dataclasses
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -77,7 +77,7 @@ class Stage:
             settings=SETTINGS, environ={}, arguments=(), observer=AgentObserver(self.metrics), clock=self.clock
         )
         policies: Any = create_client(self.agent, use, options)._executor
-        client = LibraryClient(self.connection, policies=_Started(policies))
+        client = LibraryClient(self.connection, policies=cast("Any", _Started(policies)))
         self.dependencies = Dependencies(
             clients={"library": client},
             sources={"bus": self.bus},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 
+from a2a.helpers.proto_helpers import new_message, new_task_from_user_message
 from a2a.server.events import Event
 from a2a.types import (
     Artifact,
@@ -98,21 +99,11 @@ class TaskFormat:
 
     def write_rejection(self, message: Message) -> Task:
         """Return a task that does not exist, as the agent is busy."""
-        error = Busy()
-        return Task(
-            id=str(uuid.uuid4()),
-            context_id=message.context_id,
-            status=TaskStatus(
-                state=TaskState.TASK_STATE_REJECTED,
-                message=Message(
-                    message_id=str(uuid.uuid4()),
-                    context_id=message.context_id,
-                    role=Role.ROLE_AGENT,
-                    parts=_describe(error.code, str(error)),
-                ),
-            ),
-            history=[message],
-        )
+        task, error = new_task_from_user_message(message), Busy()
+        task.status.state = TaskState.TASK_STATE_REJECTED
+        described = new_message(_describe(error.code, str(error)), context_id=task.context_id, task_id=task.id)
+        task.status.message.CopyFrom(described)
+        return task
 
     def list_updates(self, before: records.Task, after: records.Task) -> Iterator[Event]:
         """Yield what has changed: the beginning of the run, its steps, the artifact, and the end."""

@@ -21,6 +21,7 @@ from a2a.types import (
     ListTasksRequest,
     ListTasksResponse,
     Message,
+    SendMessageConfiguration,
     SendMessageRequest,
     SubscribeToTaskRequest,
     Task,
@@ -89,10 +90,9 @@ class TaskHandler(RequestHandler):
         if task is None:
             yield self._format.write_rejection(params.message)
             return
-        yield apply_history_length(self._format.write(task), params.configuration)
-        async with aclosing(self._list_updates(task)) as updates:
-            async for update in updates:
-                yield update
+        async with aclosing(self._list_events(task, params.configuration)) as events:
+            async for event in events:
+                yield event
 
     @validate_request_params
     async def on_subscribe_to_task(
@@ -102,10 +102,9 @@ class TaskHandler(RequestHandler):
         task = await self._read(params.id, context)
         if task.is_final:
             raise UnsupportedOperationError(f"The task has ended; it is {task.status}.")
-        yield self._format.write(task)
-        async with aclosing(self._list_updates(task)) as updates:
-            async for update in updates:
-                yield update
+        async with aclosing(self._list_events(task)) as events:
+            async for event in events:
+                yield event
 
     @validate_request_params
     async def on_get_task(self, params: GetTaskRequest, context: ServerCallContext) -> Task | None:
@@ -221,8 +220,11 @@ class TaskHandler(RequestHandler):
                 task = known
         return task
 
-    async def _list_updates(self, task: records.Task) -> AsyncGenerator[Event, None]:
-        """Yield what changes in *task*, to its end or to that of this process."""
+    async def _list_events(
+        self, task: records.Task, configuration: SendMessageConfiguration | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """Yield *task*, and what changes in it to its end, or to that of this process."""
+        yield apply_history_length(self._format.write(task), configuration)
         async with aclosing(self._tasks.followers.follow(task.key)) as following:
             async for known in following:
                 for update in self._format.list_updates(task, known):

@@ -1,4 +1,4 @@
-"""Several processes that serve one agent over A2A, with tasks in a Redis."""
+"""Several processes that serve one agent over A2A, with tasks in Redis or NATS."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from a2a.types import CancelTaskRequest, GetTaskRequest, ListTasksRequest, Part, SubscribeToTaskRequest, TaskState
 
+from tests.services.nats import NatsServer, running
 from tests.services.valkey import PERSISTENT, Valkey
 from tests.toolaccord.agent.a2a.guide import Guide, declare
 from tests.toolaccord.agent.a2a.served import (
@@ -33,11 +35,16 @@ from tests.toolaccord.listener import listening
 from tests.toolaccord.process import Gate, Process, started
 from toolaccord.contract.agents import AgentTasks
 from toolaccord.contract.settings import Setting
+from toolaccord.sources.nats import NatsSource
 from toolaccord.sources.redis import RedisSource
 
 bindings = pytest.mark.parametrize("binding, version", BINDINGS)
-URL = Setting(name="url", env="REDIS_URL", description="Redis", schema={"type": "string"}, default="")
-REDIS = RedisSource(name="tasks", url="url", connection_timeout_s=20, timeout_s=20)
+URL = Setting(name="url", env="TASKS_URL", description="Store", schema={"type": "string"}, default="")
+TIMEOUTS: dict[str, Any] = {"connection_timeout_s": 20, "timeout_s": 20}
+STORES: dict[str, Any] = {
+    "redis": RedisSource(name="tasks", url="url", **TIMEOUTS),
+    "nats": NatsSource(name="tasks", url="url", **TIMEOUTS),
+}
 Replica = tuple[Served, Guide]
 
 
@@ -50,19 +57,33 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
 @asynccontextmanager
 async def serving(url: str, **environ: str) -> AsyncIterator[Replica]:
     guide = Guide()
+    store = STORES["nats" if url.startswith("nats") else "redis"]
     agent = replace(
-        declare(guide, max_concurrent=2), settings=(URL,), sources=(REDIS,), tasks=AgentTasks(store="tasks")
+        declare(guide, max_concurrent=2), settings=(URL,), sources=(store,), tasks=AgentTasks(store="tasks")
     )
-    async with serve(agent, {"REDIS_URL": url, **environ}) as served:
+    async with serve(agent, {"TASKS_URL": url, **environ}) as served:
         try:
             yield served, guide
         finally:
             guide.gate.set()
 
 
+@pytest.fixture(scope="module")
+def nats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    with running(tmp_path_factory.mktemp("nats")) as server:
+        yield server
+
+
+@pytest.fixture(params=["valkey", "nats"])
+def url(request: pytest.FixtureRequest) -> str:
+    """The address of each store."""
+    address: str = request.getfixturevalue(request.param).url
+    return address
+
+
 @pytest.fixture
-async def replicas(valkey: Valkey) -> AsyncIterator[list[Replica]]:
-    async with asyncio.timeout(PATIENCE_S), serving(valkey.url) as first, serving(valkey.url) as second:
+async def replicas(url: str) -> AsyncIterator[list[Replica]]:
+    async with asyncio.timeout(PATIENCE_S), serving(url) as first, serving(url) as second:
         yield [first, second]
 
 
@@ -126,9 +147,9 @@ async def test_a_conversation_goes_on_at_another_replica(replicas: list[Replica]
     assert [each["content"] for each in seen["messages"]] == ["one", "You said: one", "two"]
 
 
-async def test_a_callers_tasks_are_listed_page_by_page_by_any_replica_and_by_nobody_else(valkey: Valkey) -> None:
+async def test_a_callers_tasks_are_listed_page_by_page_by_any_replica_and_by_nobody_else(url: str) -> None:
     tokens = {"MCP_AUTH_TOKEN": "anna,bert"}
-    async with serving(valkey.url, **tokens) as (first, _), serving(valkey.url, **tokens) as (second, _):
+    async with serving(url, **tokens) as (first, _), serving(url, **tokens) as (second, _):
         sent = [await first.call("SendMessage", message=say(text, contextId="list")) for text in ("hi", "fail", "ho")]
         tasks = [each["result"]["task"]["id"] for each in sent]
         anna, bert = [await second.client(token=name) for name in ("anna", "bert")]
@@ -145,13 +166,13 @@ async def test_a_callers_tasks_are_listed_page_by_page_by_any_replica_and_by_nob
         assert theirs.json()["error"]["code"] == -32001
 
 
-async def test_a_stop_gives_what_runs_to_another_replica(valkey: Valkey) -> None:
+async def test_a_stop_gives_what_runs_to_another_replica(url: str) -> None:
     async with asyncio.timeout(PATIENCE_S), AsyncExitStack() as stack:
-        first, guide = await stack.enter_async_context(serving(valkey.url, MCP_GRACE_S="0.4"))
+        first, guide = await stack.enter_async_context(serving(url, MCP_GRACE_S="0.4"))
         stream = (await first.client()).send_message(message(Part(text="wait")))
         task = (await anext(stream)).task.id
         await guide.started.acquire()
-        second, other = await stack.enter_async_context(serving(valkey.url))
+        second, other = await stack.enter_async_context(serving(url))
         first.stop.requested.set()
         assert [describe(event) async for event in stream] == ["working"]
         await first.serving
