@@ -45,7 +45,7 @@ TASKS = {
     "tasks-mrtr-composition": 2,
     "tasks-status-notifications": 0,
 }
-"""The scenarios of the extension for tasks, which no revision scores, and their checks; the last one has none yet."""
+"""The scenarios of tasks, which no revision scores, and the number of checks of each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,7 +137,7 @@ async def _serve(app: HttpApp, is_open: asyncio.Event, is_over: asyncio.Event) -
 
 @pytest.fixture(params=["fast path", "SDK"])
 def way(request: pytest.FixtureRequest) -> str:
-    """What answers common requests."""
+    """Way in which common requests are answered."""
     return str(request.param)
 
 

@@ -49,7 +49,7 @@ async def jobs() -> AsyncIterator[Jobs]:
 
 
 async def ids_of(jobs: Jobs) -> list[Any]:
-    """Return what requests have as the id of a task: ids in each state, unknown ones and values that are none."""
+    """Return ids of tasks in each state, unknown ones, and values that are no id."""
     completed, failed = await jobs.create("count", {"to": 3}), await jobs.create("count", {"to": 1000})
     asking, cancelled = await jobs.create("pay", {"amount": 5}), await jobs.create("pay", {"amount": 6})
     for key in (asking, cancelled):

@@ -40,7 +40,10 @@ _Topic: TypeAlias = str | TaskKey
 
 @cache
 def _notification_type() -> Callable[..., types.Notification[Any, Any]]:
-    """Return the notification of a task's state; to build its model takes longer than to load this module."""
+    """Return the notification of a task's state.
+
+    To build its model takes longer than to load this module.
+    """
 
     class TaskNotification(types.Notification[JsonObject, Literal["notifications/tasks"]]):
         """The notification of a task's state."""
