@@ -21,6 +21,14 @@ def encode_json(value: Any) -> bytes:
         return json.dumps(value, separators=(",", ":")).encode()
 
 
+def decode_json(text: bytes) -> Any:
+    """Return the value that `encode_json` wrote as *text*. Raises ValueError for other text."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return json.loads(text)
+
+
 def digest_json(value: Any) -> str:
     """Return a digest of a JSON value, in hexadecimal digits; only equal values share one."""
     return sha256(json.dumps(_canonical(value), sort_keys=True).encode()).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 from toolaccord.asks.channel import CAPABILITIES
@@ -14,6 +15,8 @@ from toolaccord.tasks.service import GIVEN
 from toolaccord.tasks.task import Task
 
 _TRACE = ("traceparent", "tracestate")
+_MAX_TRACE, _MAX_NAME = 512, 128
+"""Most characters of a header of a trace, and of a caller's name, that a record keeps."""
 _STATE, _KEYS = "state", "keys"
 """Members of a task's `rounds`: the state of the questions, and their names by their keys."""
 
@@ -25,9 +28,9 @@ def encode_call(call: IncomingCall, key: str | None) -> JsonObject:
     work: JsonObject = {
         "arguments": call.arguments,
         "version": call.version,
-        "caller": call.caller,
+        "caller": _shorten(call.caller),
         "identity": call.identity,
-        "meta": {"corr_id": call.corr_id, **{name: meta[name] for name in _TRACE if name in meta}},
+        "meta": {"corr_id": call.corr_id, **{name: meta[name] for name in _TRACE if _is_header(meta.get(name))}},
         "key": key,
         "asks": [method for method in CAPABILITIES if channel is not None and channel.supports(method)],
     }
@@ -66,6 +69,19 @@ def next_rounds(task: Task, questions: JsonObject) -> tuple[JsonObject, JsonObje
         used[key] = name
         requests[key] = request
     return requests, {_STATE: questions["requestState"], _KEYS: used}
+
+
+def _is_header(value: Any) -> bool:
+    """Return whether a trace's header is worth keeping: clients may send anything."""
+    return isinstance(value, str) and len(value) <= _MAX_TRACE and value.isascii()
+
+
+def _shorten(name: str) -> str:
+    """Return the *name* that a caller gives itself, or the digest of a long one.
+
+    Idempotency keys have the same digest.
+    """
+    return name if len(name) <= _MAX_NAME else sha256(name.encode(errors="surrogatepass")).hexdigest()
 
 
 def _open_rounds(task: Task) -> Rounds:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolaccord.json_values import JsonObject, encode_json
+from toolaccord.schema.json_safety import is_representable
 from toolaccord.tasks.records import TaskRecords
 from toolaccord.tasks.store import Listener
 from toolaccord.tasks.task import ANONYMOUS, Task, TaskKey
@@ -24,7 +25,7 @@ class UnknownTask(LookupError):
 
 
 class AnswersTooLarge(ValueError):
-    """The answers exceed their bound."""
+    """The answers exceed their bounds, or JSON cannot represent them."""
 
 
 class TaskService:
@@ -75,7 +76,7 @@ class TaskService:
             given = {name: responses[name] for name in task.requests if name in responses}
             if task.is_final or not given:
                 return None
-            if len(encode_json(given)) > _MAX_ANSWER_BYTES:
+            if not is_representable(given) or len(encode_json(given)) > _MAX_ANSWER_BYTES:
                 raise AnswersTooLarge
             rounds = {**task.rounds, GIVEN: {**task.rounds.get(GIVEN, {}), **given}}
             left = {name: request for name, request in task.requests.items() if name not in given}

@@ -8,9 +8,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b, sha256
 from typing import Any, Literal, NamedTuple, Self, TypeAlias, get_args
 
-import orjson
-
-from toolaccord.json_values import JsonObject, encode_json
+from toolaccord.json_values import JsonObject, decode_json, encode_json
 
 Status: TypeAlias = Literal["working", "input_required", "completed", "failed", "cancelled"]
 """States of MCP's extension for tasks; the last three are final."""
@@ -131,8 +129,8 @@ class Task:
         if digest != _digest(key, text):
             raise DamagedTask("the digest is not that of the record")
         try:
-            return cls(key=key, **_read_members(orjson.loads(text)))
-        except (KeyError, OverflowError, TypeError, ValueError) as error:
+            return cls(key=key, **_read_members(decode_json(text)))
+        except (KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
             raise DamagedTask(f"{type(error).__name__}: {error}") from error
 
 

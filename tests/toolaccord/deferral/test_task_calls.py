@@ -18,6 +18,8 @@ from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
 from toolaccord.deferral.calls import TaskCalls
 from toolaccord.deferral.stored_answers import decode_answer
+from toolaccord.deferral.stored_calls import encode_call
+from toolaccord.json_values import encode_json
 from toolaccord.tasks.memory_store import MemoryStore
 from toolaccord.tasks.service import UnknownTask
 from toolaccord.tasks.task import Task, TaskKey
@@ -228,3 +230,20 @@ async def test_a_full_queue_rejects_a_call_as_overload() -> None:
         answer = await jobs.answer("count", {"to": 3})
     assert answer.is_error
     assert answer.retry_after_s == 1
+
+
+async def test_of_long_texts_beside_the_arguments_the_record_keeps_none() -> None:
+    long = "x" * 100_000
+    async with opened() as jobs:
+        call = jobs.pipeline.receive("count", {"to": 4}, {"traceparent": long, "tracestate": [long]}, caller=long)
+        assert len(encode_json(encode_call(call, None))) < 500
+        trace = {"traceparent": f"00-{'a' * 32}-{'b' * 16}-01", "tracestate": "a=b"}
+        kept = encode_call(jobs.pipeline.receive("count", {"to": 4}, trace, caller="Ann"), None)
+        assert (kept["caller"], kept["meta"]) == ("Ann", trace | {"corr_id": "a" * 32})
+
+
+async def test_integers_of_any_size_come_back_from_the_record() -> None:
+    async with opened() as jobs:
+        key = await jobs.create("count", {"to": 4})
+        task = replace(await jobs.tasks.service.get(key), work={"number": 10**400})
+        assert Task.decode(key, task.encode()).work == task.work

@@ -53,7 +53,7 @@ _PATIENCE_S = 10
 """Seconds that a store has to answer."""
 _CLOCK = SystemClock()
 UNKNOWN = "You have no such task, or its time is over."
-TOO_LARGE = "The answers of one request are too large."
+TOO_LARGE = "The answers of one request are too large, nested too deeply, or no Unicode."
 UNAVAILABLE = "The store of tasks does not answer: try again later."
 
 

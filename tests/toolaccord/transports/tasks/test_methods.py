@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import logging
 from datetime import datetime
 from pathlib import Path
@@ -193,6 +194,14 @@ async def test_answers_that_are_too_large_are_rejected(wire: Wire) -> None:
     asked = await wire.wait_for(task_id, "input_required")
     large = {"action": "accept", "content": {"yes": "x" * 40_000}}
     responses = dict.fromkeys(asked["inputRequests"], large)
+    assert await wire.error("tasks/update", taskId=task_id, inputResponses=responses) == UNKNOWN
+
+
+async def test_answers_that_are_nested_too_deeply_are_rejected(wire: Wire) -> None:
+    task_id = await wire.create("pay", amount=100)
+    asked = await wire.wait_for(task_id, "input_required")
+    deep = {"action": "accept", "content": json.loads('{"a":' * 70 + "1" + "}" * 70)}
+    responses = dict.fromkeys(asked["inputRequests"], deep)
     assert await wire.error("tasks/update", taskId=task_id, inputResponses=responses) == UNKNOWN
 
 
