@@ -16,6 +16,7 @@ from tests.attack import (
     sessions,
     texts,
 )
+from tests.attack.tasks import floods, strangers
 
 ATTACKS = (
     *access.ATTACKS,
@@ -24,6 +25,8 @@ ATTACKS = (
     *bodies.ATTACKS,
     *sessions.ATTACKS,
     *texts.ATTACKS,
+    *strangers.ATTACKS,
+    *floods.ATTACKS,
     *caches.ATTACKS,
     *http_backends.ATTACKS,
     *grpc_backend.ATTACKS,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import fill
 
 from tests.attack.catalog import ATTACKS
 from tests.attack.records import UNANSWERED_MS, Outcome
@@ -21,6 +22,8 @@ _HEAD = (
     "| attack | promise | inputs | kept, before | kept | peak MiB, before | peak MiB | `/health` ms, before | `/health` ms |",
     "|---|---|---:|---:|---:|---:|---:|---:|---:|",
 )
+_WIDTH = 120
+"""Most characters of a line of prose."""
 _BROKEN = "**broken** "
 _PROMISES = {attack.name: attack.promise for attack in ATTACKS}
 
@@ -59,7 +62,7 @@ def with_newer(old: str, outcomes: Mapping[str, Outcome], before: Mapping[str, O
     rows = {line.removeprefix("| ").partition(" | ")[0]: line for line in table.splitlines() if line.startswith("| ")}
     rows |= {name: _row(name, outcome, before) for name, outcome in outcomes.items()}
     first, *_ = paragraphs.strip().split("\n\n")
-    return _text([first, f"Measured {_when()}: {', '.join(outcomes)}."], rows)
+    return _text([first, fill(f"Measured {_when()}: {', '.join(outcomes)}.", _WIDTH)], rows)
 
 
 def _when() -> str:

@@ -20,6 +20,7 @@ SCALES = {
     "half-closed clients": 0.01,
     "hostile JSON": 0.001,
     "large requests that wait in sessions": 0.05,
+    "large requests for tasks": 0.2,
     "hostile contracts": 0.03,
     "kills of server and database": 0.02,
     "more calls than a server can finish": 0.02,
