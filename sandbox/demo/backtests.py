@@ -1,8 +1,15 @@
 """The calls of backtest-mcp."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from typing import Any, TextIO
 
+from generated.tradestream.backtest.client import BacktestClient
+from generated.tradestream.backtest.models import RunBacktestRequest
+from sandbox.demo.answers import Answer, read_body
 from sandbox.demo.calls import Arguments, Recorder
+from sandbox.demo.connections import Command
 from sandbox.seeded_random import SEED
 from sandbox.tradestream.strategies import generate_implementations
 
@@ -29,6 +36,29 @@ async def call_backtest_tools(recorder: Recorder) -> None:
     unknown = arguments | {"strategy_id": "no-such-strategy"}
     await recorder.call("an unknown strategy", "STRATEGY_NOT_FOUND", "run_backtest", unknown)
     await _performance(recorder, _strategy())
+
+
+@asynccontextmanager
+async def connect_tasks(command: Command, log: TextIO) -> AsyncIterator[Recorder]:
+    """Make a task of each call of backtest-mcp, and find it again by its id."""
+    program, *arguments = command.arguments
+    environment, folder = command.environment, command.folder
+    async with BacktestClient.stdio(*arguments, command=program, env=environment, cwd=folder, stderr=log) as client:
+
+        async def send(_tool: str, arguments: Arguments, _meta: Any) -> Answer:
+            started = await client.start_run_backtest(RunBacktestRequest.model_validate(arguments))
+            states = [state.status async for state in started.progress()]
+            result = await client.resume_run_backtest(started.id or "")
+            data = {"status": states[-1]} | result.model_dump(mode="json", exclude_none=True)
+            return read_body({"data": data}, is_error=False)
+
+        yield Recorder(send)
+
+
+async def call_backtest_task(recorder: Recorder) -> None:
+    """Run a backtest as a task, with the equity at the end of each month."""
+    arguments: Arguments = {"strategy_id": _strategy(), "symbol": SYMBOL, "by_month": True}
+    await recorder.call("a task, and its result by its id", "result", "run_backtest", arguments)
 
 
 async def _performance(recorder: Recorder, strategy: str) -> None:

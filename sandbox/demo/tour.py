@@ -7,7 +7,7 @@ from sandbox.demo.agents import (
     connect_analyst,
     connect_generator,
 )
-from sandbox.demo.backtests import call_backtest_tools, call_without_backtester
+from sandbox.demo.backtests import call_backtest_task, call_backtest_tools, call_without_backtester, connect_tasks
 from sandbox.demo.connections import connect_framed
 from sandbox.demo.decisions import call_decision_tools
 from sandbox.demo.exchange import call_exchange_tools
@@ -46,6 +46,7 @@ TOUR = (
     Section("market-data-mcp", "tradestream.market_data", call_market_tools),
     Section("market-data-mcp without InfluxDB", "tradestream.market_data", call_without_influxdb, NOWHERE),
     Section("backtest-mcp", "tradestream.backtest", call_backtest_tools),
+    Section("backtest-mcp with a task", "tradestream.backtest", call_backtest_task, connect=connect_tasks),
     Section("backtest-mcp without its backtester", "tradestream.backtest", call_without_backtester, BACKTESTERLESS),
     Section("portfolio-mcp", "tradestream.portfolio", call_portfolio_tools),
     Section("portfolio-mcp of nobody", "tradestream.portfolio", call_with_unknown_account, NOBODY),
