@@ -17,6 +17,7 @@ from toolaccord_codegen.cli.options.lint import LintOptions, RulesOptions
 from toolaccord_codegen.cli.options.migrate import MigrateOptions
 from toolaccord_codegen.cli.options.new import NewServerOptions, NewToolOptions, NewVersionOptions
 from toolaccord_codegen.cli.options.serve import ServeOptions
+from toolaccord_codegen.cli.options.top import TopOptions
 
 LINT_NOTES = """
 Each finding is one line, file:line:column: RULE: the fault and its remedy, followed by an excerpt and the reason for \
@@ -150,6 +151,10 @@ TASK_RESULT_NOTES = f"""{TASK_NOTES}
 exit status: 0 the result, 1 an error, or a task that was cancelled,
              2 no such task or no server, 4 the task goes on
 """
+TOP_NOTES = """
+Figures are of the last interval: rates are a second, p50 and p95 are
+interpolated between the bounds of the server's histogram. Ctrl-C ends it.
+"""
 RUN_COMMANDS = (
     Command(
         "call",
@@ -211,6 +216,14 @@ RUN_COMMANDS = (
         ToolsOptions,
         "list the tools of a server, with their arguments",
         "acme/books -v",
+    ),
+    Command(
+        "top",
+        "toolaccord_codegen.cli.top.command:run",
+        TopOptions,
+        "watch the calls, latencies, errors and sources of running servers",
+        "http://localhost:8000 --token-env BOOKS_TOKEN",
+        TOP_NOTES,
     ),
 )
 

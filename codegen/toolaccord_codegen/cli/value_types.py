@@ -1,4 +1,4 @@
-"""Types of command-line values: names, days and paths of servers."""
+"""Types of command-line values: names, days, seconds and paths of servers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from toolaccord_codegen.naming import describe_reserved
 
 _HIGHEST_PORT = 65535
+_SHORTEST_INTERVAL_S, _LONGEST_INTERVAL_S = 0.1, 86400
 
 
 def parse_folder(text: str) -> Path:
@@ -63,3 +64,15 @@ def parse_server_path(text: str) -> tuple[str, str]:
 def parse_system_or_server(text: str) -> tuple[str, str | None]:
     """Return the system, and the name of a server if it is given as SYSTEM/NAME."""
     return parse_server_path(text) if "/" in text else (text, None)
+
+
+def parse_interval(text: str) -> float:
+    """Return the seconds of an interval."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not _SHORTEST_INTERVAL_S <= seconds <= _LONGEST_INTERVAL_S:
+        bounds = f"{_SHORTEST_INTERVAL_S} to {_LONGEST_INTERVAL_S}"
+        raise argparse.ArgumentTypeError(f'"{text}" is no number of seconds from {bounds}')
+    return seconds

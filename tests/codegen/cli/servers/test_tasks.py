@@ -2,27 +2,20 @@
 
 import asyncio
 import json
-import os
-import pty
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from tests.codegen.cli.servers.test_call import Shell
+from tests.codegen.cli.terminal import START, terminal
 from tests.toolaccord.client.foreign_kitchen import Kitchen, to_result
 from tests.toolaccord.listener import listening
-from tests.toolaccord.process import PATIENCE_S, ROOT
+from tests.toolaccord.process import ROOT
 
-# A job in the background ignores SIGINT, and so do its children.
-START = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from toolaccord_codegen.__main__ import main; raise SystemExit(main())"
-)
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
@@ -41,52 +34,6 @@ async def url(kitchen: Kitchen, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     async with kitchen.listening() as port:
         yield f"http://127.0.0.1:{port}/mcp"
-
-
-class Terminal:
-    """A command whose input and output are a terminal."""
-
-    def __init__(self, *arguments: str) -> None:
-        self._ours, theirs = pty.openpty()
-        environ = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
-        command = [sys.executable, "-c", START, *arguments]
-        self._process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, env=environ)
-        os.close(theirs)
-        self.shown = ""
-
-    async def shows(self, text: str) -> None:
-        """Wait until the command shows a text."""
-        async with asyncio.timeout(PATIENCE_S):
-            while text not in self.shown:
-                self.shown += (await asyncio.to_thread(os.read, self._ours, 4096)).decode()
-
-    async def press_ctrl_c(self) -> None:
-        self._process.send_signal(signal.SIGINT)
-
-    async def type(self, text: str) -> None:
-        os.write(self._ours, text.encode())
-
-    async def end(self) -> int:
-        """Wait for the end, and return the exit status."""
-        with suppress(OSError):  # the terminal is closed
-            while read := await asyncio.to_thread(os.read, self._ours, 4096):
-                self.shown += read.decode()
-        return await asyncio.to_thread(self._process.wait, PATIENCE_S)
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        os.close(self._ours)
-
-
-@contextmanager
-def terminal(*arguments: str) -> Iterator[Terminal]:
-    """Give a command at a terminal."""
-    opened = Terminal(*arguments)
-    try:
-        yield opened
-    finally:
-        opened.close()
 
 
 async def test_a_task_of_a_server_ends_as_its_call(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,1 @@
+"""The command `top`: figures of running servers from their metrics."""
