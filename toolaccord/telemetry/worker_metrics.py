@@ -16,7 +16,7 @@ Snapshot: TypeAlias = list[Any]
 
 A sample is a list of name, labels and value.
 """
-HIGHEST = frozenset({"mcp_cache_ttl_seconds", "mcp_shared_store_state", "mcp_source_circuit"})
+HIGHEST = frozenset({"mcp_cache_ttl_seconds", "mcp_shared_store_state", "mcp_source_circuit", "mcp_tasks_waiting"})
 """Gauges whose value for all processes is the highest one, apart from `_GOOD_STATES`."""
 _GOOD_STATES = ("available", "closed")
 """States that all processes have only together."""

@@ -3,9 +3,11 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from tests.toolaccord.demo import library
 from toolaccord.telemetry import worker_metrics
 from toolaccord.telemetry.metrics import Metrics
+from toolaccord.telemetry.task_metrics import TaskMetrics
 from toolaccord.telemetry.worker_metrics import HIGHEST, LOWEST, Snapshot, add_up, expose, take_snapshot
 
 ADDED = {"mcp_cache_bytes", "mcp_calls_in_flight", "mcp_pool_connections", "mcp_sessions", "mcp_subscribers"}
+ADDED |= {"mcp_tasks_running"}
 """Gauges whose values for all workers are sums."""
 
 
@@ -61,6 +63,13 @@ def test_a_series_was_created_when_the_first_worker_made_it() -> None:
     assert added == [*family, [["mcp_calls_created", {}, 3.0]]]
 
 
+def test_tasks_that_wait_for_all_processes_are_counted_once() -> None:
+    registry = CollectorRegistry()
+    TaskMetrics(["get_book"], registry).tasks_waiting("get_book", 3)
+    added = {family[0]: family[3] for family in add_up([take_snapshot(registry)] * 2)}
+    assert added["mcp_tasks_waiting"] == [["mcp_tasks_waiting", {"tool": "get_book"}, 3.0]]
+
+
 def test_the_metrics_of_one_worker_are_those_of_the_process() -> None:
     metrics = Metrics(library.server(library.Librarian()), {})
     metrics.record_call("get_book", "claude", "success", 0.1, None)
@@ -71,5 +80,6 @@ def test_each_gauge_has_a_rule_for_several_workers() -> None:
     metrics = Metrics(library.server(library.Librarian()), {})
     metrics.observe_sessions(int)
     metrics.observe_stores([])
+    TaskMetrics(["get_book"], metrics.registry)
     gauges = {family[0] for family in take_snapshot(metrics.registry) if family[2] == "gauge"}
     assert gauges - HIGHEST - LOWEST <= ADDED
