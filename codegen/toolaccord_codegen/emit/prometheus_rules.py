@@ -13,6 +13,12 @@ from toolaccord_codegen.ir.layout import Layout
 
 MAX_FAULT_RATIO = 0.05
 """Share of calls that may fail by the server's fault without an alert."""
+P95 = "job_tool:mcp_tool_duration_seconds:p95_5m"
+"""Recorded 95th percentile of a tool's calls, in seconds."""
+P95_TARGET = "job_tool:mcp_tool_duration_seconds:p95_target"
+"""Recorded target of the contract for it, in seconds."""
+FAULT_RATIO = "job_tool:mcp_errors:fault_ratio_5m"
+"""Recorded share of a tool's calls that fail by the server's fault."""
 MIN_SERVER_ERROR = 500
 """Lowest HTTP status of a fault of the server or of its sources."""
 TOO_MANY_REQUESTS = 429
@@ -22,12 +28,20 @@ TOO_MANY_REQUESTS = 429
 def build_rule_files(contracts: Iterable[Contract], layout: Layout) -> Tree:
     """Build the prometheus.rules.yml of each server."""
     name = "prometheus.rules.yml"
+    about = {"p95": P95, "p95_target": P95_TARGET, "fault_ratio": FAULT_RATIO, "max_fault_ratio": MAX_FAULT_RATIO}
     return {
         f"{contract.system}/{contract.module}/{name}": render_template(
-            name, layout, contract=contract, fault_codes=list_fault_codes(contract), max_fault_ratio=MAX_FAULT_RATIO
+            name, layout, contract=contract, fault_codes=list_fault_codes(contract), **about
         )
         for contract in contracts
     }
+
+
+def list_error_codes(contract: Contract) -> list[str]:
+    """List every error code of a server's tools, sorted."""
+    own = {error.code for tool in contract.tools for error in tool.errors}
+    standard = (select_standard_codes(contract.dialect, tool).values() for tool in contract.tools)
+    return sorted(own.union(*standard))
 
 
 def list_fault_codes(contract: Contract) -> list[str]:

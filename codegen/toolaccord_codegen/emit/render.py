@@ -10,6 +10,7 @@ from types import MappingProxyType
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.emit.agents import build_agent_files, render_agent
 from toolaccord_codegen.emit.calls import list_members, list_narrow_calls
+from toolaccord_codegen.emit.dashboards.files import build_dashboard_files
 from toolaccord_codegen.emit.database_roles import build_role_files
 from toolaccord_codegen.emit.extras import build_extras_file
 from toolaccord_codegen.emit.hosts import build_server_host_files, build_system_host_files
@@ -92,6 +93,7 @@ def render_tree(
         data |= build_agent_files(agent, layout)
     python |= _render_grpc_stubs(contracts, layout)
     data |= build_system_host_files(contracts.contracts, layout) | build_kubernetes_files(contracts, layout)
+    data |= build_dashboard_files(contracts, layout)
     tree = format_files(python, _list_first_party(layout)) | data
     for contract, around, paths in rendered:
         servers.record(contracts, contract, around, {path: tree[path] for path in paths})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,7 +16,7 @@ import yaml
 from tests.contracts.shipped import compiled_contracts
 from tests.services.fetched import fetched
 from toolaccord.telemetry.metrics import BUCKETS_S
-from toolaccord_codegen.emit.prometheus_rules import build_rule_files, list_fault_codes
+from toolaccord_codegen.emit.prometheus_rules import FAULT_RATIO, P95, P95_TARGET, build_rule_files, list_fault_codes
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.layout import Layout
 
@@ -25,8 +26,6 @@ NAMED = pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
 STRATEGY = CONTRACTS["strategy-mcp"]
 LAYOUT = Layout(package="generated", handlers="handlers", sandbox=None, contracts="contracts", command="again")
 TOOL = "get_top_strategies"
-P95_METRIC = "job_tool:mcp_tool_duration_seconds:p95_5m"
-FAULT_RATIO_METRIC = "job_tool:mcp_errors:fault_ratio_5m"
 
 
 @pytest.fixture(scope="module")
@@ -119,13 +118,16 @@ def test_promtool_accepts_the_rules_of_every_server(contract: Contract, promtool
 
 def test_a_tool_that_misses_its_target_for_ten_minutes_is_reported(promtool: Path, tmp_path: Path) -> None:
     labels = {"job": "strategy-mcp", "server": "strategy-mcp", "severity": "warning", "tool": TOOL}
-    annotations = fill_annotations("ToolSlow", {"{{ $value | humanizeDuration }}": "250ms"})
+    (slow,) = [rule for rule in list_rules(STRATEGY) if rule.get("alert") == "ToolSlow"]
+    (target,) = re.findall("{{ with .* end }}", slow["annotations"]["description"])
+    shown = {"{{ $value | humanizeDuration }}": "250ms", target: "200ms", "{{ $labels.tool }}": TOOL}
+    annotations = fill_annotations("ToolSlow", shown)
     sample = {"labels": f'{{job="strategy-mcp", tool="{TOOL}"}}', "value": 0.25}
     assert_alerts(
         promtool,
         tmp_path,
         build_latency_series(within_200_ms=90),
-        promql_expr_test=[{"expr": f"round({P95_METRIC}, 0.001)", "eval_time": "16m", "exp_samples": [sample]}],
+        promql_expr_test=[{"expr": f"round({P95}, 0.001)", "eval_time": "16m", "exp_samples": [sample]}],
         alert_rule_test=[expect_no_alert("ToolSlow", minute=9), expect_alert("ToolSlow", labels, annotations)],
     )
 
@@ -148,12 +150,12 @@ def test_a_tool_that_fails_by_the_servers_fault_is_reported(promtool: Path, tmp_
     annotations = fill_annotations(
         "ToolFailing", {"{{ $value | humanizePercentage }}": "10%", "{{ $labels.tool }}": TOOL}
     )
-    sample = {"labels": f'{FAULT_RATIO_METRIC}{{job="strategy-mcp", tool="{TOOL}"}}', "value": 0.1}
+    sample = {"labels": f'{FAULT_RATIO}{{job="strategy-mcp", tool="{TOOL}"}}', "value": 0.1}
     assert_alerts(
         promtool,
         tmp_path,
         build_error_series("DATABASE_ERROR", 10),
-        promql_expr_test=[{"expr": FAULT_RATIO_METRIC, "eval_time": "16m", "exp_samples": [sample]}],
+        promql_expr_test=[{"expr": FAULT_RATIO, "eval_time": "16m", "exp_samples": [sample]}],
         alert_rule_test=[expect_alert("ToolFailing", labels, annotations)],
     )
 
@@ -231,9 +233,11 @@ def test_only_a_server_with_a_shared_store_has_an_alert_for_it(contract: Contrac
 
 
 @NAMED
-def test_each_target_has_an_alert_and_is_a_bucket_bound_of_the_histogram(contract: Contract) -> None:
-    slow = [rule["labels"]["tool"] for rule in list_rules(contract) if rule.get("alert") == "ToolSlow"]
-    assert slow == [tool.name for tool in contract.tools if tool.p95_ms is not None]
+def test_each_target_is_recorded_and_is_a_bucket_bound_of_the_histogram(contract: Contract) -> None:
+    recorded = [rule["labels"] for rule in list_rules(contract) if rule.get("record") == P95_TARGET]
+    targets = [tool.name for tool in contract.tools if tool.p95_ms is not None]
+    assert recorded == [{"job": contract.name, "tool": name} for name in targets]
+    assert len([rule for rule in list_rules(contract) if rule.get("alert") == "ToolSlow"]) == bool(targets)
     assert {tool.p95_ms / 1000 for tool in contract.tools if tool.p95_ms is not None} <= set(BUCKETS_S)
 
 
@@ -256,6 +260,7 @@ def test_the_file_names_its_contract(tmp_path: Path) -> None:
 def test_a_name_that_yaml_reads_as_another_type_stays_text(name: str) -> None:
     tools = tuple(replace(tool, name=name) for tool in STRATEGY.tools)
     declared = replace(STRATEGY.declared, server=replace(STRATEGY.declared.server, name=name))
-    alerts = [rule for rule in list_rules(replace(STRATEGY, declared=declared, tools=tools)) if "alert" in rule]
-    assert {rule["labels"]["server"] for rule in alerts} == {name}
-    assert {rule["labels"]["tool"] for rule in alerts if rule["alert"] == "ToolSlow"} == {name}
+    rules = list_rules(replace(STRATEGY, declared=declared, tools=tools))
+    assert {rule["labels"]["server"] for rule in rules if "alert" in rule} == {name}
+    targets = [rule["labels"] for rule in rules if rule.get("record") == P95_TARGET]
+    assert targets == [{"job": name, "tool": name}] * len(tools)
