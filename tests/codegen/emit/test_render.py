@@ -100,7 +100,7 @@ def test_a_changed_contract_changes_no_file_of_another_server(tmp_path: Path) ->
     changed = CONTRACTS | {"tradestream/strategy.json": strategy | {"tools": prepend_tool(strategy["tools"])}}
     after = render_contracts(tmp_path / "after", changed)
     different = {path for path in before if before[path] != after[path]}
-    assert different == {
+    assert different == {"tradestream/dashboards/strategy.json"} | {
         f"tradestream/strategy/{name}"
         for name in ("client.py", "models.py", "openapi.json", "schemas.py", "server.py", "tools.json")
     }

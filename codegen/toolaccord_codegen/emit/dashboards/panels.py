@@ -162,7 +162,7 @@ def _panel(panel: Panel, place: Json, number: int) -> Json:
         **repeat,
         "datasource": _SOURCE,
         "targets": [
-            {"refId": ref_id, "datasource": _SOURCE, "expr": query.expr, "legendFormat": query.legend, "range": True}
+            {"refId": ref_id, "expr": query.expr, "legendFormat": query.legend}
             for ref_id, query in zip(ascii_uppercase, panel.queries, strict=False)
         ],
         "fieldConfig": {"defaults": _defaults(panel), "overrides": _overrides(panel)},
