@@ -129,9 +129,11 @@ class Task:
         if digest != _digest(key, text):
             raise DamagedTask("the digest is not that of the record")
         try:
-            return cls(key=key, **_read_members(decode_json(text)))
+            task = cls(key=key, **_read_members(decode_json(text)))
+            task.expires_at  # noqa: B018 - it may be beyond all times
         except (KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
             raise DamagedTask(f"{type(error).__name__}: {error}") from error
+        return task
 
 
 _OPTIONAL = (
@@ -139,12 +141,22 @@ _OPTIONAL = (
     *("requests", "rounds", "result", "error"),
 )
 """Members that a record leaves out where they have no value."""
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("queue", "message"), str),
+    **dict.fromkeys(("attempt", "crashes", "leg", "poll_ms"), int),
+    **dict.fromkeys(("work", "requests", "rounds", "result", "error"), dict),
+    "ttl_s": (int, float),
+}
+"""Types of members; whoever can write into the store can compute a digest."""
 
 
 def _read_members(members: Mapping[str, Any]) -> JsonObject:
     """Return the *members* of a record as the fields of a task. Raises what a wrong one raises."""
     if members["status"] not in get_args(Status):
         raise ValueError(f"unknown status {members['status']!r:.40}")
+    for name, kind in _TYPES.items():
+        if name in members and not isinstance(members[name], kind):
+            raise TypeError(f"{name} has a wrong type")
     read: JsonObject = {**members, **{name: _to_time(members[name]) for name in ("created_at", "updated_at")}}
     if "progress" in read:
         read["progress"] = Progress(*read["progress"])

@@ -22,7 +22,7 @@ from toolaccord.deferral.stored_calls import encode_call
 from toolaccord.json_values import encode_json
 from toolaccord.tasks.memory_store import MemoryStore
 from toolaccord.tasks.service import UnknownTask
-from toolaccord.tasks.task import Task, TaskKey
+from toolaccord.tasks.task import DamagedTask, Task, TaskKey
 from toolaccord.tasks.worker import Observer
 from toolaccord.timing.clock import SystemClock
 
@@ -247,3 +247,12 @@ async def test_integers_of_any_size_come_back_from_the_record() -> None:
         key = await jobs.create("count", {"to": 4})
         task = replace(await jobs.tasks.service.get(key), work={"number": 10**400})
         assert Task.decode(key, task.encode()).work == task.work
+
+
+@pytest.mark.parametrize("wrong", [{"ttl_s": 1e300}, {"ttl_s": "60"}, {"work": 5}, {"crashes": "1"}, {"requests": [1]}])
+async def test_a_record_of_wrong_types_is_damaged_even_with_a_right_digest(wrong: dict[str, Any]) -> None:
+    async with opened() as jobs:
+        task = await jobs.tasks.service.get(await jobs.create("count", {"to": 4}))
+    forged = replace(task, **wrong)
+    with pytest.raises(DamagedTask):
+        Task.decode(task.key, forged.encode())

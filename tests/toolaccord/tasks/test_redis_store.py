@@ -121,9 +121,9 @@ async def test_a_damaged_task_is_an_error_for_its_reader_and_no_other_task_suffe
         assert not raised.value.is_outage
         assert key.id not in raised.value.why
     with capture_logs() as logs:
-        assert [taken.key for taken in await store.take(QUEUE, 10)] == keys[3:]
+        assert [taken.key for taken in await store.take(QUEUE, 10)] == keys[4:]
     assert [record.getMessage() for record in logs] == [
-        "3 tasks of the queue trade.backtest are damaged in Redis, and are not run"
+        "4 tasks of the queue trade.backtest are damaged in Redis, and are not run"
     ]
     assert await store.count_waiting(QUEUE) == 0
 

@@ -168,7 +168,8 @@ for _ = 1, limit + 1000 do
     local key = ARGV[4] .. member
     local found = redis.pcall('HMGET', key, 'place', 'value', 'revision')
     local is_here = found[1] and string.sub(found[1], 1, 1) == place
-    if found.err or (is_here and not (found[2] and found[3])) then
+    local is_whole = found[2] and found[3] and #found[3] < 16 and string.find(found[3], '^%d+$')
+    if found.err or (is_here and not is_whole) then
         damaged = damaged + 1
     elseif is_here then
         redis.call('HSET', key, 'place', '=' .. ARGV[2])

@@ -204,10 +204,7 @@ class RedisTaskStore:
         )
         if damaged:
             _LOG.error("%d tasks of the queue %s are damaged in Redis, and are not run", damaged, queue.name)
-        taken = [
-            Delivery(_key(name), queue, token, _read(*stored) if stored and stored[1].isdigit() else None)
-            for name, *stored in found
-        ]
+        taken = [Delivery(_key(name), queue, token, _read(*stored) if stored else None) for name, *stored in found]
         return taken, None if wait_ms < 0 else wait_ms / 1000
 
     async def _hear_for_ever(self) -> None:
