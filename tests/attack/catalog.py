@@ -16,7 +16,7 @@ from tests.attack import (
     sessions,
     texts,
 )
-from tests.attack.tasks import floods, strangers
+from tests.attack.tasks import damage, floods, strangers
 
 ATTACKS = (
     *access.ATTACKS,
@@ -27,6 +27,7 @@ ATTACKS = (
     *texts.ATTACKS,
     *strangers.ATTACKS,
     *floods.ATTACKS,
+    *damage.ATTACKS,
     *caches.ATTACKS,
     *http_backends.ATTACKS,
     *grpc_backend.ATTACKS,

@@ -147,12 +147,18 @@ class Lab:
 
     @contextmanager
     def start_server(
-        self, module: str, settings: Mapping[str, str] | None = None, *, port: int = 0, prefix: Sequence[str] = ()
+        self,
+        module: str,
+        settings: Mapping[str, str] | None = None,
+        *,
+        port: int = 0,
+        prefix: Sequence[str] = (),
+        arguments: Sequence[str] = (),
     ) -> Iterator[HttpServer]:
         """Run the server *module* over HTTP on *port* or a free one; stop it at the end."""
         log = self.new_folder() / "log"
         program = module if module.startswith("tests.") else f"generated.{module}"
-        command = [*prefix, self.python, "-m", program, "--transport", "http", "--port", str(port)]
+        command = [*prefix, self.python, "-m", program, "--transport", "http", "--port", str(port), *arguments]
         environment = os.environ | OPEN_SETTINGS | dict(settings or {})
         with log.open("wb") as stderr:
             process = subprocess.Popen(

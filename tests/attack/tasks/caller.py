@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,12 +116,13 @@ def _read_events(response: httpx2.Response) -> Iterator[dict[str, Any]]:
         response.read()
         yield _read_message(response)
         return
-    try:
-        for line in response.iter_lines():
-            if line.startswith("data:") and line != "data: ":
-                yield json.loads(line.removeprefix("data:"))
-    except httpx2.ReadTimeout:
-        return
+    received = b""
+    with suppress(httpx2.ReadTimeout):
+        for part in response.iter_bytes():
+            received += part
+    for line in re.split(rb"\r\n|\r|\n", received):
+        if line.startswith(b"data:") and line != b"data: ":
+            yield json.loads(line.removeprefix(b"data:"))
 
 
 def _read_message(response: httpx2.Response) -> dict[str, Any]:
