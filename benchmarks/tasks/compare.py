@@ -86,7 +86,7 @@ class _Measured:
 
 async def compare(folder: Path) -> Mapping[str, Sequence[Figures]]:
     """Return the figures of each server in each round."""
-    peer = _peer_python()
+    peer = find_peer()
     commands = {
         "toolaccord": [sys.executable, "-m", "benchmarks.tasks.jobs_server", "--transport", "http", "--port"],
         PEER: [str(peer), str(ROOT / "benchmarks/tasks/fastmcp_server.py")],
@@ -206,7 +206,7 @@ async def _wait_until_ready(client: TaskClient) -> None:
             return
 
 
-def _peer_python() -> Path:
+def find_peer() -> Path:
     """Return the Python of an environment with the peer, which is made once."""
     python = _ENVIRONMENT / "bin/python"
     if not python.exists():

@@ -1,4 +1,4 @@
-"""Attacks on tasks from behind: by records and queues, by handlers, and through what is written of them."""
+"""Attacks on tasks from behind: by damaged records, by handlers, and by what is written."""
 
 from __future__ import annotations
 
