@@ -1,4 +1,4 @@
-"""Prove that clients of others drive tasks: the official package for TypeScript, and fastmcp-tasks."""
+"""Prove that the official package for TypeScript and fastmcp-tasks drive tasks."""
 
 import asyncio
 import json
