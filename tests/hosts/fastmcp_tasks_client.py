@@ -1,6 +1,7 @@
 """Call tools as tasks with fastmcp-tasks; print the outcomes.
 
-`python fastmcp_tasks_client.py URL` runs in an environment of its own, as fastmcp-tasks excludes this project's Redis client.
+`python fastmcp_tasks_client.py URL` runs in an environment of its own, as fastmcp-tasks excludes this project's Redis
+client.
 """
 
 import asyncio
