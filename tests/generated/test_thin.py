@@ -45,7 +45,8 @@ def test_a_method_of_a_client_only_passes_its_request_on(path: Path) -> None:
         docstring, statement = method.body
         assert isinstance(docstring, ast.Expr)
         assert re.fullmatch(
-            r"return \(await self\.(call|complete|get_prompt|read)\([A-Z0-9_]+(, (request|prefix))?, \*\*options\)\)\.result",
+            r"return \(await self\.(call|complete|get_prompt|read)\([A-Z0-9_]+(, (request|prefix))?, \*\*options\)\)\.result"
+            r"|return await self\._start_task\([A-Z0-9_]+, request, \*\*options\)",
             ast.unparse(statement),
         )
     elsewhere = [node for node in ast.walk(module) if isinstance(node, BEHAVIOUR) and not isinstance(node, ast.Await)]

@@ -75,6 +75,7 @@ TEXTUAL = [
 def expected_event(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the event that the contract promises for valid *arguments*, without the request_id."""
     event = json_numbers(arguments, tool(MODULE, SUBMIT)["parameters"]) | {"action": "BACKTEST"}
+    event.pop("wait", None)  # is for the gateway alone
     if "candles_file" in event:
         event["data_id"] = f"mcp:{event['candles_file']}"
     if "indicator_type" in event["strategy"]:

@@ -33,7 +33,7 @@ from toolaccord.schema.validator import SchemaValidator
 from toolaccord.testing import Era, ManualClock, connect
 
 LONGEST_TTL_S = 3600
-MUTATED_REQUESTS = 4
+MUTATED_REQUESTS = 5
 """Number of valid requests that are mutated; the others differ from them in one value."""
 LEAST_BROKEN = 597
 """Pairs of a place and a keyword that the requests of all tools break."""

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 from tests.toolaccord.process import PATIENCE_S, ROOT
+from toolaccord.declarations.access import WORK
 from toolaccord.server.transports import TRANSPORTS
 
 FIFTH = """
@@ -52,4 +53,4 @@ def test_an_option_that_another_transport_cannot_use_is_rejected() -> None:
 
 def test_each_transport_of_the_contract_language_has_an_entry() -> None:
     schema = json.loads((ROOT / "codegen/toolaccord_codegen/contract.schema.json").read_text(encoding="utf-8"))
-    assert schema["$defs"]["Transports"]["items"]["enum"] == [*TRANSPORTS]
+    assert [*schema["$defs"]["Transports"]["items"]["enum"], WORK] == [*TRANSPORTS]

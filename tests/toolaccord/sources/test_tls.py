@@ -134,7 +134,7 @@ async def talk(kind: str, source: Any) -> None:
     else:
         await source.check()
     if kind == "redis":
-        async with aclosing(source.messages("news")) as messages:
+        async with aclosing(source.subscribe("news")) as messages:
             assert await anext(messages) is None
 
 

@@ -309,7 +309,7 @@ async def test_a_subscription_to_a_redis_that_stands_still_is_lost(
 ) -> None:
     monkeypatch.setattr(connections, "_SILENCE_S", 0.02)
     async with opened_redis(valkey.url, timeout_s=0.1) as redis:
-        messages = redis.messages("news")
+        messages = redis.subscribe("news")
         assert await anext(messages) is None
         following = asyncio.ensure_future(anext(messages))
         await asyncio.wait({following}, timeout=0.1)

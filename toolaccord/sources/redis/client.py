@@ -107,7 +107,7 @@ class RedisClient:
         """Send *payload* to the present subscribers of *channel*. Raises RedisError."""
         await self._execute("PUBLISH", channel, payload, may_repeat=False)
 
-    def messages(self, channel: str) -> AsyncGenerator[bytes | None]:
+    def subscribe(self, channel: str) -> AsyncGenerator[bytes | None]:
         """Yield None once subscribed to *channel*, then its messages.
 
         Raises RedisError at the loss of the connection, which is none of the pool.

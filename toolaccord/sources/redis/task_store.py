@@ -212,7 +212,7 @@ class RedisTaskStore:
         pause_s = _FIRST_PAUSE_S
         while True:
             try:
-                async with aclosing(self._redis.messages(self._channel)) as messages:
+                async with aclosing(self._redis.subscribe(self._channel)) as messages:
                     async for message in messages:
                         if message is not None:
                             self._hear(message)
