@@ -38,7 +38,7 @@ COMPILER_EXTRAS = COMPILER["project"]["optional-dependencies"]
 COMPILER_PACKAGES = [*COMPILER["project"]["dependencies"], *COMPILER_EXTRAS["grpc"], *COMPILER_EXTRAS["postgresql"]]
 MAY_BE_TESTED = [*DRIVER_PACKAGES, *COMPILER_PACKAGES, *APPLICATION]
 PEER = "fastmcp-tasks"
-"""Has an environment of its own: it excludes the redis-py that servers need."""
+"""Has an environment of its own, with fastmcp: it excludes the redis-py that servers need."""
 MAY_IMPORT = {
     "toolaccord": [*DRIVER_PACKAGES, *EXTRAS["testing"]],
     "codegen/toolaccord_codegen": [*DRIVER_PACKAGES, *COMPILER_PACKAGES],
@@ -47,7 +47,7 @@ MAY_IMPORT = {
     "sandbox": [*DRIVER_PACKAGES, *APPLICATION, *SANDBOX, *EXTRAS["testing"]],
     ".ci/servers": GROUPS["build"],
     "benchmarks": [*DRIVER_PACKAGES, *APPLICATION, *GROUPS["bench"], PEER],
-    "tests": [*MAY_BE_TESTED, *SANDBOX, *EXTRAS["testing"], *GROUPS["tests"]],
+    "tests": [*MAY_BE_TESTED, *SANDBOX, *EXTRAS["testing"], *GROUPS["tests"], "fastmcp", PEER],
     "noxfile.py": GROUPS["bootstrap"],
 }
 """Distributions that a package may import beside the library's dependencies."""
