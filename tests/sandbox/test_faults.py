@@ -39,7 +39,8 @@ class Features:
     """Asks a server for windows that no cache has."""
 
     def __init__(self, server: Listener) -> None:
-        self._client, self._hours = server.client, count()
+        self._client, self._hours = server.client, count(15)
+        self._start = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - timedelta(days=18)
 
     async def answers(self, code: str) -> None:
         """Ask until the answer has *code*, or is a result for an empty one; each comes in time."""
@@ -49,8 +50,8 @@ class Features:
                 pass
 
     async def _ask(self) -> str:
-        end = (datetime(2026, 11, 10, tzinfo=UTC) + timedelta(hours=next(self._hours))).isoformat()
-        window = {"symbol": "ETH/USD", "start": "2026-11-09T09:00:00Z", "end": end, "interval": "1h"}
+        end = self._start + timedelta(hours=next(self._hours))
+        window = {"symbol": "ETH/USD", "start": self._start.isoformat(), "end": end.isoformat(), "interval": "1h"}
         began = time.monotonic()
         answer = await self._client.post("/mcp/tools/features.ohlcv_window", json=window | {"features": ["sma"]})
         assert time.monotonic() - began < DEADLINE_S + 4  # of a machine that does much else
