@@ -19,6 +19,8 @@ from toolaccord.testing.sandbox_faults import VARIABLE
 FEATURES = "generated.platform.features"
 DEADLINE_S = 0.5
 """Deadline of the tool, for which the contract declares the code MCP-004."""
+_PAUSE_S = 0.1
+"""Seconds between two calls: a caller may make 100 a minute."""
 
 
 async def test_a_server_goes_on_when_the_database_of_the_sandbox_is_back(serve: Serve) -> None:
@@ -39,19 +41,21 @@ class Features:
     """Asks a server for windows that no cache has."""
 
     def __init__(self, server: Listener) -> None:
-        self._client, self._hours = server.client, count(15)
+        self._client, self._asked = server.client, count()
         self._start = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - timedelta(days=18)
 
     async def answers(self, code: str) -> None:
         """Ask until the answer has *code*, or is a result for an empty one; each comes in time."""
         async with asyncio.timeout(PATIENCE_S):
             await self._client.get("/health")  # a server waits some seconds for its sources first
-            while await self._ask() != code:
-                pass
+            while await self._ask() != code:  # noqa: ASYNC110 - the server says when its sources have changed
+                await asyncio.sleep(_PAUSE_S)
 
     async def _ask(self) -> str:
-        end = self._start + timedelta(hours=next(self._hours))
-        window = {"symbol": "ETH/USD", "start": self._start.isoformat(), "end": end.isoformat(), "interval": "1h"}
+        more, shift = divmod(next(self._asked), 200)
+        start = self._start + timedelta(hours=shift)
+        end = start + timedelta(hours=15 + more)
+        window = {"symbol": "ETH/USD", "start": start.isoformat(), "end": end.isoformat(), "interval": "1h"}
         began = time.monotonic()
         answer = await self._client.post("/mcp/tools/features.ohlcv_window", json=window | {"features": ["sma"]})
         assert time.monotonic() - began < DEADLINE_S + 4  # of a machine that does much else
