@@ -79,8 +79,8 @@ def open_key_stores(
             cast("Redis", sources[name]),
             clock,
             server=server.name,
-            timeout_ms=tool.longest_run_ms,
-            asks=bool(tool.asks),
+            marker_ms=max(tool.timeout_ms, round(1000 * tool.task.redeliver_after_s) if tool.task else 0),
+            renews=bool(tool.asks or tool.task),
             guard=None if server.needs_keys(tool) else stores[name],
         )
         for tool, name in stored

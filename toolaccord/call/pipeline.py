@@ -11,6 +11,7 @@ The steps happen in this order:
 6. load the request model, check the conditions, read the idempotency key                      `_prepare`
    reject the call if those ahead take too long, before any task is made                       `_run`
 7. run the handler under its deadline, or replay the result stored under the idempotency key   `_execute`
+   or store the call as a task, whose run takes these steps again later (docs/tasks.md)
    or in the cache that replicas share                                                         `_load`
 8. check its result, encode it, store or cache it                                              `_execute`
 9. put the outcome into the dialect's envelope, write the log line, count, end the span        `_finish`
@@ -18,7 +19,7 @@ The steps happen in this order:
 Steps 1 to 6 never wait. A call that they answer, from the cache or with a rejection, makes no task. Any other call is
 one task, in which steps 7 and 8 run; its answer goes to a callback. A call in an older version runs steps 4 to 8 in its
 task. Its arguments are upgraded before them and its result is downgraded after them; both may wait for a lookup. A call
-that a store counts runs steps 2 to 8 in its task.
+that a store counts runs steps 2 to 8 in its task. Here a task is one of asyncio, except in step 7.
 """
 
 from __future__ import annotations

@@ -54,12 +54,6 @@ class Tool(Operation[Request, Call, Result]):
         return self.returns is not NO_RESULT
 
     @property
-    def longest_run_ms(self) -> int:
-        """Return the longest time of a run of its handler in milliseconds, in a call or in a task."""
-        in_task_s = self.task.timeout_s if self.task else None
-        return self.timeout_ms if in_task_s is None else max(self.timeout_ms, round(1000 * in_task_s))
-
-    @property
     def error_occasions(self) -> tuple[tuple[str, str | None], ...]:
         """Return the code of each declared error, with the occasion that it is bound to."""
         causes = ((each.error.code, each.when) for each in self.errors)

@@ -16,11 +16,13 @@ from toolaccord.call.response import Answer, Outcome
 from toolaccord.contract.settings import SettingValue
 from toolaccord.declarations.settings import SettingsError, read_settings
 from toolaccord.declarations.tool import Server
+from toolaccord.deferral.calls import TaskCalls
 from toolaccord.extras import require_driver
 from toolaccord.pytest.contract_coverage import CACHED, Observations, has_later_page
 from toolaccord.server.startup import list_source_kinds
 from toolaccord.shutdown import connect_sources
 from toolaccord.sources import Listener, Source
+from toolaccord.testing.tasks import running_tasks
 from toolaccord.timing.clock import Clock, SystemClock
 
 
@@ -57,8 +59,8 @@ async def open_pipeline(
     observations: Observations,
     sources: Mapping[str, Source],
     clock: Clock | None,
-) -> AsyncIterator[Pipeline]:
-    """Yield the pipeline of *server* with its own sources, except those in *sources*.
+) -> AsyncIterator[tuple[Pipeline, TaskCalls | None]]:
+    """Yield the pipeline of *server* with its own sources, except those in *sources*, and its tasks.
 
     Raises SettingsError, ValueError for a source that the contract lacks, and MissingExtra.
     """
@@ -77,7 +79,7 @@ async def open_pipeline(
         await connect_sources({name: each for name, each in opened.items() if isinstance(each, Listener)})
         pipeline = ObservedPipeline(server, opened, values, clock, observations)
         await stack.enter_async_context(pipeline.open_state())
-        yield pipeline
+        yield pipeline, await stack.enter_async_context(running_tasks(pipeline, clock))
 
 
 def _read_settings(

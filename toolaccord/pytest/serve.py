@@ -86,10 +86,11 @@ class Serve:
 
         server = server.on("stdio" if "stdio" in server.transports else "http")
         observations = Observations() if "handlers" in doubles else self._observations
-        async with open_pipeline(
-            server, environ, observations, doubles.get("sources", {}), doubles.get("clock")
-        ) as pipeline:
-            connection = SdkConnection(server.name, create_mcp_server(server, pipeline), **options)
+        async with open_pipeline(server, environ, observations, doubles.get("sources", {}), doubles.get("clock")) as (
+            pipeline,
+            tasks,
+        ):
+            connection = SdkConnection(server.name, create_mcp_server(server, pipeline, tasks), **options)
             async with _enter(client, server, connection, connection) as served:
                 yield served
 

@@ -20,6 +20,7 @@ from toolaccord.telemetry.metrics import Metrics
 from toolaccord.telemetry.tracing import CallTracer
 from toolaccord.testing.clock import ManualClock
 from toolaccord.testing.sources import FakeSource, UnreachableRedis
+from toolaccord.testing.tasks import running_tasks
 from toolaccord.timing.clock import Clock
 from toolaccord.transports.mcp.sdk.server import create_mcp_server
 
@@ -63,16 +64,18 @@ async def connect(
     era: Era = "stateless",
 ) -> AsyncIterator[Client]:
     """Yield an MCP client connected to *server* in memory; other parameters as for `pipeline`."""
+    clock = clock or ManualClock()
     serving = pipeline(server, sources=sources, settings=settings, clock=clock)
-    client = Client(create_mcp_server(server, serving), mode=_MODES[era])
-    ready, over = asyncio.get_running_loop().create_future(), asyncio.Event()
-    hosting = asyncio.create_task(_host(client, serving, ready, over))
-    await ready
-    try:
-        yield client
-    finally:
-        over.set()
-        await hosting
+    async with running_tasks(serving, clock) as tasks:
+        client = Client(create_mcp_server(server, serving, tasks), mode=_MODES[era])
+        ready, over = asyncio.get_running_loop().create_future(), asyncio.Event()
+        hosting = asyncio.create_task(_host(client, serving, ready, over))
+        await ready
+        try:
+            yield client
+        finally:
+            over.set()
+            await hosting
 
 
 def connection(
@@ -85,7 +88,7 @@ def connection(
 ) -> Connection:
     """Return an in-memory connection to *server* for its typed client.
 
-    The other parameters are those of `pipeline`.
+    The other parameters are those of `pipeline`. Calls become no tasks, which nobody would run: `connect` does.
     """
     served = create_mcp_server(server, pipeline(server, sources=sources, settings=settings, clock=clock))
     return SdkConnection(server.name, served, era=era)

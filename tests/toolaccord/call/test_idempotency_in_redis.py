@@ -15,6 +15,7 @@ from tests.toolaccord.demo.mail import Postman
 from tests.toolaccord.generated.demo.mail.server import server
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.call.pipeline import Pipeline
+from toolaccord.contract.policies import TaskPolicy
 from toolaccord.errors import SourceError
 from toolaccord.sources.redis import Redis, RedisError, RedisSource, Script, idempotency
 from toolaccord.telemetry.metrics import Metrics
@@ -291,13 +292,20 @@ class PausingClock(ManualClock):
         return timer
 
 
-async def test_a_key_lives_on_while_a_call_that_asks_waits_for_a_person(redis: Redis, valkey: Valkey) -> None:
+LONG_TASKS = TaskPolicy(mode="optional", timeout_s=600, redeliver_after_s=5)
+
+
+@pytest.mark.parametrize("changes", [{"asks": ("sure",)}, {"task": LONG_TASKS}], ids=["a person", "a long task"])
+async def test_a_key_lives_as_long_as_a_call_that_may_outlive_its_deadline(
+    redis: Redis, valkey: Valkey, changes: dict[str, Any]
+) -> None:
     (postman, gate), clock = gated(), ManualClock()
     declared = server(postman)
-    asking = replace(declared, tools=tuple(replace(tool, asks=("sure",)) for tool in declared.tools))
-    calls = pipeline(asking, sources={"state": redis}, clock=clock)
+    lasting = replace(declared, tools=tuple(replace(tool, **changes) for tool in declared.tools))
+    calls = pipeline(lasting, sources={"state": redis}, clock=clock)
     running = asyncio.create_task(calls.call("send", {"text": "a"}, KEYED))
     await postman.arrived.wait()
+    assert ttl_ms(valkey) <= 21_000  # so soon another worker may have the key of one that died
     valkey.command("PEXPIRE", *valkey.command("KEYS", "*"), 15_000)
     clock.advance(7)
     async with asyncio.timeout(PATIENCE_S):

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from generated.tradestream.backtest.client import BacktestClient
+from generated.tradestream.backtest.models import RunBacktestRequest, RunBacktestResult
 from generated.tradestream.decisions.__main__ import create_server
 from generated.tradestream.decisions.client import DecisionsClient
 from generated.tradestream.decisions.models import GetRecentDecisionsRequest
@@ -17,7 +19,7 @@ from toolaccord.pytest import NewDatabase, Serve
 from toolaccord.pytest.processes import HttpProcesses, StartFailed
 from toolaccord.pytest.serve import Era, Transport
 from toolaccord.sources.postgresql import PostgresqlError
-from toolaccord.testing import FakePostgresql, ManualClock
+from toolaccord.testing import FakePostgresql, FakeSource, ManualClock
 
 MODULE = "generated.tradestream.decisions"
 RECENT, SAVE = "get_recent_decisions", "save_decision"
@@ -85,6 +87,21 @@ async def test_a_test_replaces_the_handlers(serve: Serve) -> None:
     handlers = SimpleNamespace(get_recent_decisions=broken, save_decision=broken)
     async with serve(DecisionsClient, sources={"postgres": FakePostgresql(lambda *_: [])}, handlers=handlers) as served:
         assert (await served.call(RECENT)).code == "INTERNAL_ERROR"
+
+
+async def test_a_server_in_memory_runs_tasks(serve: Serve) -> None:
+    async def run_backtest(_request: Any, call: Any) -> RunBacktestResult:
+        await call.progress(1, 1)
+        return RunBacktestResult(total_return=0.5, max_drawdown=0, trades=1)
+
+    sources = {name: FakeSource(kind) for name, kind in {"backtester": "grpc", "influxdb": "influxdb"}.items()}
+    sources |= {"postgres": FakeSource("postgresql"), "redis": FakeSource("redis")}
+    handlers = SimpleNamespace(run_backtest=run_backtest, get_historical_performance=run_backtest)
+    async with serve(BacktestClient, sources=sources, handlers=handlers, era="stateless") as backtest:
+        task = await backtest.client.start_run_backtest(RunBacktestRequest(strategy_id="7", symbol="ETH/USD"))
+        assert (await task).total_return == 0.5
+        assert task.state
+        assert (task.state.status, task.state.progress.done) == ("completed", 1)
 
 
 async def test_a_process_takes_no_doubles(serve: Serve, manual_clock: ManualClock) -> None:

@@ -8,8 +8,6 @@ from toolaccord.sources.nats.api import (
     Nats,
     NatsError,
     NatsLimits,
-    QueueDeclaration,
-    QueuedMessage,
     QueueMismatch,
 )
 from toolaccord.sources.nats.declaration import NatsSource
@@ -21,7 +19,5 @@ __all__ = [
     "NatsError",
     "NatsLimits",
     "NatsSource",
-    "QueueDeclaration",
     "QueueMismatch",
-    "QueuedMessage",
 ]

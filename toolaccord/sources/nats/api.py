@@ -77,44 +77,6 @@ class Batch:
     """Number of other messages that the limits left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueDeclaration:
-    """A work queue: the stream, and the consumer that all workers share."""
-
-    stream: str
-    """Name of the stream."""
-    subject: str
-    """Subject of its messages."""
-    consumer: str
-    """Name of the durable consumer."""
-    max_age_s: int
-    """Seconds after which a message is dropped."""
-    ack_wait_s: float
-    """Seconds after which a message without an answer is delivered again."""
-    max_deliver: int
-    """Largest number of deliveries of one message; -1 for any number."""
-    stream_subject: str | None = None
-    """Subjects of the stream, with a wildcard, if it has several queues."""
-    window_s: int | None = None
-    """Seconds for which the stream knows message ids; `max_age_s` if None."""
-    grows: bool = False
-    """True if times of an existing stream and consumer are made longer; else they are reported."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueuedMessage:
-    """A message of a work queue, delivered to this worker alone."""
-
-    payload: bytes
-    """Content of the message."""
-    delivery: int
-    """Number of this delivery, from 1."""
-    reply: str
-    """Subject of the answer to this delivery."""
-    sequence: int
-    """Position in the stream."""
-
-
 class Nats(Source, Protocol):
     """A NATS server or cluster with JetStream, over one connection.
 

@@ -13,15 +13,13 @@ NO_MESSAGE = 10037
 """JetStream's code for a message that the stream does not have."""
 NANOSECONDS = 1_000_000_000
 _TIMES = ("max_age", "duplicate_window", "ack_wait")
-"""Values in nanoseconds; longer ones do no harm."""
+"""Values in nanoseconds, which are made longer; longer ones do no harm."""
 
 
-async def open_stream(
-    jetstream: JetStream, stream: str, needed: Mapping[str, Any], further: Mapping[str, Any], *, grows: bool
-) -> None:
+async def open_stream(jetstream: JetStream, stream: str, needed: Mapping[str, Any], further: Mapping[str, Any]) -> None:
     """Create *stream* with *needed* and *further* values, unless it exists.
 
-    If it *grows*, its times are made longer. Raises NatsError, and QueueMismatch if other values than the *needed* ones
+    Times that are too short are made longer. Raises NatsError, and QueueMismatch if other values than the *needed* ones
     remain.
     """
     found = await _find(jetstream, f"STREAM.INFO.{stream}", _STREAM_NOT_FOUND)
@@ -34,7 +32,7 @@ async def open_stream(
                 raise
             subjects = ", ".join(needed["subjects"])
             raise QueueMismatch(f"another stream than {stream} has the subject {subjects}") from error
-    elif grows and (longer := _longer_times(stream, needed, found)):
+    elif longer := _longer_times(stream, needed, found):
         found = _config_of(await jetstream.call(f"{API}.STREAM.UPDATE.{stream}", {**found, **longer}))
     with check_answer(stream):
         differences = list(_differences(f"the stream {stream}", needed, found))
@@ -42,18 +40,12 @@ async def open_stream(
 
 
 async def open_consumer(
-    jetstream: JetStream,
-    stream: str,
-    consumer: str,
-    needed: Mapping[str, Any],
-    further: Mapping[str, Any],
-    *,
-    grows: bool,
+    jetstream: JetStream, stream: str, consumer: str, needed: Mapping[str, Any], further: Mapping[str, Any]
 ) -> None:
     """Create a durable *consumer* of *stream*, as `open_stream` creates a stream."""
     found = await _find(jetstream, f"CONSUMER.INFO.{stream}.{consumer}", _CONSUMER_NOT_FOUND)
     wanted = {"durable_name": consumer, **needed, **further}
-    longer = _longer_times(stream, needed, found) if found and grows else {}
+    longer = _longer_times(stream, needed, found) if found else {}
     if found is None or longer:
         request = {"stream_name": stream, "config": wanted if found is None else {**found, **longer}}
         found = _config_of(await jetstream.call(f"{API}.CONSUMER.DURABLE.CREATE.{stream}.{consumer}", request))
@@ -84,12 +76,8 @@ def _config_of(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _longer_times(stream: str, needed: Mapping[str, Any], found: Mapping[str, Any]) -> Mapping[str, int]:
     with check_answer(stream):
-        return {key: needed[key] for key in _TIMES if key in needed and _is_short(key, needed[key], found)}
-
-
-def _is_short(key: str, nanoseconds: int, found: Mapping[str, Any]) -> bool:
-    has: int = found[key]
-    return has < nanoseconds and (key != "max_age" or has > 0)  # zero is for ever
+        short = (key for key in _TIMES if key in needed and found[key] < needed[key])
+        return {key: needed[key] for key in short if key != "max_age" or found[key] > 0}  # zero is for ever
 
 
 def _differences(name: str, needed: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
@@ -98,10 +86,7 @@ def _differences(name: str, needed: Mapping[str, Any], found: Mapping[str, Any])
         if key == "subjects":
             fits = set(value) <= set(found[key])
             has, needs = ", ".join(found[key]), ", ".join(value)
-        elif key in _TIMES:
-            fits = not _is_short(key, value, found)
-            has, needs = (f"{nanoseconds / NANOSECONDS:g} s" for nanoseconds in (found[key], value))
         else:
-            fits = has == needs
+            fits = has == needs or key in _TIMES
         if not fits:
             yield f"{name} has the {key} {has}, and needs {needs}"

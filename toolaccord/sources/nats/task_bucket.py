@@ -104,7 +104,7 @@ class TaskBucket:
             "max_msgs_per_subject": 1,
             "allow_direct": False,  # replicas would answer with older values
         }
-        opening = open_stream(self._jetstream, self._stream, needed, _BUCKET, grows=True)
+        opening = open_stream(self._jetstream, self._stream, needed, _BUCKET)
         await self._jetstream.within(self._stream, opening)
 
     async def put(self, key: TaskKey, value: bytes, mark: Mark, *, after: int) -> Revision | None:

@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager
 from secrets import token_hex
 from typing import Any, NamedTuple, Self
 
-from toolaccord.sources.nats.api import NatsError, QueueDeclaration
+from toolaccord.sources.nats.api import NatsError
 from toolaccord.sources.nats.jetstream import API, JetStream, check_answer
 from toolaccord.sources.nats.streams import NO_MESSAGE
-from toolaccord.sources.nats.work_queue import JetStreamWorkQueue
+from toolaccord.sources.nats.work_queue import JetStreamWorkQueue, QueueDeclaration
 from toolaccord.tasks.store import QueueFull, TaskQueue
 from toolaccord.tasks.task import TaskKey
 from toolaccord.timing.clock import Clock
@@ -22,8 +22,6 @@ _WINDOW_S = 120
 """Seconds for which the stream knows message ids, which repeat after a lost connection."""
 _COUNT_AGE_S = 0.25
 """Seconds for which a count of tasks is used; meanwhile this process counts its own."""
-
-
 _COUNTS = 5
 """Largest number of further counts while those of stream and consumer differ."""
 
@@ -156,8 +154,6 @@ def declare(stream: str, subject: str, queue: TaskQueue, max_age_s: int) -> Queu
         max_age_s=max_age_s,
         window_s=_WINDOW_S,
         ack_wait_s=queue.lease_s,
-        max_deliver=-1,
-        grows=True,
     )
 
 

@@ -15,10 +15,11 @@ from datetime import datetime
 from math import ceil
 from typing import TYPE_CHECKING
 
-from toolaccord.sources.nats.api import NatsError, QueuedMessage
+from toolaccord.sources.nats.api import NatsError
 from toolaccord.sources.nats.jetstream import translate_errors
 from toolaccord.sources.nats.task_bucket import Mark, Record, Revision, TaskBucket
 from toolaccord.sources.nats.task_queue import JetStreamTaskQueue, Ticket, declare, to_token
+from toolaccord.sources.nats.work_queue import QueuedMessage
 from toolaccord.tasks.store import Delivery, Listener, QueueFull, StoredTask, TaskQueue
 from toolaccord.tasks.task import TaskKey
 from toolaccord.timing.clock import Clock, sleep

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from toolaccord.sources.nats.api import NatsError, QueueDeclaration, QueuedMessage
+from toolaccord.sources.nats.api import NatsError
 from toolaccord.sources.nats.jetstream import API, JetStream, check_answer, open_inbox, translate_errors
 from toolaccord.sources.nats.streams import NANOSECONDS, open_consumer, open_stream
 
@@ -32,6 +33,40 @@ _CONSUMER: Mapping[str, Any] = {
     "max_ack_pending": -1,  # each worker has a limit of its own
     "max_waiting": 10_000,  # workers that wait at once; JetStream's own default is 512
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueDeclaration:
+    """One of the queues of a stream, and the consumer that all of its workers share."""
+
+    stream: str
+    """Name of the stream."""
+    stream_subject: str
+    """Subjects of the stream, with a wildcard."""
+    subject: str
+    """Subject of the queue's messages."""
+    consumer: str
+    """Name of the durable consumer."""
+    max_age_s: int
+    """Seconds after which a message is dropped."""
+    window_s: int
+    """Seconds for which the stream knows message ids."""
+    ack_wait_s: float
+    """Seconds after which a message without an answer is delivered again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedMessage:
+    """A message of a work queue, delivered to this worker alone."""
+
+    payload: bytes
+    """Content of the message."""
+    delivery: int
+    """Number of this delivery, from 1."""
+    reply: str
+    """Subject of the answer to this delivery."""
+    sequence: int
+    """Position in the stream."""
 
 
 class JetStreamWorkQueue:
@@ -74,20 +109,19 @@ class JetStreamWorkQueue:
         declared = self._declared
         stream = {
             "retention": "workqueue",
-            "subjects": [declared.stream_subject or declared.subject],
+            "subjects": [declared.stream_subject],
             "max_age": declared.max_age_s * NANOSECONDS,
-            "duplicate_window": (declared.window_s or declared.max_age_s) * NANOSECONDS,
+            "duplicate_window": declared.window_s * NANOSECONDS,
         }
         consumer = {
             "ack_policy": "explicit",
-            "max_deliver": declared.max_deliver,
+            "max_deliver": -1,
             "filter_subject": declared.subject,
             "deliver_subject": "",
             "ack_wait": int(declared.ack_wait_s * NANOSECONDS),
         }
-        jetstream, name, grows = self._jetstream, declared.stream, declared.grows
-        await open_stream(jetstream, name, stream, _STREAM, grows=grows)
-        await open_consumer(jetstream, name, declared.consumer, consumer, _CONSUMER, grows=grows)
+        await open_stream(self._jetstream, declared.stream, stream, _STREAM)
+        await open_consumer(self._jetstream, declared.stream, declared.consumer, consumer, _CONSUMER)
 
     async def _pull(self, limit: int, client: Client) -> Sequence[QueuedMessage]:
         """Return the messages that are there, else the next one."""

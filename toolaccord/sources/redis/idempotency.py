@@ -81,9 +81,18 @@ class KeyStore:
     """Stores the idempotency keys of one tool."""
 
     def __init__(
-        self, redis: Redis, clock: Clock, *, server: str, timeout_ms: int, asks: bool, guard: SharedStore | None = None
+        self,
+        redis: Redis,
+        clock: Clock,
+        *,
+        server: str,
+        marker_ms: int,
+        renews: bool,
+        guard: SharedStore | None = None,
     ) -> None:
-        """*asks* is True if the tool asks its caller, which stops its deadline.
+        """A running call has its key for *marker_ms*, and longer if it *renews* that.
+
+        So does a call that asks a person, or is a task: nobody knows how long it runs.
 
         With a *guard* of *redis*, calls go on without their keys while Redis is away: JetStream drops what they repeat.
         """
@@ -91,8 +100,8 @@ class KeyStore:
         self._guard = guard
         self._clock = clock
         self._server = server
-        self._marker_ms = timeout_ms + _MARGIN_MS
-        self._asks = asks
+        self._marker_ms = marker_ms + _MARGIN_MS
+        self._renews = renews
 
     async def once(self, key: IdempotencyKey, run: Callable[[], Awaitable[bytes]]) -> OnceResult:
         """Return the result stored under *key*; without one, await *run* and store its result.
@@ -111,7 +120,7 @@ class KeyStore:
             return OnceResult(await run(), is_replayed=False)
         if stored is not None:
             return OnceResult(stored, is_replayed=True)
-        renewing = asyncio.create_task(self._renew(name, marker)) if self._asks else None
+        renewing = asyncio.create_task(self._renew(name, marker)) if self._renews else None
         try:
             result = await run()
         except Exception:
