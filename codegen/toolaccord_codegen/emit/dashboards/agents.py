@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolaccord.contract.agents import Metric
-from toolaccord_codegen.emit.dashboards.panels import Dashboard, Panel, Query, Row
+from toolaccord_codegen.emit.dashboards.panels import Dashboard, Panel, Row
 from toolaccord_codegen.emit.dashboards.servers import QUANTILES, hit_ratio, quantiles, rate, watch_replicas
 from toolaccord_codegen.ir.agent import Agent
 from toolaccord_codegen.ir.layout import Layout
@@ -45,27 +45,27 @@ def _requests(agent: Agent, prefix: str, labels: str) -> Iterator[Panel]:
         title="Requests in flight",
         remedy="If requests pile up, compare their latency with the target, or start more replicas.",
         unit="short",
-        queries=[Query(f"sum by (instance) ({prefix}_requests_in_flight{{{labels}}})", "{{instance}}")],
+        queries={"{{instance}}": f"sum by (instance) ({prefix}_requests_in_flight{{{labels}}})"},
     )
     yield Panel(
         title="Errors by type",
         remedy="If a type rises, read the lines of the log that have it: each names its cause.",
         unit="reqps",
-        queries=[Query(rate(f"{prefix}_errors_total", labels, "type"), "{{type}}")],
+        queries={"{{type}}": rate(f"{prefix}_errors_total", labels, "type")},
     )
     if agent.events:
         yield Panel(
             title="Publications by outcome",
             remedy="If events are not published, look whether their stream runs, and read the log.",
             unit="ops",
-            queries=[Query(rate(f"{prefix}_publications_total", labels, "event, outcome"), "{{event}}, {{outcome}}")],
+            queries={"{{event}}, {{outcome}}": rate(f"{prefix}_publications_total", labels, "event, outcome")},
         )
     if agent.model:
         yield Panel(
             title="Models replaced by the fallback",
             remedy="If it is above zero, look whether the model of the settings exists and answers.",
             unit="short",
-            queries=[Query(f"sum by (from) ({prefix}_model_fallback_total{{{labels}}})", "{{from}}")],
+            queries={"{{from}}": f"sum by (from) ({prefix}_model_fallback_total{{{labels}}})"},
         )
 
 
@@ -75,7 +75,7 @@ def _tools(agent: Agent, prefix: str, labels: str) -> Iterator[Panel]:
         title="Requests to tools, with retries",
         remedy="If one tool is asked far more often, look whether its calls are retried or its cache is too short.",
         unit="reqps",
-        queries=[Query(rate(f"{prefix}_tool_calls_total", labels, "tool"), "{{tool}}")],
+        queries={"{{tool}}": rate(f"{prefix}_tool_calls_total", labels, "tool")},
         names=tools,
     )
     if agent.declared.retry:
@@ -83,10 +83,10 @@ def _tools(agent: Agent, prefix: str, labels: str) -> Iterator[Panel]:
             title="Retries, and calls that failed after all",
             remedy="If calls fail after all retries, look at the dashboard of the server that has the tool.",
             unit="reqps",
-            queries=[
-                Query(rate(f"{prefix}_retry_total", labels, "tool"), "{{tool}}, retried"),
-                Query(rate(f"{prefix}_retry_exhausted_total", labels, "tool"), "{{tool}}, failed"),
-            ],
+            queries={
+                "{{tool}}, retried": rate(f"{prefix}_retry_total", labels, "tool"),
+                "{{tool}}, failed": rate(f"{prefix}_retry_exhausted_total", labels, "tool"),
+            },
             names=[f"{tool}, {end}" for end in ("retried", "failed") for tool in tools],
         )
     cached = [tool.tool.name for use in agent.uses for tool in use.tools if tool.cache]
@@ -96,7 +96,7 @@ def _tools(agent: Agent, prefix: str, labels: str) -> Iterator[Panel]:
             title="Share of lookups that hit the cache",
             remedy="If it falls, look whether requests are about other things than before.",
             unit="percentunit",
-            queries=[Query(ratio, "{{data_type}}")],
+            queries={"{{data_type}}": ratio},
             names=cached,
         )
 
@@ -107,7 +107,7 @@ def _queue(agent: Agent, prefix: str, labels: str) -> Iterator[Panel]:
             title="Share of the newest batch that succeeded",
             remedy="Below the line AgentBatchFailing fires: find the type among the errors, and its cause in the log.",
             unit="percentunit",
-            queries=[Query(f"min by (instance) ({prefix}_batch_success_rate{{{labels}}})", "{{instance}}")],
+            queries={"{{instance}}": f"min by (instance) ({prefix}_batch_success_rate{{{labels}}})"},
             limit=agent.batch.min_success_rate,
         )
     if agent.batch and agent.batch.queue:
@@ -115,7 +115,7 @@ def _queue(agent: Agent, prefix: str, labels: str) -> Iterator[Panel]:
             title="Messages that wait",
             remedy="If it grows, start more workers, or look at the latency.",
             unit="short",
-            queries=[Query(f"max({prefix}_queue_pending{{{labels}}})", "pending")],
+            queries={"pending": f"max({prefix}_queue_pending{{{labels}}})"},
             names=["pending"],
         )
         fates = {"enqueued": "enqueued", "redelivered": "delivered again", "expired": "too old", "given_up": "given up"}
@@ -123,7 +123,7 @@ def _queue(agent: Agent, prefix: str, labels: str) -> Iterator[Panel]:
             title="Messages by fate",
             remedy="If messages are too old, start more workers; if they are given up, the log names each.",
             unit="ops",
-            queries=[Query(rate(f"{prefix}_queue_{fate}_total", labels), name) for fate, name in fates.items()],
+            queries={name: rate(f"{prefix}_queue_{fate}_total", labels) for fate, name in fates.items()},
             names=list(fates.values()),
         )
 
@@ -137,6 +137,6 @@ def _result(metric: Metric, prefix: str, labels: str) -> Panel:
         title=title,
         remedy=f"{metric.description.rstrip('.')}: if it changes suddenly, look which requests or which release did.",
         unit="ops" if metric.value is None else "short",
-        queries=[Query(counter, legend)] if metric.value is None else quantiles(name, labels),
+        queries={legend: counter} if metric.value is None else quantiles(name, labels),
         names=[] if metric.value is None else list(QUANTILES),
     )

@@ -24,14 +24,6 @@ _SOURCE: Json = {"type": "prometheus", "uid": "${datasource}"}
 _WIDTH, _HEIGHT, _ACROSS = 24, 8, 3
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A query in PromQL, and the name of each of its series."""
-
-    expr: str
-    legend: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
     """A chart of series over time."""
@@ -40,7 +32,8 @@ class Panel:
     remedy: str
     """A sentence that says how to go on where the chart looks wrong."""
     unit: str
-    queries: Sequence[Query]
+    queries: Mapping[str, str]
+    """Queries in PromQL, by the names of their series."""
     names: Sequence[str] = ()
     """Names of series that are known, in the order of their colours."""
     limit: float | None = None
@@ -162,8 +155,8 @@ def _panel(panel: Panel, place: Json, number: int) -> Json:
         **repeat,
         "datasource": _SOURCE,
         "targets": [
-            {"refId": ref_id, "expr": query.expr, "legendFormat": query.legend}
-            for ref_id, query in zip(ascii_uppercase, panel.queries, strict=False)
+            {"refId": ref_id, "expr": query, "legendFormat": legend}
+            for ref_id, (legend, query) in zip(ascii_uppercase, panel.queries.items(), strict=False)
         ],
         "fieldConfig": {"defaults": _defaults(panel), "overrides": _overrides(panel)},
         "options": {
@@ -195,7 +188,7 @@ def _overrides(panel: Panel) -> list[Json]:
         name: (COLOURS[index % len(COLOURS)], DASHES[index // len(COLOURS) % len(DASHES)])
         for index, name in enumerate(panel.names)
     }
-    if any(query.legend == TARGET for query in panel.queries):
+    if TARGET in panel.queries:
         styles[TARGET] = _TARGET_STYLE
     return [
         {"matcher": {"id": "byName", "options": name}, "properties": _style(colour, dashes)}

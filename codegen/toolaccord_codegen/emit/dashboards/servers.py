@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import product
 
 from toolaccord.contract.operations import When
-from toolaccord_codegen.emit.dashboards.panels import TARGET, Dashboard, Panel, Query, Row
+from toolaccord_codegen.emit.dashboards.panels import TARGET, Dashboard, Panel, Row
 from toolaccord_codegen.emit.prometheus_rules import FAULT_RATIO, MAX_FAULT_RATIO, P95, P95_TARGET, list_error_codes
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.layout import Layout
@@ -70,10 +70,10 @@ def pool_use(labels: str, by: str) -> str:
     return f"sum by ({by}) ({used}) / sum by ({by}) ({limit})"
 
 
-def quantiles(metric: str, labels: str) -> list[Query]:
+def quantiles(metric: str, labels: str) -> dict[str, str]:
     """Return the queries of a histogram's quantiles."""
     buckets = rate(f"{metric}_bucket", labels, "le")
-    return [Query(f"histogram_quantile({share:g}, {buckets})", name) for name, share in QUANTILES.items()]
+    return {name: f"histogram_quantile({share:g}, {buckets})" for name, share in QUANTILES.items()}
 
 
 def watch_replicas(job: str) -> Panel:
@@ -82,7 +82,7 @@ def watch_replicas(job: str) -> Panel:
         title="Replicas",
         remedy="If fewer answer than are known, look whether the others run, and read their last log lines.",
         unit="short",
-        queries=[Query(f"sum(up{{{job}}})", "answer"), Query(f"count(up{{{job}}})", "known")],
+        queries={"answer": f"sum(up{{{job}}})", "known": f"count(up{{{job}}})"},
         names=["answer", "known"],
     )
 
@@ -94,7 +94,7 @@ def _glance(contract: Contract, job: str) -> Row:
         title="95th percentile against the contract's target",
         remedy="Above 100 % for ten minutes ToolSlow fires: look at the pools of sources, then at the cache.",
         unit="percentunit",
-        queries=[Query(f"{P95}{{{job}}} / on (job, tool) {P95_TARGET}{{{job}}}", "{{tool}}")],
+        queries={"{{tool}}": f"{P95}{{{job}}} / on (job, tool) {P95_TARGET}{{{job}}}"},
         names=tools,
         limit=1,
     )
@@ -102,7 +102,7 @@ def _glance(contract: Contract, job: str) -> Row:
         title="Calls that fail by the server's fault",
         remedy="Above the line for ten minutes ToolFailing fires: find the code among the errors, and its cause in the log.",
         unit="percentunit",
-        queries=[Query(f"{FAULT_RATIO}{{{job}}}", "{{tool}}")],
+        queries={"{{tool}}": f"{FAULT_RATIO}{{{job}}}"},
         names=tools,
         limit=MAX_FAULT_RATIO,
     )
@@ -118,34 +118,34 @@ def _calls(contract: Contract, labels: str) -> Row:
                 title="Calls by status",
                 remedy="If errors or cancellations rise, look which codes and which clients they belong to.",
                 unit="reqps",
-                queries=[Query(rate("mcp_tool_calls_total", labels, "status"), "{{status}}")],
+                queries={"{{status}}": rate("mcp_tool_calls_total", labels, "status")},
                 names=STATUSES,
             ),
             Panel(
                 title="Calls by tool",
                 remedy="If one tool is called far more often than usual, look which client does it.",
                 unit="reqps",
-                queries=[Query(rate("mcp_tool_calls_total", labels, "tool"), "{{tool}}")],
+                queries={"{{tool}}": rate("mcp_tool_calls_total", labels, "tool")},
                 names=tools,
             ),
             Panel(
                 title="Calls by client",
                 remedy="If one client crowds out the others, slow it down, or give its tools a rate limit.",
                 unit="reqps",
-                queries=[Query(rate("mcp_tool_calls_total", labels, "client"), "{{client}}")],
+                queries={"{{client}}": rate("mcp_tool_calls_total", labels, "client")},
             ),
             Panel(
                 title="Errors by code",
                 remedy="If a code rises, read the lines of the log that have it as error_code: each names its cause.",
                 unit="reqps",
-                queries=[Query(rate("mcp_errors_total", labels, "error_code"), "{{error_code}}")],
+                queries={"{{error_code}}": rate("mcp_errors_total", labels, "error_code")},
                 names=list_error_codes(contract),
             ),
             Panel(
                 title="Calls in flight",
                 remedy="If calls pile up, compare their latency with the pools, or start more replicas.",
                 unit="short",
-                queries=[Query(f"sum by (tool) (mcp_calls_in_flight{{{labels}}})", "{{tool}}")],
+                queries={"{{tool}}": f"sum by (tool) (mcp_calls_in_flight{{{labels}}})"},
                 names=tools,
             ),
             _rejections(contract, labels),
@@ -161,7 +161,7 @@ def _rejections(contract: Contract, labels: str) -> Panel:
         title="Calls rejected before they ran",
         remedy="If overload rejects calls, start more replicas; if the rate limit does, ask the client to wait.",
         unit="reqps",
-        queries=[Query(expr, f"{{{{tool}}}}, {kind}") for kind, expr in kinds.items()],
+        queries={f"{{{{tool}}}}, {kind}": expr for kind, expr in kinds.items()},
         names=[f"{tool.name}, {kind}" for kind, tool in product(kinds, contract.tools)],
     )
 
@@ -177,13 +177,13 @@ def _list_rate_limit_codes(contract: Contract) -> list[str]:
 
 def _latency(contract: Contract, job: str, labels: str) -> Panel:
     own = f'{labels}, tool="$tool", status!="cancelled"'
-    target = Query(f'{P95_TARGET}{{{job}, tool="$tool"}}', TARGET)
     has_target = any(tool.p95_ms is not None for tool in contract.tools)
+    target = {TARGET: f'{P95_TARGET}{{{job}, tool="$tool"}}'} if has_target else {}
     return Panel(
         title="$tool",
         remedy="If p95 is above the target, look at the pools and the cache; if p99 alone is, look for slow calls in the log.",
         unit="s",
-        queries=[*quantiles("mcp_tool_duration_seconds", own), *([target] if has_target else [])],
+        queries=quantiles("mcp_tool_duration_seconds", own) | target,
         names=list(QUANTILES),
         repeat="tool",
     )
@@ -206,27 +206,27 @@ def _cache(contract: Contract, labels: str) -> Row:
                 title="Share of lookups that hit",
                 remedy="If it falls, look for a shorter TTL, evictions, or callers whose arguments never repeat.",
                 unit="percentunit",
-                queries=[Query(hit_ratio(labels, "tool, level"), "{{tool}}, {{level}}")],
+                queries={"{{tool}}, {{level}}": hit_ratio(labels, "tool, level")},
                 names=names,
             ),
             Panel(
                 title="Time to live",
                 remedy="If it is not what you set, look which MCP_ variable or setting of the server overrides the contract.",
                 unit="s",
-                queries=[Query(f"max by (tool, level) (mcp_cache_ttl_seconds{{{labels}}})", "{{tool}}, {{level}}")],
+                queries={"{{tool}}, {{level}}": f"max by (tool, level) (mcp_cache_ttl_seconds{{{labels}}})"},
                 names=names,
             ),
             Panel(
                 title="Bytes of cached results",
                 remedy="If it stays at its limit while results are evicted, give the cache more bytes.",
                 unit="bytes",
-                queries=[Query(f"sum by (instance) (mcp_cache_bytes{{{labels}}})", "{{instance}}")],
+                queries={"{{instance}}": f"sum by (instance) (mcp_cache_bytes{{{labels}}})"},
             ),
             Panel(
                 title="Results evicted to make room",
                 remedy="If results are evicted all the time, give the cache more bytes or shorten the TTL.",
                 unit="cps",
-                queries=[Query(rate("mcp_cache_evictions_total", labels, "instance"), "{{instance}}")],
+                queries={"{{instance}}": rate("mcp_cache_evictions_total", labels, "instance")},
             ),
         ],
     )
@@ -239,7 +239,7 @@ def _sources(contract: Contract, labels: str) -> Row:
         title="Connections in use, of the limit",
         remedy="If it stays at 100 %, calls wait for connections: raise the limit of the source, or look why it is slow.",
         unit="percentunit",
-        queries=[Query(pool_use(labels, "source"), "{{source}}")],
+        queries={"{{source}}": pool_use(labels, "source")},
         names=pooled,
         limit=1,
     )
@@ -256,32 +256,30 @@ def _outages(sources: list[str], labels: str) -> Iterable[Panel]:
         title="Replicas for which a source is down",
         remedy='If it is above zero, read the line "is unavailable" of the log, which has the reason.',
         unit="short",
-        queries=[Query(f"sum by (source) (1 - mcp_source_up{{{labels}}})", "{{source}}")],
+        queries={"{{source}}": f"sum by (source) (1 - mcp_source_up{{{labels}}})"},
         names=sources,
     )
     yield Panel(
         title="Replicas whose circuit is not closed",
         remedy="Above zero for two minutes SourceCircuitOpen fires: repair the source, and the circuit closes by itself.",
         unit="short",
-        queries=[
-            Query(
-                f'sum by (source) (max without (state) (mcp_source_circuit{{{labels}, state!="closed"}}))', "{{source}}"
-            ),
-        ],
+        queries={
+            "{{source}}": f'sum by (source) (max without (state) (mcp_source_circuit{{{labels}, state!="closed"}}))'
+        },
         names=sources,
     )
     yield Panel(
         title="Requests without an answer",
         remedy="If it rises, look whether the source is overloaded or the network loses packets.",
         unit="reqps",
-        queries=[Query(rate("mcp_source_failures_total", labels, "source"), "{{source}}")],
+        queries={"{{source}}": rate("mcp_source_failures_total", labels, "source")},
         names=sources,
     )
     yield Panel(
         title="Requests that were not sent",
         remedy="If it rises, the source fails often enough that the server spares it: look at its outages first.",
         unit="reqps",
-        queries=[Query(rejected, "{{source}}, circuit open"), Query(refused, "{{source}}, retry refused")],
+        queries={"{{source}}, circuit open": rejected, "{{source}}, retry refused": refused},
         names=[f"{source}, {why}" for why in ("circuit open", "retry refused") for source in sources],
     )
 
@@ -294,14 +292,14 @@ def _stores(contract: Contract, labels: str) -> Iterable[Panel]:
         title="Replicas without the shared store",
         remedy='Above zero for ten minutes SharedStoreDown fires: read the lines of the log with the words "shared store".',
         unit="short",
-        queries=[Query(f'sum by (source) (1 - mcp_shared_store_state{{{labels}, state="available"}})', "{{source}}")],
+        queries={"{{source}}": f'sum by (source) (1 - mcp_shared_store_state{{{labels}, state="available"}})'},
         names=stores,
     )
     yield Panel(
         title="Failed operations on the shared store",
         remedy="If it rises, look whether the store is slow, full or read-only.",
         unit="ops",
-        queries=[Query(rate("mcp_shared_store_failures_total", labels, "source"), "{{source}}")],
+        queries={"{{source}}": rate("mcp_shared_store_failures_total", labels, "source")},
         names=stores,
     )
 
@@ -317,7 +315,7 @@ def _tasks(contract: Contract, labels: str) -> Row:
                 title="Runs of tasks by outcome",
                 remedy="If runs fail, read the lines of the log that name the task; its caller got the same error.",
                 unit="ops",
-                queries=[Query(rate("mcp_task_runs_total", labels, "status"), "{{status}}")],
+                queries={"{{status}}": rate("mcp_task_runs_total", labels, "status")},
                 names=TASK_STATES,
             ),
             Panel(
@@ -331,22 +329,19 @@ def _tasks(contract: Contract, labels: str) -> Row:
                 title="Tasks that run and wait",
                 remedy="If more wait than run for long, start more workers, or look why the running ones are slow.",
                 unit="short",
-                queries=[
-                    Query(f"sum by (tool) (mcp_tasks_running{{{labels}}})", "{{tool}}, running"),
-                    Query(f"max by (tool) (mcp_tasks_waiting{{{labels}}})", "{{tool}}, waiting"),
-                ],
+                queries={
+                    "{{tool}}, running": f"sum by (tool) (mcp_tasks_running{{{labels}}})",
+                    "{{tool}}, waiting": f"max by (tool) (mcp_tasks_waiting{{{labels}}})",
+                },
                 names=[f"{tool}, {state}" for state in ("running", "waiting") for tool in tools],
             ),
             Panel(
                 title="Workers that died during a task",
                 remedy="If it is above zero, look for a worker that was killed or ran out of memory at that time.",
                 unit="short",
-                queries=[
-                    Query(
-                        f"sum by (tool) (increase(mcp_task_worker_deaths_total{{{labels}}}[$__rate_interval]))",
-                        "{{tool}}",
-                    )
-                ],
+                queries={
+                    "{{tool}}": f"sum by (tool) (increase(mcp_task_worker_deaths_total{{{labels}}}[$__rate_interval]))"
+                },
                 names=tools,
             ),
         ],
@@ -360,7 +355,7 @@ def _clients(contract: Contract, labels: str) -> Row:
         title="Calls of deprecated versions",
         remedy="Before you remove a version, ask the clients that still call it to move on.",
         unit="reqps",
-        queries=[Query(rate("mcp_deprecated_calls_total", labels, "tool, version"), "{{tool}} {{version}}")],
+        queries={"{{tool}} {{version}}": rate("mcp_deprecated_calls_total", labels, "tool, version")},
         names=older,
     )
     keyed = [tool.name for tool in contract.tools if tool.idempotency]
@@ -368,20 +363,20 @@ def _clients(contract: Contract, labels: str) -> Row:
         title="Calls answered with an earlier result",
         remedy="If it rises, a client repeats calls with the same idempotency key: look whether its time-out is too short.",
         unit="reqps",
-        queries=[Query(rate("mcp_replayed_calls_total", labels, "tool"), "{{tool}}")],
+        queries={"{{tool}}": rate("mcp_replayed_calls_total", labels, "tool")},
         names=keyed,
     )
     sessions = Panel(
         title="Open sessions",
         remedy="If it only grows, a client opens sessions without ending them: look which one calls.",
         unit="short",
-        queries=[Query(f"sum by (instance) (mcp_sessions{{{labels}}})", "{{instance}}")],
+        queries={"{{instance}}": f"sum by (instance) (mcp_sessions{{{labels}}})"},
     )
     subscribers = Panel(
         title="Clients that wait for changes",
         remedy="If it falls to zero while clients run, look whether a proxy ends long connections.",
         unit="short",
-        queries=[Query(f"sum by (instance) (mcp_subscribers{{{labels}}})", "{{instance}}")],
+        queries={"{{instance}}": f"sum by (instance) (mcp_subscribers{{{labels}}})"},
     )
     has_sessions = contract.sessions and "http" in contract.transports
     return Row(

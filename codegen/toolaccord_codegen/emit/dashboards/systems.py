@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolaccord_codegen.emit.dashboards.panels import Dashboard, Panel, Query, Row
+from toolaccord_codegen.emit.dashboards.panels import Dashboard, Panel, Row
 from toolaccord_codegen.emit.dashboards.servers import POOLED, UNOBSERVED, hit_ratio, pool_use, rate
 from toolaccord_codegen.emit.prometheus_rules import FAULT_RATIO, MAX_FAULT_RATIO, P95, P95_TARGET
 from toolaccord_codegen.ir.agent import Agent
@@ -40,7 +40,7 @@ def _glance(servers: Sequence[Contract], jobs: Sequence[str]) -> list[Panel | No
         title="Slowest tool against the contract's target",
         remedy="Above 100 % look at the dashboard of that server for the tool that is slow.",
         unit="percentunit",
-        queries=[Query(f"max by (job) ({against_target})", "{{job}}")],
+        queries={"{{job}}": f"max by (job) ({against_target})"},
         names=jobs,
         limit=1,
     )
@@ -49,7 +49,7 @@ def _glance(servers: Sequence[Contract], jobs: Sequence[str]) -> list[Panel | No
             title="Replicas that answer",
             remedy="If a line falls, look whether processes of that server run, and read their last log lines.",
             unit="short",
-            queries=[Query(f"sum by (job) (up{{{_JOB}}})", "{{job}}")],
+            queries={"{{job}}": f"sum by (job) (up{{{_JOB}}})"},
             names=jobs,
         ),
         slow if any(tool.p95_ms is not None for tool in tools) else None,
@@ -57,7 +57,7 @@ def _glance(servers: Sequence[Contract], jobs: Sequence[str]) -> list[Panel | No
             title="Calls of the worst tool that fail by the server's fault",
             remedy="Above the line look at the dashboard of that server for the error code.",
             unit="percentunit",
-            queries=[Query(f"max by (job) ({FAULT_RATIO}{{{_JOB}}})", "{{job}}")],
+            queries={"{{job}}": f"max by (job) ({FAULT_RATIO}{{{_JOB}}})"},
             names=jobs,
             limit=MAX_FAULT_RATIO,
         ),
@@ -71,21 +71,21 @@ def _calls(jobs: Sequence[str]) -> list[Panel]:
             title="Calls",
             remedy="If a server gets far more calls than usual, look on its dashboard which client makes them.",
             unit="reqps",
-            queries=[Query(rate("mcp_tool_calls_total", _JOB, "job"), "{{job}}")],
+            queries={"{{job}}": rate("mcp_tool_calls_total", _JOB, "job")},
             names=jobs,
         ),
         Panel(
             title="Errors",
             remedy="If errors rise, look on the dashboard of the server which codes they have.",
             unit="reqps",
-            queries=[Query(rate("mcp_errors_total", _JOB, "job"), "{{job}}")],
+            queries={"{{job}}": rate("mcp_errors_total", _JOB, "job")},
             names=jobs,
         ),
         Panel(
             title="Calls rejected for overload",
             remedy="If calls are rejected, start more replicas of that server.",
             unit="reqps",
-            queries=[Query(rejected, "{{job}}")],
+            queries={"{{job}}": rejected},
             names=jobs,
         ),
     ]
@@ -100,14 +100,14 @@ def _resources(servers: Sequence[Contract]) -> list[Panel | None]:
         title="Share of cache lookups that hit",
         remedy="If it falls, look on the dashboard of the server which tool's results are no longer found.",
         unit="percentunit",
-        queries=[Query(hit_ratio(_JOB, "job"), "{{job}}")],
+        queries={"{{job}}": hit_ratio(_JOB, "job")},
         names=cached,
     )
     pools = Panel(
         title="Connections of the fullest pool, of its limit",
         remedy="At 100 % calls wait for connections: look on the dashboard of the server which source it is.",
         unit="percentunit",
-        queries=[Query(f"max by (job) ({pool_use(_JOB, 'job, source')})", "{{job}}")],
+        queries={"{{job}}": f"max by (job) ({pool_use(_JOB, 'job, source')})"},
         names=pooled,
         limit=1,
     )
@@ -116,7 +116,7 @@ def _resources(servers: Sequence[Contract]) -> list[Panel | None]:
         title="Circuits that are not closed",
         remedy="Above zero repair the source that the dashboard of the server names; all servers that use it show it.",
         unit="short",
-        queries=[Query(f"sum by (job) (max without (state) ({circuits}))", "{{job}}")],
+        queries={"{{job}}": f"sum by (job) (max without (state) ({circuits}))"},
         names=observed,
     )
     return [hits if cached else None, pools if pooled else None, outages if observed else None]
@@ -129,14 +129,14 @@ def _versions_and_tasks(servers: Sequence[Contract]) -> list[Panel | None]:
         title="Calls of deprecated versions",
         remedy="Before you remove a version, ask the clients that still call it to move on.",
         unit="reqps",
-        queries=[Query(rate("mcp_deprecated_calls_total", _JOB, "job"), "{{job}}")],
+        queries={"{{job}}": rate("mcp_deprecated_calls_total", _JOB, "job")},
         names=older,
     )
     waiting = Panel(
         title="Tasks that wait",
         remedy="If it grows, start more workers of that server.",
         unit="short",
-        queries=[Query(f"sum by (job) (max by (job, tool) (mcp_tasks_waiting{{{_JOB}}}))", "{{job}}")],
+        queries={"{{job}}": f"sum by (job) (max by (job, tool) (mcp_tasks_waiting{{{_JOB}}}))"},
         names=deferring,
     )
     return [versions if older else None, waiting if deferring else None]
