@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +12,11 @@ from typing import Any
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.asks.rounds import Rounds, RoundState
 from toolaccord.call.pipeline import Pipeline
+from toolaccord.call.response import Answer
 from toolaccord.deferral.calls import TaskCalls
 from toolaccord.deferral.stored_answers import decode_answer
-from toolaccord.tasks.memory_store import MemoryStore
 from toolaccord.tasks.task import Task, TaskKey
+from toolaccord.testing.tasks import running_tasks
 from toolaccord.timing.clock import SystemClock
 
 
@@ -24,48 +25,64 @@ class Work:
     """The tasks of a server."""
 
     pipeline: Pipeline
-    calls: TaskCalls
+    tasks: TaskCalls
 
-    async def create(self, tool: str, arguments: Mapping[str, Any], *, can_ask: bool = True) -> TaskKey:
-        """Return the key of the task that a call becomes."""
-        call = self.pipeline.receive(tool, dict(arguments))
+    async def answer(
+        self, tool: str, arguments: Mapping[str, Any], identity: str = "", *, can_ask: bool = True
+    ) -> Answer:
+        """Return the answer to a call that may become a task."""
+        call = self.tasks.defer(self.pipeline.receive(tool, dict(arguments), identity=identity))
         channel = Rounds(RoundState(), {}, lambda _method: can_ask) if call.bound.operation.asks else None
-        answer = await self.pipeline.answer(self.calls.defer(call._replace(channel=channel)))
+        return await self.pipeline.answer(call._replace(channel=channel))
+
+    async def create(
+        self, tool: str, arguments: Mapping[str, Any], identity: str = "", *, can_ask: bool = True
+    ) -> TaskKey:
+        """Return the key of the task that a call becomes."""
+        answer = await self.answer(tool, arguments, identity, can_ask=can_ask)
         assert answer.task, answer.body
         return answer.task.key
 
     async def follow(self, key: TaskKey, status: str = "") -> list[Task]:
         """Return a task as it was after each change, until it has *status* or its end."""
+        return await self._follow(key, lambda task: task.is_final or task.status == status)
+
+    async def wait_for(self, key: TaskKey, status: str = "") -> Task:
+        """Return a task once it has *status*, or an end."""
+        return (await self.follow(key, status))[-1]
+
+    async def wait_until(self, key: TaskKey, is_true: Callable[[Task], bool]) -> Task:
+        """Return a task once something is true of it."""
+        return (await self._follow(key, is_true))[-1]
+
+    async def finish(self, key: TaskKey) -> Any:
+        """Return the body of the answer with which a task ends."""
+        return result_of(await self.wait_for(key))
+
+    async def _follow(self, key: TaskKey, is_enough: Callable[[Task], bool]) -> list[Task]:
         changed, seen = asyncio.Event(), list[Task]()
-        stop = self.calls.service.watch(lambda *_: changed.set())
+        stop = self.tasks.service.watch(lambda *_: changed.set())
         try:
             async with asyncio.timeout(PATIENCE_S):
                 while True:
-                    task = await self.calls.service.get(key)
-                    seen.append(task)
-                    if task.is_final or task.status == status:
+                    seen.append(await self.tasks.service.get(key))
+                    if is_enough(seen[-1]):
                         return seen
                     await changed.wait()
                     changed.clear()
         finally:
             stop()
 
-    async def finish(self, key: TaskKey) -> Any:
-        """Return the body of the answer with which a task ends."""
-        task = (await self.follow(key))[-1]
-        assert task.result, task
-        return json.loads(decode_answer(task.result).json)
+
+def result_of(task: Task) -> Any:
+    """Return the result in the envelope of a completed task."""
+    assert task.result, task
+    return json.loads(decode_answer(task.result).json)
 
 
 @asynccontextmanager
 async def working(pipeline: Pipeline) -> AsyncIterator[Work]:
     """Give the tasks of a server, with a worker in this process."""
-    clock = SystemClock()
-    calls = TaskCalls(pipeline, MemoryStore(clock), clock)
-    worker = asyncio.create_task(calls.work(asyncio.Event()))
-    try:
-        yield Work(pipeline, calls)
-    finally:
-        worker.cancel()
-        await asyncio.wait({worker})
-        await calls.close()
+    async with running_tasks(pipeline, SystemClock()) as tasks:
+        assert tasks
+        yield Work(pipeline, tasks)

@@ -42,7 +42,7 @@ from toolaccord.telemetry import correlation
 
 if TYPE_CHECKING:  # a client of tools alone does not load them
     from toolaccord.client.credentials import ClientCredentials
-    from toolaccord.client.tasks.calls import TaskCalls
+    from toolaccord.client.tasks.calls import ClientTasks
     from toolaccord.client.tasks.handle import TaskHandle
     from toolaccord.content import Message
 
@@ -212,10 +212,10 @@ class ServerClient:
         return self._tasks.follow(tool, task_id=task_id)
 
     @property
-    def _tasks(self) -> TaskCalls:
-        from toolaccord.client.tasks.calls import TaskCalls  # noqa: PLC0415 - few clients have tasks
+    def _tasks(self) -> ClientTasks:
+        from toolaccord.client.tasks.calls import ClientTasks  # noqa: PLC0415 - few clients have tasks
 
-        return TaskCalls(self._connection, self._parser, self._policies)
+        return ClientTasks(self._connection, self._parser, self._policies)
 
     def _prepare(
         self, tool: RemoteTool[Request, Any], request: Request, options: Mapping[str, object]

@@ -60,7 +60,7 @@ async def open_pipeline(
     sources: Mapping[str, Source],
     clock: Clock | None,
 ) -> AsyncIterator[tuple[Pipeline, TaskCalls | None]]:
-    """Yield the pipeline of *server* with its own sources, except those in *sources*, and its tasks.
+    """Yield the pipeline of *server* with sources that *sources* may replace, and its tasks.
 
     Raises SettingsError, ValueError for a source that the contract lacks, and MissingExtra.
     """

@@ -246,7 +246,7 @@ async def test_a_trade_above_the_limit_is_a_task_that_waits_for_its_person(call:
         asked = (await work.follow(key, "input_required"))[-1]
         assert asked.ttl_s == 86_400
         assert "BUY 16 CAB/USD" in asked.requests["oversized_trade"]["params"]["message"]
-        await work.calls.service.answer(key, {"oversized_trade": ALLOW})
+        await work.tasks.service.answer(key, {"oversized_trade": ALLOW})
         assert (await work.finish(key))["data"]["valid"] is True
 
 
@@ -256,11 +256,11 @@ async def test_a_person_is_asked_again_if_the_balance_has_changed_since_the_ques
         await work.follow(key, "input_required")
         spend = "UPDATE accounts SET available_balance = 700 WHERE account_id = $1 RETURNING *"
         await call.postgres.fetch_one(spend, call.settings.account_id)
-        await work.calls.service.answer(key, {"oversized_trade": ALLOW})
+        await work.tasks.service.answer(key, {"oversized_trade": ALLOW})
         asked = (await work.follow(key, "input_required"))[-1]
         (name,) = asked.requests
         assert "available balance of 700" in asked.requests[name]["params"]["message"]
-        await work.calls.service.answer(key, {name: ALLOW})
+        await work.tasks.service.answer(key, {name: ALLOW})
         assert (await work.finish(key))["data"]["valid"] is True
 
 

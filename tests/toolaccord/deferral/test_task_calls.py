@@ -4,70 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
+from tests.services.tasks import Work, result_of
 from tests.toolaccord.demo.jobs import Clerk, create_server
-from tests.toolaccord.process import PATIENCE_S
-from toolaccord.asks.rounds import Rounds, RoundState
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.call.response import Answer
-from toolaccord.deferral.calls import TaskCalls
-from toolaccord.deferral.stored_answers import decode_answer
 from toolaccord.deferral.stored_calls import encode_call
 from toolaccord.json_values import encode_json
 from toolaccord.tasks.memory_store import MemoryStore
 from toolaccord.tasks.service import UnknownTask
 from toolaccord.tasks.task import DamagedTask, Task, TaskKey
-from toolaccord.tasks.worker import Observer
+from toolaccord.testing.tasks import running_tasks
 from toolaccord.timing.clock import SystemClock
 
 YES = {"action": "accept", "content": {"yes": True}}
 
 
 @dataclass(frozen=True)
-class Jobs:
+class Jobs(Work):
     """A server with tasks, and one worker process."""
 
     clerk: Clerk
-    pipeline: Pipeline
-    tasks: TaskCalls
-    stop: asyncio.Event
-
-    async def answer(self, tool: str, arguments: Mapping[str, Any], identity: str = "") -> Answer:
-        """Return the answer to a call that may become a task."""
-        call = self.tasks.defer(self.pipeline.receive(tool, dict(arguments), identity=identity))
-        channel = Rounds(RoundState(), {}, lambda _method: True) if call.bound.operation.asks else None
-        return await self.pipeline.answer(call._replace(channel=channel))
-
-    async def create(self, tool: str, arguments: Mapping[str, Any], identity: str = "") -> TaskKey:
-        """Return the key of the task that a call becomes."""
-        answer = await self.answer(tool, arguments, identity)
-        assert answer.task
-        return answer.task.key
-
-    async def wait_for(self, key: TaskKey, status: str = "") -> Task:
-        """Return a task once it has *status*, or an end."""
-        return await self.wait_until(key, lambda task: task.is_final or task.status == status)
-
-    async def wait_until(self, key: TaskKey, is_true: Callable[[Task], bool]) -> Task:
-        """Return a task once something is true of it."""
-        changed = asyncio.Event()
-        stop = self.tasks.service.watch(lambda *_: changed.set())
-        try:
-            async with asyncio.timeout(PATIENCE_S):
-                while True:
-                    task = await self.tasks.service.get(key)
-                    if is_true(task):
-                        return task
-                    await changed.wait()
-                    changed.clear()
-        finally:
-            stop()
 
 
 @asynccontextmanager
@@ -77,21 +39,9 @@ async def opened(clerk: Clerk | None = None, store: MemoryStore | None = None, *
     server = create_server(clerk)
     tools = tuple(replace(tool, task=replace(tool.task, **policy)) for tool in server.tools if tool.task)
     pipeline = Pipeline(replace(server, tools=tools), {}, {}, clock)
-    tasks = TaskCalls(pipeline, store or MemoryStore(clock), clock, Observer())
-    jobs = Jobs(clerk, pipeline, tasks, asyncio.Event())
-    working = asyncio.create_task(tasks.work(jobs.stop))
-    try:
-        yield jobs
-    finally:
-        working.cancel()
-        await asyncio.wait({working})
-        await tasks.close()
-
-
-def result_of(task: Task) -> Any:
-    """Return the result in the envelope of a completed task."""
-    assert task.result
-    return json.loads(decode_answer(task.result).json)
+    async with running_tasks(pipeline, clock, store) as tasks:
+        assert tasks
+        yield Jobs(pipeline, tasks, clerk)
 
 
 async def test_a_call_becomes_a_task_that_ends_with_what_the_call_would_have_answered() -> None:

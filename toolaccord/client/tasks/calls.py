@@ -19,7 +19,7 @@ from toolaccord.json_values import JsonObject
 from toolaccord.timing.clock import SystemClock
 
 
-class TaskCalls:
+class ClientTasks:
     """Starts and follows the tasks of one client."""
 
     def __init__(self, connection: Connection, parser: ResponseParser, policies: Policies | None) -> None:
