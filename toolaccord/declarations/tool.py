@@ -17,6 +17,7 @@ from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.operation import Call, Operation, Request, Result
 from toolaccord.declarations.prompts import Prompt
 from toolaccord.declarations.resources import Read, Resource
+from toolaccord.declarations.views import ViewFile
 from toolaccord.json_values import JsonObject
 from toolaccord.semantics.effects import CHANGING_ELSEWHERE, Elsewhere
 from toolaccord.sources import SourceDeclaration
@@ -47,6 +48,8 @@ class Tool(Operation[Request, Call, Result]):
     """The scopes that a caller needs for it beside those of the server."""
     task: TaskPolicy | None = None
     """The tasks that its calls may become; None if each is answered at once."""
+    view: ViewFile | None = None
+    """The page on which hosts show its results; None without one."""
 
     @property
     def has_result(self) -> bool:
