@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from toolaccord.contract.policies import CacheHint, RateLimit
 from toolaccord.declarations.causes import DeclaredError
+from toolaccord.declarations.views import ViewFile
 from toolaccord.json_values import JsonObject
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -39,6 +40,10 @@ class StaticFile:
     """The server's package; the copy is in its folder `static`."""
     name: str
     """The name of the copy, which is base64 for a binary content."""
+
+
+StaticContent: TypeAlias = StaticText | StaticFile | ViewFile
+"""A content that never changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +104,7 @@ class Resource(Generic[Call]):
     """The media type of its content."""
     kind: ContentKind
     """The kind of its content."""
-    content: StaticText | StaticFile | Read[Any, Call]
+    content: StaticContent | Read[Any, Call]
     """Its content, or the handler that reads it."""
     scopes: tuple[str, ...] = ()
     """The scopes that a caller needs for it beside those of the server."""

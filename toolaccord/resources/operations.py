@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from toolaccord.contract.policies import RateLimit
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import AnyOperation, Operation
-from toolaccord.declarations.resources import Completion, ContentKind, Read, Resource, StaticFile, StaticText
+from toolaccord.declarations.resources import Completion, ContentKind, Read, Resource, StaticContent
 from toolaccord.declarations.tool import Server
 from toolaccord.errors import ResourceNotFound
 from toolaccord.json_values import JsonObject
@@ -204,7 +204,7 @@ def _filter(values: _Named, prefix: str) -> Sequence[str]:
     return [*dict.fromkeys(by_value + by_name)]
 
 
-def _static_handler(content: StaticText | StaticFile, kind: ContentKind) -> _Handler:
+def _static_handler(content: StaticContent, kind: ContentKind) -> _Handler:
     """Return the handler of a *content* that never changes."""
 
     async def read(_request: BaseModel, _call: Any) -> _Contents:

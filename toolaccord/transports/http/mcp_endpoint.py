@@ -23,11 +23,14 @@ from starlette.types import Receive, Scope, Send
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.config.process_settings import AccessRules
+from toolaccord.resources.view_pages import has_views
 from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.challenges import require_scopes
 from toolaccord.transports.http.mcp_fast_path import HttpFastPath
 from toolaccord.transports.http.sse import REQUEST_IDS
+from toolaccord.transports.http.view_hosts import with_session_id
 from toolaccord.transports.mcp import jsonrpc
+from toolaccord.transports.mcp.apps import declares_views
 from toolaccord.transports.mcp.permissions import Permissions
 from toolaccord.transports.mcp.request_meta import proven_caller
 from toolaccord.transports.mcp.sdk.server import create_mcp_server
@@ -63,6 +66,7 @@ class McpEndpoint:
             max_request_body_size=access.max_body_bytes,
         )
         self._sessions = _open_sessions(mcp_server, access)
+        self._has_views = has_views(pipeline.server)
 
     def count_sessions(self) -> int:
         """Return the number of open sessions."""
@@ -81,7 +85,7 @@ class McpEndpoint:
             await self._sessions.serve(scope, receive, send)
             return
         body: bytes = (await receive())["body"]
-        message = None if self._fast_path is None and self._sessions is None else _read_common(body)
+        message = _read_common(body) if self._fast_path or self._sessions or self._has_views else None
         if self._permissions:
             needed = self._permissions.demand(_read_any(body) if message is None else message)
             require_scopes(self._rules, proven_caller(scope), needed)
@@ -89,6 +93,7 @@ class McpEndpoint:
                 self._sessions.note_scopes(scope, needed)
         ids = jsonrpc.request_ids(body) if message is None else jsonrpc.list_request_ids(message)
         scope.setdefault("state", {})[REQUEST_IDS] = ids
+        send = self._known_to_host(message, send)
         serve = self._sdk.handle_request
         if self._sessions and self._sessions.owns(scope, message):
             serve = partial(self._sessions.serve, body_bytes=len(body))
@@ -104,6 +109,11 @@ class McpEndpoint:
             receive = replay_body(body, receive)
             del body, message  # a call in a session may wait for long
             await serve(scope, receive, send)
+
+    def _known_to_host(self, message: Any, send: Send) -> Send:
+        """Return *send*, which gives a host that shows views its session id; sessions have their own."""
+        is_start = self._has_views and self._sessions is None and declares_views(message)
+        return with_session_id(send) if is_start else send
 
 
 def _open_sessions(mcp_server: McpServer[Any], access: AccessRules) -> Sessions | None:

@@ -14,6 +14,7 @@ from toolaccord.timing.deadline import DeadlineTask
 from toolaccord.transports.http.disconnect import ClientDisconnected, PendingAnswer, wait_for_disconnect
 from toolaccord.transports.http.headers import Fields, read_fields
 from toolaccord.transports.mcp import jsonrpc, request_meta, request_shapes
+from toolaccord.transports.mcp.apps import is_view_host
 from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS, HandshakeFastPath, StatelessFastPath
 from toolaccord.transports.mcp.jsonrpc import ProtocolError
 from toolaccord.transports.mcp.requests import Client, NeedsSdk, OnResult, Outcome, Request, ResultOrTask, parse_request
@@ -75,7 +76,12 @@ class HttpFastPath:
         pending = PendingAnswer[Outcome]()
         try:
             proven = request_meta.proven_caller(scope)
-            client = Client(headers=fields, identity=proven.identity if proven else "", proven=proven)
+            client = Client(
+                headers=fields,
+                identity=proven.identity if proven else "",
+                proven=proven,
+                shows_views=is_view_host(fields),
+            )
             started = self._start(exchange, client, pending.deliver)
         except NeedsSdk:
             return False

@@ -7,6 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 from toolaccord.declarations.tool import Server
 from toolaccord.json_values import JsonObject
+from toolaccord.resources.view_pages import has_views
+
+TASKS, VIEWS = "io.modelcontextprotocol/tasks", "io.modelcontextprotocol/ui"
+"""The extensions that a server may have."""
 
 ListMethod: TypeAlias = Literal["prompts/list", "resources/list", "resources/templates/list"]
 
@@ -26,7 +30,7 @@ def server_capabilities(server: Server[Any]) -> JsonObject:
     capabilities: JsonObject = {"tools": {"listChanged": False}}
     if any(tool.logging for tool in server.tools):
         capabilities["logging"] = {}
-    if server.resources:
+    if server.resources or has_views(server):
         can_subscribe = any(resource.subscribe for resource in server.resources)
         capabilities["resources"] = {"subscribe": can_subscribe, "listChanged": False}
     if server.prompts:
@@ -34,6 +38,13 @@ def server_capabilities(server: Server[Any]) -> JsonObject:
     if has_completions(server):
         capabilities["completions"] = {}
     return capabilities
+
+
+def stateless_capabilities(server: Server[Any], *, has_tasks: bool) -> JsonObject:
+    """Return the capabilities of *server* in the stateless era, which has extensions."""
+    extensions = {TASKS: has_tasks, VIEWS: has_views(server)}
+    present: JsonObject = {name: {} for name, is_present in extensions.items() if is_present}
+    return server_capabilities(server) | ({"extensions": present} if present else {})
 
 
 def server_info(server: Server[Any]) -> JsonObject:

@@ -18,13 +18,14 @@ from toolaccord.declarations.tool import Server
 from toolaccord.errors import UnknownTool
 from toolaccord.json_values import JsonObject
 from toolaccord.transports.mcp import jsonrpc, request_shapes, tool_list
+from toolaccord.transports.mcp.apps import can_show_views
 from toolaccord.transports.mcp.call_results import CallResults
-from toolaccord.transports.mcp.capabilities import LISTS, server_capabilities, server_info
+from toolaccord.transports.mcp.capabilities import LISTS, server_capabilities, server_info, stateless_capabilities
 from toolaccord.transports.mcp.jsonrpc import ProtocolError
 from toolaccord.transports.mcp.requests import Client, NeedsSdk, OnResult, Request, ResultOrTask
+from toolaccord.transports.mcp.scoped_lists import ScopedLists, cache_scope
 from toolaccord.transports.mcp.tool_list import ToolList
 from toolaccord.transports.mcp.unknown_tool import unknown_tool
-from toolaccord.transports.mcp.views import Views, cache_scope
 
 if TYPE_CHECKING:  # a server without tasks loads nothing for them
     from toolaccord.deferral.calls import TaskCalls
@@ -79,6 +80,10 @@ class FastPath(ABC):
         """Return whether the client handles tasks."""
         return False
 
+    def _shows_views(self, request: Request, client: Client) -> bool:  # noqa: ARG002 - `initialize` has declared it
+        """Return whether the host shows views."""
+        return client.shows_views
+
     @abstractmethod
     def _call_results(self) -> CallResults:
         """Return the encoder of results of calls."""
@@ -106,21 +111,25 @@ class FastPath(ABC):
         return probes
 
     def _answer_tools(self, request: Request, client: Client, *_: Any) -> bytes:
-        return _answer_without_params(request, self._tool_list.current(client.proven))
+        shows_views = self._shows_views(request, client)
+        return _answer_without_params(request, self._tool_list.current(client.proven, shows_views=shows_views))
 
     def _answer_list(self, request: Request, client: Client, *_: Any) -> bytes:
-        return _answer_without_params(request, self._contract_lists[request.method].get(client.proven))
+        listed = self._contract_lists[request.method]
+        return _answer_without_params(
+            request, listed.get(client.proven, shows_views=self._shows_views(request, client))
+        )
 
     @cached_property
-    def _contract_lists(self) -> Mapping[str, Views[bytes]]:
+    def _contract_lists(self) -> Mapping[str, ScopedLists[bytes]]:
         """The result of each list of the server, as its callers see it."""
         from toolaccord.transports.mcp.contract_lists import contract_lists  # noqa: PLC0415 - few servers need it
 
         lists = contract_lists(self._server)
-        return {method: self._view(each.page) for method, each in lists.items()}
+        return {method: self._encode_page(each.page) for method, each in lists.items()}
 
-    def _view(self, page: Callable[[Server[Any]], JsonObject]) -> Views[bytes]:
-        return Views(self._server, lambda seen: self._encode_list(page(seen)))
+    def _encode_page(self, page: Callable[[Server[Any]], JsonObject]) -> ScopedLists[bytes]:
+        return ScopedLists(self._server, lambda seen: self._encode_list(page(seen)))
 
     @cached_property
     def _instructions(self) -> JsonObject:
@@ -241,12 +250,15 @@ class StatelessFastPath(FastPath):
     def _declares_tasks(self, meta: JsonObject | None) -> bool:
         return self._tasks is not None and self._tasks.declares(meta)
 
+    def _shows_views(self, request: Request, client: Client) -> bool:  # noqa: ARG002 - each request declares it
+        return can_show_views((request.meta or {})[request_shapes.CLIENT_CAPABILITIES].get("extensions"))
+
     def _encode_list(self, members: JsonObject) -> bytes:
         return self._encode_cacheable(members, tool_list.CACHE_TTL_MS, cache_scope(self._server))
 
     @cached_property
     def _discover_result(self) -> bytes:
-        capabilities = self._capabilities | (self._tasks.capability if self._tasks else {})
+        capabilities = stateless_capabilities(self._server, has_tasks=self._tasks is not None)
         result = {"supportedVersions": [request_shapes.STATELESS_VERSION], "capabilities": capabilities}
         return self._encode_cacheable(result | self._instructions, 0, "private")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolaccord.declarations.tool import Server
 from toolaccord.resources.lookup import ResourceLookup
+from toolaccord.resources.view_pages import add_view_pages
 from toolaccord.transports.mcp.jsonrpc import MAX_MEMBERS
 
 _OF_NAMES: Mapping[str, str] = {"tools/call": "tools", "prompts/get": "prompts"}
@@ -23,7 +24,7 @@ class Permissions:
             "tools": {tool.name: server.demand(tool) for tool in server.tools},
             "prompts": {prompt.name: server.demand(prompt) for prompt in server.prompts},
         }
-        self._resources = ResourceLookup(server.resources)
+        self._resources = ResourceLookup(add_view_pages(server).resources)
 
     def demand(self, message: Any) -> frozenset[str]:
         """Return the scopes that a *message*, a JSON value, needs; none for what no contract names.

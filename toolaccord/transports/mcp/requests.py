@@ -51,6 +51,8 @@ class Client:
     """Proven identity of the caller; empty if unproven, None on stdio."""
     proven: Caller | None = None
     """The caller, where a token proves it."""
+    shows_views: bool = False
+    """True if `initialize` declared that the host shows views."""
 
     def complete_meta(self, meta: JsonObject | None) -> JsonObject | None:
         """Return the `_meta` of a request, completed by the headers."""

@@ -28,7 +28,7 @@ from toolaccord.timing.clock import SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, DeadlineQueue, DeadlineTask, run_within
 from toolaccord.transports.mcp import jsonrpc
 from toolaccord.transports.mcp.call_results import CallResults
-from toolaccord.transports.mcp.capabilities import server_info
+from toolaccord.transports.mcp.capabilities import TASKS, server_info
 from toolaccord.transports.mcp.jsonrpc import ProtocolError
 from toolaccord.transports.mcp.request_shapes import CLIENT_CAPABILITIES
 from toolaccord.transports.mcp.requests import Client, NeedsSdk, OnResult, Request
@@ -37,7 +37,6 @@ from toolaccord.transports.mcp.task_documents import describe_progress, describe
 T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
-EXTENSION = "io.modelcontextprotocol/tasks"
 GET, UPDATE, CANCEL = "tasks/get", "tasks/update", "tasks/cancel"
 METHODS: Mapping[str, frozenset[str]] = {
     GET: frozenset({"taskId"}),
@@ -65,8 +64,6 @@ class TaskMethods:
         self._acknowledgement = encode_json({"resultType": "complete", "_meta": self._server_info})
         self.handlers = dict.fromkeys(METHODS, self._start)
         """The handler of each method on the fast path."""
-        self.capability: JsonObject = {"extensions": {EXTENSION: {}}}
-        """The capability that discovery announces."""
         self.service = calls.service
         """The tasks as their callers see them."""
         self._deadlines = DeadlineQueue(_CLOCK, _PATIENCE_S)
@@ -220,13 +217,13 @@ def key_of(task_id: str, identity: str | None) -> TaskKey:
 
 def has_extension(extensions: Mapping[str, Any] | None) -> bool:
     """Return whether a client that has these *extensions* handles tasks."""
-    return extensions is not None and EXTENSION in extensions
+    return extensions is not None and TASKS in extensions
 
 
 def missing_extension() -> ProtocolError:
     """Return the error for a client without the extension."""
-    message = f"This needs a client with the extension {EXTENSION}"
-    return ProtocolError(jsonrpc.MISSING_CAPABILITY, message, {"requiredCapabilities": {"extensions": {EXTENSION: {}}}})
+    message = f"This needs a client with the extension {TASKS}"
+    return ProtocolError(jsonrpc.MISSING_CAPABILITY, message, {"requiredCapabilities": {"extensions": {TASKS: {}}}})
 
 
 def unavailable(error: SourceError) -> ProtocolError:

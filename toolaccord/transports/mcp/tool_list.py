@@ -10,10 +10,11 @@ from toolaccord.call.pipeline import Pipeline
 from toolaccord.declarations.tool import AnyTool, Server
 from toolaccord.handler import Caller
 from toolaccord.json_values import JsonObject
+from toolaccord.resources.view_pages import view_uri
 from toolaccord.semantics.effects import derive_hints
 from toolaccord.semantics.envelope_schemas import build_output_schema
 from toolaccord.semantics.published_schemas import publish_schema
-from toolaccord.transports.mcp.views import Views
+from toolaccord.transports.mcp.scoped_lists import ScopedLists
 from toolaccord.versioning import lifecycle
 
 Encoded = TypeVar("Encoded")
@@ -33,23 +34,22 @@ class ToolList(Generic[Encoded]):
     ) -> None:
         self._today = pipeline.today
         list_for = list_rest_tools if for_rest else list_tools
-        self._views = Views(pipeline.server, lambda seen: encode(list_for(seen, self._today())))
+        self._lists = ScopedLists(pipeline.server, lambda seen: encode(list_for(seen, self._today())))
         self._depends_on_date = any(tool.versions for tool in pipeline.server.tools)
         self._encoded_on = self._today()
 
-    def current(self, caller: Caller | None) -> Encoded:
-        """Return the list for a *caller* on the current date."""
+    def current(self, caller: Caller | None, *, shows_views: bool = False) -> Encoded:
+        """Return the list for a *caller* on the current date; with views, if its host shows them."""
         if self._depends_on_date and self._encoded_on != self._today():
             self._encoded_on = self._today()
-            self._views.clear()
-        return self._views.get(caller)
+            self._lists.clear()
+        return self._lists.get(caller, shows_views=shows_views)
 
 
 def list_tools(server: Server[Any], today: date) -> list[JsonObject]:
     """Return the tools of *server* on the date *today*, in the contract's order, as one page."""
     kinds = {source.name: source.kind for source in server.sources}
-    versions = ({"_meta": _versions(tool, today)} if tool.versions else {} for tool in server.tools)
-    return [_describe(server, tool, kinds) | meta for tool, meta in zip(server.tools, versions, strict=True)]
+    return [_describe(server, tool, kinds) | _meta(server, tool, today) for tool in server.tools]
 
 
 def list_rest_tools(server: Server[Any], today: date) -> list[JsonObject]:
@@ -68,6 +68,14 @@ def _describe(server: Server[Any], tool: AnyTool, kinds: dict[str, str]) -> Json
         **({"outputSchema": publish_schema(build_output_schema(server.dialect, tool))} if tool.has_result else {}),
         "annotations": title | derive_hints(tool, kinds),
     }
+
+
+def _meta(server: Server[Any], tool: AnyTool, today: date) -> JsonObject:
+    """Return the member `_meta` of *tool*, if there is something to say in it."""
+    meta = _versions(tool, today) if tool.versions else {}
+    if tool.view:
+        meta |= {"ui": {"resourceUri": view_uri(server, tool)}}
+    return {"_meta": meta} if meta else {}
 
 
 def _versions(tool: AnyTool, today: date) -> JsonObject:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.json_values import JsonObject
 from toolaccord.transports.mcp import request_shapes
+from toolaccord.transports.mcp.apps import can_show_views
 from toolaccord.transports.mcp.fast_path import FastPath, HandshakeFastPath, StatelessFastPath
 from toolaccord.transports.mcp.requests import Client, NeedsSdk, OnResult, Request, ResultOrTask, parse_request
 
@@ -90,7 +91,8 @@ class Session:
             raise NeedsSdk
         fast_path = HandshakeFastPath(self._pipeline, self._tasks)
         result, name = fast_path.initialize(request)
-        self._fast_path, self._client = fast_path, Client(name)
+        shows_views = can_show_views(request.params["capabilities"].get("extensions"))
+        self._fast_path, self._client = fast_path, Client(name, shows_views=shows_views)
         meta = {} if request.meta is None else {"_meta": request.meta}
         self._replay = [_replay_request("initialize", request.params | meta)]
         return result

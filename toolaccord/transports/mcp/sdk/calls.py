@@ -18,6 +18,7 @@ from toolaccord.declarations.envelopes import extract_values
 from toolaccord.handler import Caller
 from toolaccord.json_values import JsonObject
 from toolaccord.transports.mcp import request_meta
+from toolaccord.transports.mcp.apps import can_show_views, is_view_host
 
 Context = ServerRequestContext[Any, Any]
 Connect = Callable[[IncomingCall], Awaitable[IncomingCall]]
@@ -47,6 +48,14 @@ def identity_of(context: Context) -> str | None:
 def proven_by(context: Context) -> Caller | None:
     """Return the proven caller of a request; None without one."""
     return None if context.request is None else request_meta.proven_caller(context.request.scope)
+
+
+def shows_views(context: Context) -> bool:
+    """Return whether the host shows views, as its capabilities or the header of its session say."""
+    declared = context.session.client_capabilities
+    if declared is not None:
+        return can_show_views(declared.extensions)
+    return context.request is not None and is_view_host(context.request.headers)
 
 
 def read_meta(context: Context) -> dict[str, Any] | None:

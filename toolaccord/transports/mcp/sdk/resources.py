@@ -12,14 +12,23 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.declarations.resources import Read, Resource
+from toolaccord.declarations.views import ViewFile
 from toolaccord.errors import ResourceNotFound
 from toolaccord.json_values import JsonObject
 from toolaccord.resources.lookup import ResourceLookup
 from toolaccord.resources.operations import read_operation
+from toolaccord.resources.view_pages import add_view_pages
 from toolaccord.schema.validator import SchemaValidator
 from toolaccord.schema.violations import describe
 from toolaccord.semantics.uri_templates import expand
-from toolaccord.transports.mcp.sdk.calls import Context, error_message, run_operation, to_exception, to_question
+from toolaccord.transports.mcp.sdk.calls import (
+    Context,
+    error_message,
+    run_operation,
+    shows_views,
+    to_exception,
+    to_question,
+)
 from toolaccord.transports.mcp.sdk.subscriptions import RequireWatched, add_subscriptions
 
 if TYPE_CHECKING:  # a server without asks does not load it
@@ -51,7 +60,7 @@ class _Resources:
 
     def __init__(self, pipeline: Pipeline, channels: AskChannels | None) -> None:
         self._pipeline, self._channels = pipeline, channels
-        resources = pipeline.server.resources
+        resources = add_view_pages(pipeline.server).resources
         self._reads = {resource.name: pipeline.bind(read_operation(resource)) for resource in resources}
         self._lookup = ResourceLookup(resources)
         self._watched = {
@@ -64,7 +73,7 @@ class _Resources:
     async def read(self, context: Context, params: types.ReadResourceRequestParams) -> JsonObject:
         """Return the content at a URI, or the questions to its reader. Raises MCPError."""
         found = self._lookup.find(params.uri)
-        if found is None:
+        if found is None or (isinstance(found[0].content, ViewFile) and not shows_views(context)):
             raise _not_found(context, params.uri, _UNKNOWN)
         resource, arguments = found
         connect = None if self._channels is None else partial(self._channels.connect, context, params)

@@ -20,10 +20,12 @@ from toolaccord.call.response import Answer
 from toolaccord.declarations.tool import Server
 from toolaccord.errors import UnknownTool
 from toolaccord.json_values import JsonObject
+from toolaccord.resources.view_pages import has_views
 from toolaccord.transports.mcp import deprecation, tool_list
 from toolaccord.transports.mcp.answer_content import list_content
-from toolaccord.transports.mcp.capabilities import LISTS, has_completions, server_capabilities
+from toolaccord.transports.mcp.capabilities import LISTS, has_completions, server_capabilities, stateless_capabilities
 from toolaccord.transports.mcp.contract_lists import ContractList, contract_lists
+from toolaccord.transports.mcp.scoped_lists import ScopedLists, cache_scope
 from toolaccord.transports.mcp.sdk import log_messages
 from toolaccord.transports.mcp.sdk.calls import (
     Context,
@@ -31,11 +33,11 @@ from toolaccord.transports.mcp.sdk.calls import (
     read_meta,
     receive_call,
     require_first_page,
+    shows_views,
     to_question,
 )
 from toolaccord.transports.mcp.tool_list import ToolList
 from toolaccord.transports.mcp.unknown_tool import unknown_tool
-from toolaccord.transports.mcp.views import Views, cache_scope
 
 if TYPE_CHECKING:  # a server without asks or tasks loads nothing for them
     from toolaccord.deferral.calls import TaskCalls
@@ -52,7 +54,7 @@ class _SdkServer(McpServer[Any]):
     def __init__(self, server: Server[Any], tasks: SdkTasks | None, **options: Any) -> None:
         super().__init__(server.name, **options)
         self._capabilities = server_capabilities(server)
-        self._modern_capabilities = self._capabilities | (tasks.methods.capability if tasks else {})
+        self._modern_capabilities = stateless_capabilities(server, has_tasks=tasks is not None)
 
     def get_capabilities(
         self, *_args: Any, protocol_version: str | None = None, **_options: Any
@@ -75,7 +77,7 @@ def create_mcp_server(server: Server[Any], pipeline: Pipeline, calls: TaskCalls 
 
     async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         require_first_page(params, "tools")
-        return tools.current(proven_by(context))
+        return tools.current(proven_by(context), shows_views=shows_views(context))
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> JsonObject:
         try:
@@ -136,7 +138,7 @@ def _add_methods(
         mcp_server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, log_messages.set_level)
     for method, each in contract_lists(server).items():
         mcp_server.add_request_handler(method, types.PaginatedRequestParams, _page_handler(each, server))
-    if server.resources:
+    if server.resources or has_views(server):
         from toolaccord.transports.mcp.sdk.resources import add_resources  # noqa: PLC0415 - few servers have resources
 
         require_watched = add_resources(mcp_server, pipeline, channels)
@@ -156,11 +158,11 @@ def _add_methods(
 
 def _page_handler(listed: ContractList, server: Server[Any]) -> Callable[[Context, Any], Awaitable[JsonObject]]:
     """Return the handler that answers with the only page of a list."""
-    views = Views(server, lambda seen: {"resultType": "complete", **listed.page(seen)})
+    lists = ScopedLists(server, lambda seen: {"resultType": "complete", **listed.page(seen)})
 
     async def answer(context: Context, params: types.PaginatedRequestParams | None) -> JsonObject:
         require_first_page(params, listed.noun)
-        return views.get(proven_by(context))
+        return lists.get(proven_by(context), shows_views=shows_views(context))
 
     return answer
 
