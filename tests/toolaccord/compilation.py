@@ -56,7 +56,9 @@ def _write_package() -> None:
 
 
 def _is_needed(path: str) -> bool:
-    return (path.endswith(".py") and not path.endswith("__main__.py")) or "/static/" in path
+    return (path.endswith(".py") and not path.endswith("__main__.py")) or any(
+        each in path for each in ("/static/", "/views/")
+    )
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from toolaccord.contract.texts import (
     Transports,
     Version,
 )
+from toolaccord.contract.views import View
 from toolaccord.semantics.version_steps import ABSENT
 
 _ABSENT = {"not": {}, "description": "A tool without returns has no result."}
@@ -131,6 +132,7 @@ class Tool:
     The tool has no cache, and the server sessions over HTTP.
     """
     task: TaskPolicy | None = None
+    view: View | None = None
     examples: Annotated[tuple[Example, ...], Constraint(minItems=1)] = ()
     """Calls with their results or errors, checked against the schemas."""
     versions: Annotated[tuple[OlderVersion, ...], Constraint(minItems=1)] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
-from toolaccord.contract.constraints import Constraint
+from toolaccord.contract.constraints import Constraint, Definition
 from toolaccord.contract.texts import ResultPointer, StaticPath, Text
 
 Columns: TypeAlias = Annotated[tuple[ResultPointer, ...], Constraint(minItems=1, maxItems=32, uniqueItems=True)]
@@ -66,7 +66,10 @@ class BarsView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableView:
-    """A table that its reader sorts. The pages of a tool with pagination are called through the host."""
+    """A table that its reader sorts.
+
+    It turns the pages of a tool with pagination by calls through the host.
+    """
 
     kind: Literal["table"]
     title: Text | None = None
@@ -104,7 +107,15 @@ class HtmlView:
     """Path of the HTML file, which holds its scripts, styles and pictures."""
 
 
-Panel: TypeAlias = CandlesView | LinesView | BarsView | TableView | FiguresView | FormView
+_Panel: TypeAlias = CandlesView | LinesView | BarsView | TableView | FiguresView | FormView
+Panel: TypeAlias = Annotated[
+    _Panel,
+    Definition(
+        "Panel",
+        "One chart, table or form of a result.",
+        properties={"kind": {"description": "Kind of the view; a stack holds no stack and no html."}},
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,4 +126,11 @@ class StackView:
     views: Annotated[tuple[Panel, ...], Constraint(minItems=2, maxItems=8)]
 
 
-View: TypeAlias = Panel | StackView | HtmlView
+View: TypeAlias = Annotated[
+    _Panel | StackView | HtmlView,
+    Definition(
+        "View",
+        "View of a tool's result, which hosts with MCP Apps show beside it. Pointers lead into returns.",
+        properties={"kind": {"description": "Kind of the view."}},
+    ),
+]

@@ -333,6 +333,7 @@ CONTRACT_RULES = (
     _compatible("OLDER_VERSION_DAY_NAMED", "a version's deprecation or end was announced"),
     _compatible("RELEASE_DAY_CHANGED", "a version has another release date", PATCH),
     _compatible("EXAMPLE_CHANGED", "the examples changed", PATCH),
+    _compatible("VIEW_CHANGED", "hosts show the result in another way", PATCH),
     Rule(
         "VERSION_NOT_BUMPED",
         "something changed and the version did not",

@@ -280,6 +280,7 @@ def _build_mcp_files(contract: Contract, layout: Layout) -> Tree:
         f"{folder}/tools.json": format_json({"tools": tools}),
         f"{folder}/server.json": render_template("server.json", layout, contract=contract),
         **{f"{folder}/static/{each.file}": each.copy for each in _list_statics(contract) if each.file},
+        **{f"{folder}/views/{view.file}": view.copy for tool in contract.tools if (view := tool.view_copy)},
     }
 
 

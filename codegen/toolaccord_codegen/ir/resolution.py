@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -15,6 +15,7 @@ from toolaccord.contract import agent_contracts, asks, events, operations, promp
 from toolaccord.contract.agent_contracts import AgentContract
 from toolaccord.contract.dialects import Dialect as DeclaredDialect
 from toolaccord.contract.server_contracts import ServerContract
+from toolaccord.contract.views import HtmlView
 from toolaccord_codegen.ir.agent import Agent, Batch, Use, UsedTool
 from toolaccord_codegen.ir.contract import (
     DEFAULT_DETAILS,
@@ -30,6 +31,7 @@ from toolaccord_codegen.ir.resources import NO_PARAMETERS, Resource, Static
 from toolaccord_codegen.ir.sources import split_source
 from toolaccord_codegen.ir.text_arguments import list_completions, without_completions
 from toolaccord_codegen.ir.tool import NO_RESULT, ErrorCode, OlderVersion, Schema, Tool
+from toolaccord_codegen.ir.views import ViewCopy, ViewedTool, configure_view
 from toolaccord_codegen.loading.contracts import AnyContract
 from toolaccord_codegen.loading.documents import Document, resolve_path
 from toolaccord_codegen.loading.records import extend_record
@@ -68,7 +70,8 @@ class Resolver:
         """Resolve the contract of a server."""
         dialect = _complete_dialect(known[declared.dialect])
         carriers = {event.name: event.source for event in declared.events}
-        served = tuple(self._resolve_tool(tool, dialect, carriers) for tool in declared.tools)
+        tools = (self._resolve_tool(tool, dialect, carriers) for tool in declared.tools)
+        served = tuple(self._add_view(tool, declared.server.name, dialect) for tool in tools)
         read = [self._resolve_resource(each, dialect) for each in declared.resources]
         if declared.contracts_as_resources:
             read += list_published_contracts(self.document, declared, served)
@@ -129,6 +132,24 @@ class Resolver:
                 for older in tool.versions
             ),
         )
+
+    def _add_view(self, tool: Tool, server: str, dialect: Dialect) -> Tool:
+        """Return a tool with the file of its view, if it has one."""
+        if tool.view is None:
+            return tool
+        if isinstance(tool.view, HtmlView):
+            copy = ViewCopy(f"{tool.function}.html", self._read_file(tool.view.file).decode())
+            return replace(tool, view_copy=copy)
+        viewed = ViewedTool(
+            server=server,
+            name=tool.name,
+            title=tool.title,
+            parameters=tool.parameters,
+            returns=tool.returns,
+            success=dialect.success,
+            is_paginated=tool.pagination is not None,
+        )
+        return replace(tool, view_copy=ViewCopy(f"{tool.function}.json", configure_view(viewed, tool.view)))
 
     def _resolve_resource(self, resource: resources.Resource, dialect: Dialect) -> Resource:
         inlined = self._inline(resource.parameters or NO_PARAMETERS)

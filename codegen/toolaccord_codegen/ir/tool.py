@@ -11,6 +11,7 @@ from toolaccord.semantics.conditions import Condition
 from toolaccord.semantics.effects import NAMED, Elsewhere, find_elsewhere
 from toolaccord.semantics.version_steps import Step
 from toolaccord_codegen.ir.shared_records import build_condition, build_step
+from toolaccord_codegen.ir.views import ViewCopy
 from toolaccord_codegen.naming import ClassName, ConstantName, Identifier
 
 Schema = Mapping[str, Any]
@@ -85,6 +86,8 @@ class Tool(tools.Tool):
     raw_returns: Schema
     writes: tuple[str, ...]
     """Names of the sources that it changes, also by adding and by its events."""
+    view_copy: ViewCopy | None = None
+    """The generated file of its view; None without one."""
     errors: tuple[ErrorCode, ...] = ()
     versions: tuple[OlderVersion, ...] = ()
 

@@ -1,4 +1,4 @@
-"""Files beside contracts whose content resources and prompts have."""
+"""Files beside contracts whose content resources, prompts and views have."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def read_static_files(folder: Path, contracts: Sequence[Document], problems: lis
         for pointer, resource, file in list_static_files(document):
             name = resolve_path(document, file)
             found = _read(folder / name)
-            if isinstance(found, bytes) and resource.get("content") == "text" and not _is_utf8(found):
+            is_text = resource.get("content") == "text" or resource.get("kind") == "html"
+            if isinstance(found, bytes) and is_text and not _is_utf8(found):
                 found = "it is not UTF-8; save it as UTF-8, or make the content binary"
             if isinstance(found, bytes):
                 files[name] = StaticFile(name, found)
@@ -55,6 +56,11 @@ def list_static_files(document: Document) -> Iterator[tuple[str, Mapping[str, An
             file = as_object(message.get("image")).get("file")
             if isinstance(file, str) and ".." not in file:
                 yield f"{at}/image/file", message, file
+    for at, tool in list_items(document.value, "tools"):
+        view = as_object(tool.get("view"))
+        file = view.get("file")
+        if isinstance(file, str) and ".." not in file:
+            yield f"{at}/view/file", view, file
 
 
 def _read(path: Path) -> bytes | str:

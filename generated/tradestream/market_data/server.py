@@ -22,6 +22,7 @@ from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.prompts import Prompt, TextMessage
 from toolaccord.declarations.resources import Completion
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 
 
@@ -188,6 +189,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
                 cache=CachePolicy(ttl_s=60, bypass="force_refresh"),
+                view=ViewFile("generated.tradestream.market_data", "get_candles.json"),
                 paginated=True,
                 timeout_ms=10000,
                 handler=handlers.get_candles,

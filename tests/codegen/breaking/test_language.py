@@ -21,7 +21,7 @@ COMPARED = {
     "BearerToken": ["scheme", "setting"],
     "Setting": ["env", "description", "type", "default", "required", "secret", "minimum", "maximum", "minLength", "maxLength", "pattern", "enum"],
     "Source": ["kind"],
-    "Tool": ["name", "title", "version", "description", "transports", "access", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "content", "logging", "asks", "task", "fresh", "examples", "released_on", "versions"],
+    "Tool": ["name", "title", "version", "description", "transports", "access", "effects", "parameters", "returns", "errors", "conditions", "cache", "idempotency", "pagination", "deadline", "rate_limit", "progress", "content", "logging", "asks", "task", "view", "fresh", "examples", "released_on", "versions"],
     "Prompt": ["name", "title", "description", "parameters", "messages", "access", "errors", "rate_limit", "deadline", "asks"],
     "Resource": ["name", "title", "description", "uri", "uri_template", "parameters", "mime_type", "content", "returns", "static", "access", "errors", "rate_limit", "deadline", "cache", "subscribe", "asks"],
     "Static": ["text", "file"],

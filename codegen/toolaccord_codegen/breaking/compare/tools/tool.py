@@ -52,6 +52,11 @@ NUMBER_RULES = (
     ("IDEMPOTENCY_WINDOW_SHORTENED", "IDEMPOTENCY_WINDOW_EXTENDED", "idempotency", "window_s"),
 )
 """The rules for a lower and for a higher number, and its keys."""
+DIFFERENCE_RULES = (
+    ("EXAMPLE_CHANGED", "the examples changed", "examples"),
+    ("VIEW_CHANGED", "hosts show the result in another way", "view"),
+)
+"""Rules and messages of keys that only people read."""
 
 
 def tool_changes(tool: ContractPair) -> Iterator[Change]:
@@ -89,8 +94,9 @@ def tool_changes(tool: ContractPair) -> Iterator[Change]:
     yield from asking_changes(tool)
     yield from task_changes(tool)
     yield from tool.value_change("PAGE_STYLE_CHANGED", "pagination", describe=format_optional)
-    if tool.differs("examples"):
-        yield tool.change("EXAMPLE_CHANGED", "the examples changed", "examples")
+    for rule, message, key in DIFFERENCE_RULES:
+        if tool.differs(key):
+            yield tool.change(rule, message, key)
 
 
 def timeout_changes(operation: ContractPair) -> Iterator[Change]:

@@ -1,0 +1,111 @@
+"""Places in results, to which views point."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from toolaccord.semantics.json_pointers import split_pointer
+
+Schema: TypeAlias = Mapping[str, Any]
+Format: TypeAlias = Literal["number", "integer", "boolean", "text", "date", "date-time"]
+"""The form in which a view shows a value."""
+ITEMS = "*"
+"""The token of a pointer for every item of an array."""
+UNIONS = ("anyOf", "oneOf")
+_TEXTS: Mapping[Any, Format] = {"date": "date", "date-time": "date-time"}
+_SCALARS: Mapping[str, Format] = {"number": "number", "integer": "integer", "boolean": "boolean"}
+_PYTHON_TYPES: Mapping[type, str] = {
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    type(None): "null",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPlace:
+    """A place in a result, in all alternatives that have it."""
+
+    pointer: str
+    schemas: tuple[Schema, ...]
+    """Its schemas without null; none where the pointer leads nowhere."""
+
+    @property
+    def formats(self) -> frozenset[Format | None]:
+        """Return the forms of its values; None stands for arrays, objects and unknown values."""
+        found = frozenset(map(_find_format, self.schemas))
+        return frozenset({"number"}) if found == {"number", "integer"} else found
+
+    @property
+    def label(self) -> str:
+        """Return the title of its values, or the words of its name."""
+        return self._find("title") or name_in_words([each for each in split_pointer(self.pointer) if each != ITEMS][-1])
+
+    def describe(self) -> dict[str, str]:
+        """Return the column of a view for a place with one format."""
+        (form,) = self.formats
+        facts = {
+            "label": self.label,
+            "format": form,
+            "unit": self._find("x-unit"),
+            "description": self._find("description"),
+        }
+        return {"pointer": self.pointer, **{key: fact for key, fact in facts.items() if fact}}
+
+    def _find(self, keyword: str) -> str:
+        """Return the first value of a keyword that is a text; empty without one."""
+        return next((each[keyword] for each in self.schemas if isinstance(each.get(keyword), str)), "")
+
+
+def find_place(schema: Schema, pointer: str) -> ResultPlace:
+    """Return the place to which a pointer leads; *schema* has its references inlined."""
+    found = list(list_alternatives(schema))
+    for token in split_pointer(pointer):
+        found = [each for holder in found for inner in _step(holder, token) for each in list_alternatives(inner)]
+    return ResultPlace(pointer, tuple(found))
+
+
+def list_alternatives(schema: Schema) -> Iterator[Schema]:
+    """Yield the schemas of a value in each branch of its unions, without null.
+
+    Its own annotations replace those of a branch.
+    """
+    branches = [branch for key in UNIONS for branch in schema.get(key, ())]
+    own = {key: value for key, value in schema.items() if key not in UNIONS}
+    if (not branches or {"properties", "items"} & own.keys()) and schema.get("type") != "null":
+        yield own
+    beside = {key: value for key, value in own.items() if key in {"title", "description", "x-unit"}}
+    for branch in branches:
+        yield from list_alternatives({**branch, **beside})
+
+
+def _step(holder: Schema, token: str) -> list[Schema]:
+    """Return the schema below a token, if there is one."""
+    found = holder.get("items") if token == ITEMS else holder.get("properties", {}).get(token)
+    return [found] if isinstance(found, Mapping) else []
+
+
+def _find_format(schema: Schema) -> Format | None:
+    """Return the form in which a view shows a value; None for one that it cannot show."""
+    values = schema.get("enum", [schema["const"]] if "const" in schema else ())
+    types = schema.get("type", [_PYTHON_TYPES.get(type(value), "object") for value in values])
+    kinds = {*([types] if isinstance(types, str) else types)} - {"null"}
+    if not kinds or kinds & {"array", "object"}:
+        return None
+    if kinds == {"string"}:
+        return _TEXTS.get(schema.get("format"), "text")
+    if len(kinds) == 1:
+        return _SCALARS[kinds.pop()]
+    return "number" if kinds == {"number", "integer"} else "text"
+
+
+def name_in_words(name: str) -> str:
+    """Return a name as people read it: max_drawdown and maxDrawdown are Max drawdown."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+", name)
+    plain = [word if len(word) > 1 and word.isupper() else word.lower() for word in words]
+    text = " ".join(plain) or name
+    return text[:1].upper() + text[1:]
