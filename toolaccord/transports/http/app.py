@@ -112,8 +112,7 @@ class HttpApp:
             access.tokens, pipeline.server.title or pipeline.server.name
         )
         router = Router(routes, limits, tasks.find_route if tasks else find_no_route)
-        build_error, has_tasks = ErrorResponses(pipeline.server).build, tasks is not None
-        self._app = SecurityMiddleware(router, access, build_error, self.traffic, has_tasks=has_tasks)
+        self._app = SecurityMiddleware(router, access, ErrorResponses(pipeline.server).build, self.traffic)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:

@@ -11,8 +11,8 @@ from starlette.types import Message
 from toolaccord.transports.http.errors import Rejection
 from toolaccord.transports.http.headers import Fields
 
-_METHODS = "GET, POST"
-_EXPOSED_HEADERS = "X-Correlation-ID, WWW-Authenticate"
+_METHODS = "GET, POST, DELETE"
+_EXPOSED_HEADERS = "X-Correlation-ID, WWW-Authenticate, Mcp-Session-Id, Location"
 _PREFLIGHT_MAX_AGE_S = "600"
 _FOREIGN_ORIGIN = "Pages of that Origin may not call this server; its operator allows them in MCP_ALLOWED_ORIGINS."
 
@@ -23,13 +23,8 @@ class CorsPolicy:
     The server's own pages, and callers that are not pages, are always allowed.
     """
 
-    def __init__(
-        self, allowed_origins: Collection[str], *, has_sessions: bool = False, has_tasks: bool = False
-    ) -> None:
+    def __init__(self, allowed_origins: Collection[str]) -> None:
         self._allowed_origins = allowed_origins
-        self._methods = f"{_METHODS}, DELETE" if has_sessions or has_tasks else _METHODS
-        exposed = (_EXPOSED_HEADERS, "Mcp-Session-Id" * has_sessions, "Location" * has_tasks)
-        self._exposed_headers = ", ".join(filter(None, exposed))
 
     def check(self, fields: Fields, scheme: str) -> None:
         """Raise Rejection for a page of a foreign origin, and for repeated origins.
@@ -48,7 +43,7 @@ class CorsPolicy:
         if method != "OPTIONS" or "access-control-request-method" not in fields or not self._allowed_origin(fields):
             return None
         headers = {
-            "Access-Control-Allow-Methods": self._methods,
+            "Access-Control-Allow-Methods": _METHODS,
             "Access-Control-Allow-Headers": fields.get("access-control-request-headers", ""),
             "Access-Control-Max-Age": _PREFLIGHT_MAX_AGE_S,
         }
@@ -62,7 +57,7 @@ class CorsPolicy:
         headers.add_vary_header("Origin")
         if origin := self._allowed_origin(fields):
             headers["Access-Control-Allow-Origin"] = origin
-            headers["Access-Control-Expose-Headers"] = self._exposed_headers
+            headers["Access-Control-Expose-Headers"] = _EXPOSED_HEADERS
 
     def _allowed_origin(self, fields: Fields) -> str | None:
         """Return the single origin of a request if it is an allowed one, else None."""

@@ -41,12 +41,10 @@ _FOREIGN_HOST = "This server does not answer to that Host; its operator allows i
 class SecurityMiddleware:
     """Middleware that passes allowed requests to *app*, and answers exceptions with errors."""
 
-    def __init__(
-        self, app: ASGIApp, access: AccessRules, build_error: ErrorBuilder, traffic: Traffic, *, has_tasks: bool = False
-    ) -> None:
+    def __init__(self, app: ASGIApp, access: AccessRules, build_error: ErrorBuilder, traffic: Traffic) -> None:
         self._app = app
         self._access = access
-        self._cors = CorsPolicy(access.origins, has_sessions=access.sessions is not None, has_tasks=has_tasks)
+        self._cors = CorsPolicy(access.origins)
         self._tokens = TokenProof(access.tokens, SystemClock())
         self._build_error = build_error
         self._traffic = traffic
