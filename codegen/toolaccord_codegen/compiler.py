@@ -56,6 +56,8 @@ from toolaccord_codegen.rules.stores.task import check_task
 from toolaccord_codegen.rules.tool import check_tool
 from toolaccord_codegen.rules.tool_view import Viewer
 from toolaccord_codegen.rules.transports import check_transports
+from toolaccord_codegen.rules.views.pages import check_pages
+from toolaccord_codegen.rules.views.panels import check_view
 from toolaccord_codegen.suppression_rules import check_suppression_file
 from toolaccord_codegen.versions.rules import check_versions
 
@@ -135,6 +137,7 @@ def compile_folder(
     proto_files = read_proto_files(folder, problems)
     stubs = compile_proto_files(proto_files, problems)
     static_files = read_static_files(folder, [document for document, _ in declared.values()], problems)
+    problems += [fault for document, _ in declared.values() for fault in check_pages(document, static_files)]
     if problems:
         raise ContractProblems(problems)
     known = {name: dialect for name, dialect in dialects.items() if dialect}
@@ -263,6 +266,7 @@ TOOL_CHECKS = (
     check_idempotency,
     check_rate_limit,
     check_task,
+    check_view,
     check_versions,
     check_key_argument,
 )

@@ -105,7 +105,7 @@ def _find_format(schema: Schema) -> Format | None:
 
 def name_in_words(name: str) -> str:
     """Return a name as people read it: max_drawdown and maxDrawdown are Max drawdown."""
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+", name)
+    words = re.findall(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[^\W_a-zA-Z]+", name)
     plain = [word if len(word) > 1 and word.isupper() else word.lower() for word in words]
     text = " ".join(plain) or name
     return text[:1].upper() + text[1:]

@@ -41,7 +41,7 @@ class ViewedTool:
 
 
 def list_panels(view: View) -> tuple[Panel, ...]:
-    """Return the panels of a view of the library, in their order; none for a page of the project."""
+    """Return the panels of a view, in their order; a page of the project has none."""
     if isinstance(view, HtmlView):
         return ()
     return view.views if isinstance(view, StackView) else (view,)

@@ -35,9 +35,10 @@ def read_static_files(folder: Path, contracts: Sequence[Document], problems: lis
         for pointer, resource, file in list_static_files(document):
             name = resolve_path(document, file)
             found = _read(folder / name)
-            is_text = resource.get("content") == "text" or resource.get("kind") == "html"
-            if isinstance(found, bytes) and is_text and not _is_utf8(found):
+            if isinstance(found, bytes) and resource.get("content") == "text" and not _is_utf8(found):
                 found = "it is not UTF-8; save it as UTF-8, or make the content binary"
+            elif isinstance(found, bytes) and resource.get("kind") == "html" and not _is_utf8(found):
+                found = "it is not UTF-8; save it as UTF-8"
             if isinstance(found, bytes):
                 files[name] = StaticFile(name, found)
             else:

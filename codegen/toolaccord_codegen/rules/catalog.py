@@ -160,6 +160,13 @@ COMPILER_RULES = {
     "USE_UNKNOWN": "an agent uses a server that does not exist",
     "VERSION_ORDER": "an older version is not older than the one before it",
     "VERSION_OUT_OF_RANGE": "the version of a used server is not in the agent's range",
+    "VIEW_EMPTY": "a view of curves has none",
+    "VIEW_PAGE": "a page of a view is too large, or loads something, which hosts do not let it",
+    "VIEW_PLACE": "a view points to nothing in the result",
+    "VIEW_ROWS": "a view points into other rows than it can show",
+    "VIEW_VALUE": "a view points to a value that it cannot show",
+    "VIEW_WITHOUT_MCP": "a tool has a view, and exists on no transport of MCP",
+    "VIEW_WITHOUT_RESULT": "a view shows a result, and the tool has none",
     "WRONG_NAME": "a name does not have the required form",
     "WRONG_SHAPE": "a value does not have the required form",
 }
