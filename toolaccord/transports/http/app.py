@@ -18,7 +18,6 @@ from toolaccord.sources import Source
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.body import BodyLimits
-from toolaccord.transports.http.docs import DOCS_ASSETS, DOCS_PATH, StartPage, read_asset, render_page
 from toolaccord.transports.http.errors import (
     MCP_PATH,
     TOOLS_PATH,
@@ -27,6 +26,8 @@ from toolaccord.transports.http.errors import (
 )
 from toolaccord.transports.http.headers import read_fields
 from toolaccord.transports.http.mcp_endpoint import McpEndpoint
+from toolaccord.transports.http.pages.console import StartPage, find_file, holds_no_data
+from toolaccord.transports.http.pages.docs import DOCS_ASSETS, DOCS_PATH, read_asset, render_page
 from toolaccord.transports.http.readiness import Readiness
 from toolaccord.transports.http.rest import RestTools
 from toolaccord.transports.http.routing import (
@@ -111,8 +112,10 @@ class HttpApp:
         routes = self._all_routes(RestTools(pipeline, access.tokens, tasks), pipeline) | list_metadata_routes(
             access.tokens, pipeline.server.title or pipeline.server.name
         )
-        router = Router(routes, limits, tasks.find_route if tasks else find_no_route)
-        self._app = SecurityMiddleware(router, access, ErrorResponses(pipeline.server).build, self.traffic)
+        find_other = tasks.find_route if tasks else find_no_route
+        router = Router(routes, limits, lambda path: find_file(path) or find_other(path))
+        build_error = ErrorResponses(pipeline.server).build
+        self._app = SecurityMiddleware(router, access, build_error, self.traffic, is_open=holds_no_data)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -41,13 +42,23 @@ _FOREIGN_HOST = "This server does not answer to that Host; its operator allows i
 class SecurityMiddleware:
     """Middleware that passes allowed requests to *app*, and answers exceptions with errors."""
 
-    def __init__(self, app: ASGIApp, access: AccessRules, build_error: ErrorBuilder, traffic: Traffic) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        access: AccessRules,
+        build_error: ErrorBuilder,
+        traffic: Traffic,
+        *,
+        is_open: Callable[[str, Fields], bool] = lambda _path, _fields: False,
+    ) -> None:
+        """*is_open* returns whether a request for a path needs no token, beside the rules in *access*."""
         self._app = app
         self._access = access
         self._cors = CorsPolicy(access.origins)
         self._tokens = TokenProof(access.tokens, SystemClock())
         self._build_error = build_error
         self._traffic = traffic
+        self._is_open = is_open
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -103,7 +114,9 @@ class SecurityMiddleware:
     async def _check_token(self, scope: Scope, fields: Fields) -> None:
         """Note the caller of a request. Raises Rejection without a valid token where one is needed."""
         path, rules = scope["path"], self._access.tokens
-        if not rules.are_needed or any(path == each or path.startswith(f"{each}/") for each in self._access.open_paths):
+        if not rules.are_needed or self._is_open(path, fields):
+            return
+        if any(path == each or path.startswith(f"{each}/") for each in self._access.open_paths):
             return
         scheme, _, token = (fields.get_single("authorization") or "").partition(" ")
         try:

@@ -172,14 +172,14 @@ class Session:
     def _welcome(self, contract: Contract) -> None:
         """Print the addresses of the first server that serves, and open its page."""
         url = self._url
-        facts = {"docs": f"{url}/docs", "MCP": f"{url}/mcp", "call": example_call(contract, url)}
+        facts = {"page": f"{url}/", "MCP": f"{url}/mcp", "call": example_call(contract, url)}
         if urls := self._project.databases.urls:
             facts["data"] = "\n        ".join(assign(env, url) for env, url in urls.items())
         self._screen.header(f"{contract.name} {contract.version} serves {contract.document.display_path}", facts)
         self._note = note_served(self._project.root, f"{contract.system}/{contract.module}", f"{url}/mcp")
         self._screen.note("each save replaces the server; Ctrl-C ends it")
         if self._open_page:
-            self._open_page(facts["docs"])
+            self._open_page(facts["page"])
 
     def _report_end(self, end: Fault | int, contract: Contract) -> None:
         """Report a new process that did not serve."""

@@ -28,6 +28,6 @@ class DevOptions:
         metadata=argument("port on loopback; default: 8000, or a free one if that is in use", type=parse_port)
     )
     json: bool = field(metadata=argument("print the server's log as JSON, as in a pipe", action="store_true"))
-    no_browser: bool = field(metadata=argument("do not open the server's page /docs", action="store_true"))
+    no_browser: bool = field(metadata=argument("do not open the server's console", action="store_true"))
     generate: GenerateOptions
     migrations: Path | None = field(metadata=MIGRATIONS)

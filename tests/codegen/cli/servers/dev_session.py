@@ -127,7 +127,7 @@ class Dev:
     @property
     def url(self) -> str:
         """Return the server's address."""
-        return next(line.split()[1] for line in self.shown if line.startswith("  docs")).removesuffix("/docs")
+        return next(line.split()[1] for line in self.shown if line.startswith("  page")).removesuffix("/")
 
     def search(self, query: str = "ulysses") -> Any:
         """Return the answer of the tool."""

@@ -43,7 +43,7 @@ def dev(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dev]:
 def test_the_first_lines_name_the_pages_and_a_ready_made_call(dev: Dev) -> None:
     title = dev.shown.index("books-mcp 0.1.0 serves contracts/acme/books.json")
     assert dev.shown[title + 1 : title + 4] == [
-        f"  docs  {dev.url}/docs",
+        f"  page  {dev.url}/",
         f"  MCP   {dev.url}/mcp",
         f"  call  toolaccord call --url {dev.url}/mcp search_books 'query=o'\"'\"'clock'",
     ]

@@ -1,4 +1,4 @@
-"""Pages for people: the start page, and Swagger UI, which loads nothing from elsewhere."""
+"""Swagger UI, a viewer of the OpenAPI document, which loads nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ import html
 from functools import cache
 from importlib import resources
 
-import orjson
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
-
-from toolaccord.transports.http.headers import read_fields
 
 DOCS_PATH = "/docs"
 DOCS_ASSETS = {
@@ -19,16 +15,6 @@ DOCS_ASSETS = {
     "viewer.js": "text/javascript; charset=utf-8",
 }
 """The files that the page loads, with their media types."""
-ROUTES = {
-    "mcp": "/mcp",
-    "tools": "/mcp/tools/list",
-    "docs": DOCS_PATH,
-    "openapi": "/openapi.json",
-    "health": "/health",
-    "ready": "/ready",
-    "metrics": "/metrics",
-}
-"""The routes that the start page names."""
 _CACHE_CONTROL = "private, max-age=3600"
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -68,18 +54,3 @@ def read_asset(name: str) -> Response:
 def _load_asset(name: str) -> bytes:
     """Return the content of an asset, of which responses then share one copy."""
     return (resources.files("toolaccord.transports.http") / "swagger_ui" / name).read_bytes()
-
-
-class StartPage:
-    """Answers `/`: a browser is sent to the viewer, any other client gets the routes."""
-
-    def __init__(self, name: str, version: str) -> None:
-        self._routes = orjson.dumps({"server": name, "version": version, "routes": ROUTES})
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        headers = {"Vary": "Accept"}
-        response = Response(self._routes, media_type="application/json", headers=headers)
-        if "text/html" in read_fields(scope).get("accept", ""):
-            response = Response(status_code=303, headers={**headers, "Location": DOCS_PATH.removeprefix("/")})
-        await response(scope, receive, send)

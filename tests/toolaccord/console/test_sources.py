@@ -1,0 +1,30 @@
+"""The files of the console, without a browser."""
+
+import gzip
+import re
+from importlib import resources
+
+MAX_COMPRESSED_BYTES = 200_000
+FOLDERS = ("console",)
+MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function")
+STORES = re.compile(r"localStorage|sessionStorage|indexedDB|\bcaches\.|document\.cookie")
+
+
+def test_console_and_views_take_at_most_200_kilobytes_compressed() -> None:
+    files = [each for folder in FOLDERS for each in resources.files(f"toolaccord.{folder}").iterdir() if each.is_file()]
+    assert sum(len(gzip.compress(each.read_bytes())) for each in files) <= MAX_COMPRESSED_BYTES
+
+
+def test_the_console_has_no_inline_script_and_makes_no_markup_of_texts() -> None:
+    console = resources.files("toolaccord.console")
+    page = (console / "console.html").read_text()
+    assert not re.search(r"\son\w+=|<script>|<style|style=", page)
+    for each in console.iterdir():
+        if each.name.endswith(".js"):
+            assert not MARKUP.search(each.read_text()), each.name
+
+
+def test_the_console_stores_nothing() -> None:
+    for each in resources.files("toolaccord.console").iterdir():
+        if each.name.endswith(".js"):
+            assert not STORES.search(each.read_text()), each.name

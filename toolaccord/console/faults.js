@@ -1,0 +1,44 @@
+// Sentences for requests that failed.
+
+import { Rejected } from "./connection.js";
+import { element } from "./dom.js";
+import { ProtocolError } from "./mcp.js";
+
+/** @param {any} error @returns {HTMLElement} */
+export function showFault(error) {
+  const { title, text, remedy } = explain(error);
+  return element(
+    "div",
+    { className: "error", role: "alert" },
+    element("p", {}, element("code", { className: "code" }, title), " ", text),
+    remedy && element("p", { className: "note" }, remedy),
+  );
+}
+
+/** @param {any} error @returns {{title: string, text: string, remedy?: string}} */
+export function explain(error) {
+  if (error instanceof Rejected) {
+    return { title: `HTTP ${error.status}`, text: error.message, remedy: remedyOf(error) };
+  }
+  if (error instanceof ProtocolError) {
+    return { title: String(error.code), text: error.message };
+  }
+  if (error?.name === "AbortError") {
+    return { title: "Cancelled", text: "The server was told to stop this call." };
+  }
+  if (error instanceof TypeError) {
+    return { title: "No answer", text: "The server cannot be reached.", remedy: "It may have stopped, or the network may be gone." };
+  }
+  return { title: "Failed", text: String(error?.message ?? error) };
+}
+
+/** @param {Rejected} error */
+function remedyOf({ status, scopes, message }) {
+  if (scopes.length > 0) {
+    return `This needs a token with the scopes ${scopes.join(", ")}. Forget the present token to give another one.`;
+  }
+  if (status === 403 && message.includes("MCP_ALLOWED_ORIGINS")) {
+    return `Behind a proxy with TLS, add ${location.origin} to MCP_ALLOWED_ORIGINS of the server.`;
+  }
+  return status === 503 ? "Try again later." : undefined;
+}

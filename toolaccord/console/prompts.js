@@ -1,0 +1,83 @@
+// The page of prompts: their arguments, and the messages that they give.
+
+import { Catalogue, showSplit } from "./catalogue.js";
+import { element, fill } from "./dom.js";
+import { showFault } from "./faults.js";
+import { showBlock } from "./result.js";
+
+/** @param {import("./main.js").App} app */
+export function makePromptsPage(app) {
+  /** @type {Promise<{prompts: any[], catalogue: Catalogue}> | null} */
+  let loading = null;
+  const load = async () => {
+    const prompts = await app.client.list("prompts/list", "prompts");
+    return { prompts, catalogue: new Catalogue("prompts", prompts.map(describe)) };
+  };
+  return {
+    forget: () => {
+      loading = null;
+    },
+    /** @param {Element} main @param {string} name */
+    show: async (main, name) => {
+      loading ??= load();
+      const { prompts, catalogue } = await loading.catch((error) => {
+        loading = null;
+        throw error;
+      });
+      const prompt = prompts.find((each) => each.name === name);
+      showSplit(main, catalogue, prompt ? showPrompt(app, prompt) : showNothing(prompts.length, name), name);
+    },
+  };
+}
+
+/** @param {any} prompt @returns {import("./catalogue.js").Entry} */
+function describe(prompt) {
+  const href = `#/prompts/${encodeURIComponent(prompt.name)}`;
+  return { name: prompt.name, href, title: prompt.title ?? prompt.name, text: prompt.description ?? "", badges: [] };
+}
+
+/** @param {number} count @param {string} name */
+function showNothing(count, name) {
+  const text = name ? `The server has no prompt ${name}.` : count > 0 ? "Choose one to get its messages." : "The server has none.";
+  return element("article", { className: "detail overview" }, element("h1", { tabIndex: -1 }, "Prompts"), element("p", {}, text));
+}
+
+/** @param {import("./main.js").App} app @param {any} prompt */
+function showPrompt(app, prompt) {
+  const messages = element("section", { className: "card", "aria-label": "Messages", "aria-live": "polite" }, element("p", { className: "note" }, "Not asked for yet."));
+  const inputs = (prompt.arguments ?? []).map((/** @type {any} */ each) => ({
+    argument: each,
+    input: /** @type {HTMLInputElement} */ (element("input", { name: each.name, required: each.required, spellcheck: false })),
+  }));
+  const get = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const given = inputs.filter((/** @type {any} */ { input }) => input.value !== "");
+    const values = Object.fromEntries(given.map((/** @type {any} */ { input }) => [input.name, input.value]));
+    try {
+      const result = await app.client.request("prompts/get", { name: prompt.name, arguments: values });
+      fill(messages, result.messages.map(showMessage));
+    } catch (error) {
+      fill(messages, showFault(error));
+    }
+  };
+  return element(
+    "article",
+    { className: "detail" },
+    element("a", { className: "back", href: "#/prompts" }, "‹ Prompts"),
+    element("h1", { tabIndex: -1 }, prompt.title ?? prompt.name, " ", element("code", {}, prompt.name)),
+    element("p", { className: "description" }, prompt.description),
+    element("form", { className: "card fields", onsubmit: get }, inputs.map(showArgument), element("p", { className: "actions" }, element("button", { type: "submit", className: "primary" }, "Get"))),
+    messages,
+  );
+}
+
+/** @param {{argument: any, input: HTMLInputElement}} field */
+function showArgument({ argument, input }) {
+  const title = argument.title ?? argument.name;
+  return element("label", {}, argument.required ? `${title}, required` : title, input, argument.description && element("span", { className: "note" }, argument.description));
+}
+
+/** @param {any} message */
+function showMessage(message) {
+  return element("div", { className: "message" }, element("h2", {}, message.role), showBlock(message.content));
+}

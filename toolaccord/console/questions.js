@@ -1,0 +1,46 @@
+// Questions of a tool to its caller, in the place of its result.
+
+import { ArgumentsEditor } from "./arguments_editor.js";
+import { element, fill } from "./dom.js";
+import { showFault } from "./faults.js";
+
+/**
+ * Puts each question to the reader, and returns the answers by key.
+ *
+ * @param {Element} place
+ * @param {Record<string, any>} requests
+ * @param {AbortSignal} signal
+ * @returns {Promise<Record<string, any>>}
+ */
+export async function askQuestions(place, requests, signal) {
+  /** @type {Record<string, any>} */
+  const answers = {};
+  for (const [key, { method, params }] of Object.entries(requests)) {
+    if (method !== "elicitation/create" || !params.requestedSchema) {
+      throw new Error(`The tool asks for ${method}, which this page cannot answer.`);
+    }
+    answers[key] = await askQuestion(place, params, signal);
+  }
+  fill(place);
+  return answers;
+}
+
+/** @param {Element} place @param {any} params @param {AbortSignal} signal */
+function askQuestion(place, params, signal) {
+  return new Promise((resolve, reject) => {
+    const editor = new ArgumentsEditor(params.requestedSchema, () => {}, "Answer");
+    const fault = element("div");
+    const accept = () => {
+      try {
+        resolve({ action: "accept", content: editor.value });
+      } catch (error) {
+        fill(fault, showFault(error));
+      }
+    };
+    const end = (/** @type {string} */ action) => element("button", { type: "button", onclick: () => resolve({ action }) }, action === "decline" ? "Decline" : "Leave open");
+    const send = element("button", { type: "button", className: "primary", onclick: accept }, "Answer");
+    fill(place, element("div", { className: "question" }, element("p", {}, params.message), editor.element, fault, element("p", { className: "actions" }, send, end("decline"), end("cancel"))));
+    send.focus();
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,105 @@
+// The page of tasks: those that calls of this page became, and any other by its id.
+
+import { element, fill } from "./dom.js";
+import { isEnded, pause } from "./calls.js";
+import { showFault } from "./faults.js";
+import { askQuestions } from "./questions.js";
+import { showJson, showResult } from "./result.js";
+import { makeTable } from "./table.js";
+import { makeFigures } from "./value_tables.js";
+
+/** The tasks that calls of this page became. Their ids are in memory alone: who knows one may see the task. */
+export class KnownTasks {
+  /** @type {Map<string, {tool: string, task: any}>} */
+  #tasks = new Map();
+
+  /** @param {string} tool @param {any} task */
+  note(tool, task) {
+    this.#tasks.set(task.taskId, { tool, task });
+  }
+
+  list() {
+    return [...this.#tasks.values()].reverse();
+  }
+}
+
+/** @param {import("./main.js").App} app */
+export function makeTasksPage(app) {
+  return {
+    /** @param {Element} main @param {string} id @param {AbortSignal} signal ends with the page */
+    show: async (main, id, signal) => {
+      const place = element("div");
+      fill(main, element("article", { className: "detail alone" }, element("h1", { tabIndex: -1 }, "Tasks"), makeSearch(), place));
+      if (id) {
+        follow(app, id, place, signal);
+      } else {
+        fill(place, showKnown(app));
+      }
+    },
+  };
+}
+
+function makeSearch() {
+  const input = /** @type {HTMLInputElement} */ (element("input", { spellcheck: false, "aria-label": "Id of a task", placeholder: "Id of a task" }));
+  const open = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    location.hash = `#/tasks/${encodeURIComponent(input.value.trim())}`;
+  };
+  return element("form", { className: "actions", onsubmit: open }, input, element("button", { type: "submit" }, "Look up"));
+}
+
+/** @param {import("./main.js").App} app */
+function showKnown(app) {
+  const link = (/** @type {any} */ row) => element("a", { href: `#/tasks/${encodeURIComponent(row.task.taskId)}` }, `${row.task.taskId.slice(0, 12)}…`);
+  const columns = [
+    { label: "Task", value: (/** @type {any} */ row) => row.task.taskId, show: link },
+    { label: "Tool", value: (/** @type {any} */ row) => row.tool },
+    { label: "Status", value: (/** @type {any} */ row) => row.task.status },
+    { label: "Created", value: (/** @type {any} */ row) => row.task.createdAt },
+    { label: "Changed", value: (/** @type {any} */ row) => row.task.lastUpdatedAt },
+  ];
+  const known = app.tasks.list();
+  return known.length > 0 ? makeTable("Tasks of this page", columns, known) : element("p", { className: "note" }, "No call of this page has become a task yet.");
+}
+
+/** @param {import("./main.js").App} app @param {string} id @param {Element} place @param {AbortSignal} signal */
+async function follow(app, id, place, signal) {
+  const facts = element("div");
+  const questions = element("div");
+  const cancel = /** @type {HTMLButtonElement} */ (element("button", { type: "button" }, "Cancel the task"));
+  const outcome = element("div");
+  cancel.addEventListener("click", () => app.caller.cancelTask(id).catch((error) => fill(outcome, showFault(error))));
+  fill(place, facts, questions, element("p", { className: "actions" }, cancel), outcome);
+  try {
+    let task = await app.caller.getTask(id, signal);
+    for (; !isEnded(task); task = await app.caller.getTask(id, signal)) {
+      fill(facts, showFacts(task));
+      if (task.status === "input_required") {
+        const inputResponses = await askQuestions(questions, task.inputRequests ?? {}, signal);
+        await app.client.request("tasks/update", { taskId: id, inputResponses }, { signal });
+      }
+      await pause(task.pollIntervalMs ?? 1000, signal);
+    }
+    cancel.disabled = true;
+    fill(facts, showFacts(task));
+    fill(outcome, task.result ? showResult(task.result, null) : task.error && showJson(task.error));
+  } catch (error) {
+    fill(outcome, !signal.aborted && showFault(error));
+  }
+}
+
+/** @param {any} task */
+function showFacts(task) {
+  const { progress, total } = task._meta?.progress ?? {};
+  const done = progress === undefined ? "none reported" : total ? `${progress} of ${total}` : progress;
+  /** @type {[string, any][]} */
+  const figures = [
+    ["status", task.status],
+    ["message", task.statusMessage ?? "–"],
+    ["progress", done],
+    ["created", task.createdAt],
+    ["changed", task.lastUpdatedAt],
+    ["kept for", `${Math.round(task.ttlMs / 1000)} s`],
+  ];
+  return makeFigures(figures);
+}

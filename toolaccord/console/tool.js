@@ -1,0 +1,96 @@
+// The page of one tool: its arguments, its call, its errors, and its versions.
+
+import { CallPanel } from "./call_panel.js";
+import { element, fill } from "./dom.js";
+import { showFault } from "./faults.js";
+import { showJson } from "./result.js";
+import { makeTable } from "./table.js";
+import { listBadges } from "./tools.js";
+
+/** @param {import("./main.js").App} app @param {any} tool @returns {HTMLElement} */
+export function showTool(app, tool) {
+  const facts = element("div", { className: "facts" });
+  const panel = new CallPanel(app, tool);
+  const detail = element(
+    "article",
+    { className: "detail" },
+    element("a", { className: "back", href: "#/tools" }, "‹ Tools"),
+    element("h1", { tabIndex: -1 }, tool.title ?? tool.name, " ", element("code", {}, tool.name), " ", listBadges(tool)),
+    element("p", { className: "description" }, tool.description),
+    showDeprecations(tool),
+    panel.element,
+    facts,
+    showSchemas(tool),
+  );
+  addFacts(app, tool, facts, panel);
+  return detail;
+}
+
+/** @param {import("./main.js").App} app @param {any} tool @param {Element} place @param {CallPanel} panel */
+async function addFacts(app, tool, place, panel) {
+  try {
+    const facts = await app.contract.describe(tool.name);
+    panel.addFacts(facts);
+    fill(place, showErrors(facts.errors), showChanges(facts.changes));
+  } catch (error) {
+    fill(place, showFault(error));
+  }
+}
+
+/** @param {any} tool */
+function showDeprecations(tool) {
+  const { deprecated = [], sunset = {}, latest } = tool._meta ?? {};
+  const sentences = deprecated.map((/** @type {string} */ version) => {
+    const end = sunset[version] ? ` Its last day is ${sunset[version]}.` : "";
+    return element("li", {}, `Version ${version} is deprecated: call ${latest}.${end}`);
+  });
+  return sentences.length > 0 && element("ul", { className: "warning" }, sentences);
+}
+
+/** @param {import("./contract.js").ToolFacts["errors"]} errors */
+function showErrors(errors) {
+  const example = (/** @type {any} */ row) => row.example && element("details", {}, element("summary", {}, "Example"), showJson(row.example));
+  const columns = [
+    { label: "Code", value: (/** @type {any} */ row) => row.code, show: (/** @type {any} */ row) => element("code", {}, row.code) },
+    { label: "HTTP", value: (/** @type {any} */ row) => Number(row.status) },
+    { label: "Meaning", value: (/** @type {any} */ row) => row.description },
+    { label: "Example", value: () => "", show: example },
+  ];
+  return errors.length > 0 && element("section", { className: "card" }, element("h2", {}, "Errors"), makeTable("Errors of the tool and of its transport", columns, errors));
+}
+
+/** @param {import("./contract.js").ToolFacts["changes"]} changes */
+function showChanges(changes) {
+  const sections = changes.map(({ from, to, parameters, returns }) => [
+    element("h3", {}, `${from} → ${to}`),
+    showDifferences("Arguments", parameters),
+    showDifferences("Result", returns),
+  ]);
+  return sections.length > 0 && element("section", { className: "card" }, element("h2", {}, "Changes between versions"), sections);
+}
+
+/** @param {string} caption @param {import("./contract.js").Change[]} changes */
+function showDifferences(caption, changes) {
+  if (changes.length === 0) {
+    return element("p", { className: "note" }, `${caption}: the same members.`);
+  }
+  const columns = [
+    { label: "Change", value: (/** @type {any} */ row) => row.kind },
+    { label: "Member", value: (/** @type {any} */ row) => row.path, show: (/** @type {any} */ row) => element("code", {}, row.path) },
+    { label: "Type and limits", value: (/** @type {any} */ row) => row.text },
+  ];
+  return makeTable(caption, columns, changes);
+}
+
+/** @param {any} tool */
+function showSchemas(tool) {
+  const schemas = [["Schema of the arguments", tool.inputSchema], ["Schema of the result", tool.outputSchema]];
+  return schemas.filter(([, schema]) => schema).map(([title, schema]) => showLazily(title, () => showJson(schema)));
+}
+
+/** @param {string} title @param {() => Node} make */
+function showLazily(title, make) {
+  const details = /** @type {HTMLDetailsElement} */ (element("details", { className: "card" }, element("summary", {}, title)));
+  details.addEventListener("toggle", () => details.append(make()), { once: true });
+  return details;
+}

@@ -1,0 +1,1 @@
+"""Pages for people: the console, and a viewer of the OpenAPI document."""
