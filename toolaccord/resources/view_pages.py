@@ -27,7 +27,7 @@ def view_uri(server: Server[Any], tool: AnyTool) -> str:
 def add_view_pages(server: Server[Any]) -> Server[Any]:
     """Return *server* with a resource for each view, which needs the scopes of its tool."""
     pages = (
-        Resource[Any](
+        Resource(
             name=f"view.{tool.name}",
             title=tool.title,
             description=f"View of the results of {tool.name}.",

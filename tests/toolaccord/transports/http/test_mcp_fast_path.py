@@ -32,6 +32,7 @@ ODD_HEADERS = [
     {"mcp-protocol-version": "2026-07-28"},
     {"mcp-protocol-version": "1999-01-01"},
     {"mcp-session-id": "x"},
+    {"mcp-session-id": "views-x"},
     {"traceparent": f"00-{TRACE_ID}-b7ad6b7169203331-01"},
     {"x-correlation-id": "abc"},
 ]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
 import pytest
 
+from tests.toolaccord.open_access import OPEN
 from tests.toolaccord.transports.http.test_scopes import HEADERS, META, client, result_of
+from tests.toolaccord.transports.mcp.test_fast_path import served
+from toolaccord.transports.http.app import HttpApp, Pages
 
 __all__ = ["client"]
 
@@ -31,22 +36,22 @@ class Host:
     ) -> None:
         self._http, self._era, self._capabilities = http, era, capabilities
         self._headers = HEADERS[era] | {"Authorization": f"Bearer {token}"}
+        self.session_id: str | None = None
 
     async def start(self) -> Host:
         """Open a session, if the era has a handshake; return self."""
         if self._era == "handshake":
             params = {"protocolVersion": "2025-11-25", "clientInfo": {"name": "t", "version": "1"}}
             response = await self.send("initialize", **params, capabilities=self._capabilities)
-            if session_id := response.headers.get("mcp-session-id"):
-                self._headers = self._headers | {"Mcp-Session-Id": session_id}
+            self.session_id = response.headers.get("mcp-session-id")
         return self
 
     async def send(self, method: str, **params: Any) -> httpx.Response:
         """Return the response to a request."""
-        headers = self._headers
+        headers = self._headers | ({"Mcp-Session-Id": self.session_id} if self.session_id else {})
         if self._era == "stateless":
             params |= {"_meta": META | {"io.modelcontextprotocol/clientCapabilities": self._capabilities}}
-            headers = headers | {"Mcp-Method": method}
+            headers["Mcp-Method"] = method
             if name := params.get("name", params.get("uri")):
                 headers["Mcp-Name"] = name
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
@@ -55,7 +60,17 @@ class Host:
     async def list_views(self) -> dict[str, str]:
         """Return the URIs of views by the names of their tools."""
         tools = result_of(await self.send("tools/list"))["tools"]
-        return {tool["name"]: tool["_meta"]["ui"]["resourceUri"] for tool in tools if "_meta" in tool}
+        return {each["name"]: each["_meta"]["ui"]["resourceUri"] for each in tools if "ui" in each.get("_meta", {})}
+
+
+@asynccontextmanager
+async def library(*, reference: bool = False) -> AsyncIterator[httpx.AsyncClient]:
+    """Give a client of a library, which has no sessions."""
+    app = HttpApp(served(), {}, OPEN, Pages(None, None), reference=reference)
+    async with app.open():
+        transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as found:
+            yield found
 
 
 @pytest.fixture(params=HEADERS)
@@ -112,12 +127,28 @@ async def test_discovery_names_the_extension(client: httpx.AsyncClient) -> None:
     assert found["capabilities"]["extensions"] == {"io.modelcontextprotocol/ui": {}}
 
 
-async def test_only_a_host_that_shows_views_gets_a_session_id_and_any_replica_knows_it(
-    client: httpx.AsyncClient,
-) -> None:
-    params = {"protocolVersion": "2025-11-25", "clientInfo": {"name": "t", "version": "1"}}
-    host, blind = Host(client, "handshake"), Host(client, "handshake", {})
-    first, second = [await host.send("initialize", **params, capabilities=UI) for _ in range(2)]
-    ids = {each.headers["mcp-session-id"] for each in (first, second)}
-    assert len(ids) == 2
-    assert "mcp-session-id" not in (await blind.send("initialize", **params, capabilities={})).headers
+@pytest.mark.parametrize("reference", [False, True])
+async def test_without_sessions_any_replica_knows_a_host_that_shows_views_by_its_id(*, reference: bool) -> None:
+    async with library(reference=reference) as first, library(reference=reference) as second:
+        host = await Host(first, "handshake").start()
+        elsewhere = Host(second, "handshake")
+        elsewhere.session_id = host.session_id
+        for each in (host, elsewhere):
+            assert await each.list_views() == {"list_books": "ui://library-mcp/list_books"}
+            (page,) = result_of(await each.send("resources/read", uri="ui://library-mcp/list_books"))["contents"]
+            assert '"paging":{' in page["text"]
+
+
+@pytest.mark.parametrize("reference", [False, True])
+async def test_without_sessions_another_host_gets_no_id_and_sees_no_view(*, reference: bool) -> None:
+    async with library(reference=reference) as http:
+        host = await Host(http, "handshake", {}).start()
+        assert host.session_id is None
+        assert await host.list_views() == {}
+        assert result_of(await host.send("resources/list")) == {"resources": []}
+
+
+async def test_each_id_is_another_one() -> None:
+    async with library() as http:
+        ids = {(await Host(http, "handshake").start()).session_id for _ in range(3)}
+        assert len(ids) == 3

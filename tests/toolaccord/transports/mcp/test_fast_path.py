@@ -27,6 +27,8 @@ CAPABILITIES: list[Any] = [
     {"roots": {"listChanged": True}, "sampling": {}, "elicitation": {"form": {}, "url": {}}},
     {"roots": {}, "sampling": {"context": {}, "tools": {}}, "experimental": {"x": {"y": [1, {"z": None}]}}},
     {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html"]}}, "elicitation": {}},
+    {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}},
+    {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": "text/html;profile=mcp-app"}}},
     {
         "tasks": {
             "list": {},
@@ -107,6 +109,7 @@ PARAMS: list[tuple[str, Any]] = [
     ("resources/list", {}),
     ("resources/templates/list", {}),
     ("resources/read", {"uri": "file:///x"}),
+    ("resources/read", {"uri": "ui://library-mcp/list_books"}),
     ("resources/subscribe", {"uri": "file:///x"}),
     ("logging/setLevel", {"level": "info"}),
     ("logging/setLevel", {"level": "loud"}),
