@@ -29,8 +29,8 @@ IDENTITY = Identity(system="servers", name="server")
 CONTRACT = "servers/server.json"
 SAFE_BOUNDS = (("minimum", 1 - 2**53), ("maximum", 2**53 - 1))
 """The bounds that libraries of JavaScript write for every whole number."""
-DRAFTED = frozenset({"EXAMPLE_CHANGED", "TIMEOUT_LOWERED", "TIMEOUT_RAISED", "SETTING_DEFAULT_CHANGED"})
-"""Rules of what a draft adds to a list."""
+DRAFTED = ("EXAMPLE_", "TIMEOUT_", "SETTING_", "SOURCE_", "READS_")
+"""Beginnings of the rules of what a draft adds to a list, such as the source that stands for the server itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,4 +101,4 @@ def _list_tools_with_results(listing: Listing) -> Iterator[str]:
 def _is_seen(finding: Finding, old: _Side, new: _Side) -> bool:
     """Return True unless a draft made a difference, or a tool only gained an output schema."""
     is_gain = finding.tool in new.with_results - old.with_results
-    return finding.rule.id not in DRAFTED and not (finding.rule.id == "ANSWER_FORM_CHANGED" and is_gain)
+    return not finding.rule.id.startswith(DRAFTED) and not (finding.rule.id == "ANSWER_FORM_CHANGED" and is_gain)

@@ -101,6 +101,16 @@ def test_a_tool_that_ceases_to_be_read_only_breaks_consent(
     assert "SIDE_EFFECT_ADDED" in {each["rule"] for each in json.loads(output)["findings"]}
 
 
+def close_world(listing: Listing) -> None:
+    """Say that the tool reads nothing but its own data, so that its draft needs no source."""
+    listing["tools"][0]["annotations"] = {"readOnlyHint": True, "openWorldHint": False}
+
+
+def test_the_source_of_a_draft_and_its_settings_are_no_finding(compare: Callable[..., tuple[int, Any]]) -> None:
+    code, report = compare(close_world)
+    assert (code, {each["rule"] for each in report["findings"]}) == (0, {"SIDE_EFFECT_REMOVED", "OPEN_WORLD_LEFT"})
+
+
 def test_a_file_accepts_findings(compare: Callable[..., tuple[int, Any]], tmp_path: Path) -> None:
     [finding] = compare(shorten)[1]["findings"]
     entry = {
