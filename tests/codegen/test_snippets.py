@@ -42,6 +42,10 @@ def server_with(snippet: Snippet) -> dict[str, Any]:
             tool["task"] = value
             contract["settings"] = {"url": {"env": "REDIS_URL", "description": "Redis", "required": True}}
             contract["sources"] = {value["store"]: {"kind": "redis", "url": {"setting": "url"}}}
+        case "View":
+            tool["view"] = value
+            tool["returns"] = viewed_result()
+            del tool["examples"]
         case "Resource" | "Prompt":
             contract[f"{snippet.owner.lower()}s"] = [value]
         case "Ask":
@@ -50,6 +54,14 @@ def server_with(snippet: Snippet) -> dict[str, Any]:
         case _:
             pass  # the tool alone
     return contract
+
+
+def viewed_result() -> dict[str, Any]:
+    """Return the schema of a result that the snippets of views can show."""
+    numbers = {key: {"type": "number"} for key in ("open", "high", "low", "close", "volume")}
+    item = {"timestamp": {"type": "string", "format": "date-time"}, "name": {"type": "string"}, **numbers}
+    items = {"type": "array", "items": {"type": "object", "properties": item}}
+    return {"type": "object", "properties": {"answer": {"type": "string"}, "items": items}}
 
 
 def older_version(members: dict[str, bool], step: Any) -> dict[str, Any]:
@@ -79,6 +91,7 @@ def test_there_are_snippets_for_each_part_that_people_write_often() -> None:
     owners = {
         "Tool",
         "TaskPolicy",
+        "View",
         "Error",
         "OlderVersion",
         "DeclaredStep",

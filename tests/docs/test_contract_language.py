@@ -386,6 +386,27 @@ def test_the_task_of_the_page_compiles_and_passes_lint(contract: Path) -> None:
     assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
 
 
+def test_the_page_explains_each_kind_of_view() -> None:
+    section = PAGE.split("## Views\n")[1].split("\n## ")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", section, re.MULTILINE))
+    parts = LANGUAGE["$defs"]
+    assert list(rows) == parts["View"]["properties"]["kind"]["enum"]
+    for kind, row in rows.items():
+        keys_of_kind = set(parts[f"{kind.capitalize()}View"]["properties"]) - {"kind", "title"}
+        assert keys_of_kind <= set(re.findall(r"`(\w+)`", row))
+
+
+def test_the_view_of_the_page_compiles_and_passes_lint(contract: Path) -> None:
+    match = re.search(r"```json view\n(.*?)```", PAGE, re.DOTALL)
+    assert match
+    whole = json.loads(contract.read_text(encoding="utf-8"))
+    whole["tools"][0]["view"] = json.loads(match[1])
+    contract.write_text(json.dumps(whole), encoding="utf-8")
+    (server,) = compile_folder(contract.parents[1]).contracts
+    assert server.tools[0].view_copy
+    assert lint_snapshot(require_valid(read_snapshot(contract.parents[1])), date(2027, 1, 1)).findings == ()
+
+
 def test_the_page_explains_resources_key_by_key() -> None:
     section = PAGE.split("## Resources\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)

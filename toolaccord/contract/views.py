@@ -49,6 +49,7 @@ class LinesView:
     areas: Columns = ()
     """Numbers that are drawn as areas down to zero, e.g. a drawdown."""
     bands: Annotated[tuple[Band, ...], Constraint(minItems=1, maxItems=8)] = ()
+    """Areas between two of its numbers, e.g. the bid and the ask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +125,7 @@ class StackView:
 
     kind: Literal["stack"]
     views: Annotated[tuple[Panel, ...], Constraint(minItems=2, maxItems=8)]
+    """Views in their order, of any kind but stack and html."""
 
 
 View: TypeAlias = Annotated[

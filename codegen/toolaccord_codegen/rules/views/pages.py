@@ -1,4 +1,4 @@
-"""Rules for pages of the project as views: a host shows a page alone, and loads nothing for it."""
+"""Rules for pages of the project as views, for which hosts load nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _IN_STYLES = re.compile(r"""(?:@import\s*|url\(\s*)["']?(?!["']|data:|#)([^"')\s
 
 
 def check_pages(document: Document, files: Mapping[str, StaticFile]) -> Iterator[Problem]:
-    """Yield pages of a contract's views that are too large, or that load something; *files* are by path."""
+    """Yield pages of views that are too large, or that load something; *files* are by path."""
     for at, holder, file in list_static_files(document):
         page = files.get(resolve_path(document, file))
         if holder.get("kind") != "html" or page is None:
