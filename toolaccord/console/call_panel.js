@@ -1,11 +1,11 @@
 // Arguments on one side, the result on the other.
 
 import { ArgumentsEditor } from "./arguments_editor.js";
-import { askQuestions } from "./questions.js";
 import { announce, element, fill } from "./dom.js";
 import { explain, showFault } from "./faults.js";
-import { errorOf, showResult, valueOf } from "./result.js";
-import { shorten, jsonText, durationText } from "./values.js";
+import { askQuestions } from "./questions.js";
+import { errorOf, jsonOf, showResult } from "./result.js";
+import { durationText, jsonText, shorten } from "./values.js";
 
 /** @typedef {import("./contract.js").ToolFacts} ToolFacts */
 
@@ -31,8 +31,17 @@ export class CallPanel {
     this.#tool = tool;
     this.#editor = this.#makeEditor(tool.inputSchema);
     const writes = !tool.annotations?.readOnlyHint;
-    this.call = element("button", { type: "submit", className: writes ? "primary writes" : "primary" }, writes ? "Call, and write" : "Call");
-    this.cancel = element("button", { type: "button", disabled: true, onclick: () => this.#running?.abort() }, "Cancel");
+    this.#options.classList.toggle("reserved", writes || (tool._meta?.versions ?? []).length > 1);
+    this.call = element(
+      "button",
+      { type: "submit", className: writes ? "primary writes" : "primary" },
+      writes ? "Call, and write" : "Call",
+    );
+    this.cancel = element(
+      "button",
+      { type: "button", disabled: true, onclick: () => this.#running?.abort() },
+      "Cancel",
+    );
     const form = element(
       "form",
       { className: "card arguments", noValidate: true, "aria-label": "Call" },
@@ -43,17 +52,42 @@ export class CallPanel {
       element("p", { className: "actions" }, this.call, this.cancel, this.#time, element("kbd", {}, "Ctrl Enter")),
     );
     form.addEventListener("submit", (event) => this.#submit(event));
-    form.addEventListener("keydown", (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.#submit(event));
-    this.element = element("div", { className: "call" }, form, element("section", { className: "card result", "aria-label": "Result" }, element("h2", {}, "Result"), this.#result));
+    form.addEventListener(
+      "keydown",
+      (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.#submit(event),
+    );
+    this.element = element(
+      "div",
+      { className: "call" },
+      form,
+      element(
+        "section",
+        { className: "card result", "aria-label": "Result" },
+        element("h2", {}, "Result"),
+        this.#result,
+      ),
+    );
   }
 
   /** Adds what the OpenAPI document says. @param {ToolFacts} facts */
   addFacts(facts) {
     this.#facts = facts;
     const buttons = facts.examples.map((example) =>
-      element("button", { type: "button", className: "quiet", title: shorten(jsonText(example.arguments)), onclick: () => this.#take(example) }, example.title),
+      element(
+        "button",
+        {
+          type: "button",
+          className: "quiet",
+          title: shorten(jsonText(example.arguments)),
+          onclick: () => this.#take(example),
+        },
+        example.title,
+      ),
     );
-    fill(this.#examples, buttons);
+    fill(
+      this.#examples,
+      buttons.length > 0 ? buttons : element("span", { className: "note" }, "The contract has no examples."),
+    );
     fill(this.#options, this.#makeVersions(), facts.hasKey && this.#makeKey());
   }
 
@@ -77,9 +111,17 @@ export class CallPanel {
       return null;
     }
     const options = versions.map((/** @type {string} */ version) =>
-      element("option", { value: version }, deprecated.includes(version) ? `${version}, deprecated` : version === latest ? `${version}, newest` : version),
+      element(
+        "option",
+        { value: version },
+        deprecated.includes(version) ? `${version}, deprecated` : version === latest ? `${version}, newest` : version,
+      ),
     );
-    const select = element("select", { onchange: () => this.#choose(/** @type {HTMLSelectElement} */ (select).value) }, options);
+    const select = element(
+      "select",
+      { onchange: () => this.#choose(/** @type {HTMLSelectElement} */ (select).value) },
+      options,
+    );
     return element("label", {}, "Version ", select);
   }
 
@@ -91,14 +133,21 @@ export class CallPanel {
   }
 
   #makeKey() {
-    const input = /** @type {HTMLInputElement} */ (element("input", { maxLength: 128, spellcheck: false, oninput: () => (this.#key = input.value) }));
+    const input = /** @type {HTMLInputElement} */ (
+      element("input", { maxLength: 128, spellcheck: false, oninput: () => (this.#key = input.value) })
+    );
     this.keyInput = input;
     this.#renewKey();
-    return element(
+    const label = element(
       "label",
       { title: "A repeated call with the same key has no further effect, and gets the first response." },
       "Idempotency key ",
       input,
+    );
+    return element(
+      "span",
+      {},
+      label,
       element("button", { type: "button", className: "quiet", onclick: () => this.#renewKey() }, "New key"),
     );
   }
@@ -137,7 +186,7 @@ export class CallPanel {
       const result = await this.#call(values, this.#running.signal);
       const view = this.#app.views.maker(this.#tool, values, result);
       fill(this.#result, showResult(result, view), showMeta(result));
-      announce(result.isError ? `Error ${errorOf(valueOf(result)).code}` : "The result is there.");
+      announce(result.isError ? `Error ${errorOf(jsonOf(result)).code}` : "The result is there.");
     } catch (error) {
       fill(this.#result, showFault(error));
       announce(explain(error).text);
@@ -158,12 +207,23 @@ export class CallPanel {
     fill(this.#result, bar, text, task, questions);
     const request = { name: this.#tool.name, arguments: values, ...(this.#version && { version: this.#version }) };
     const watcher = {
-      onProgress: (/** @type {string} */ message, /** @type {number} */ done, /** @type {number} */ total) => showProgress(bar, text, message, done, total),
+      onProgress: (/** @type {string} */ message, /** @type {number=} */ done, /** @type {number=} */ total) =>
+        showProgress(bar, text, message, done, total),
       onTask: (/** @type {any} */ state) => {
         this.#app.tasks.note(this.#tool.name, state);
-        fill(task, "The call is a task: ", element("a", { href: `#/tasks/${encodeURIComponent(state.taskId)}` }, state.status), ".");
+        fill(
+          task,
+          "The call is a task: ",
+          element("a", { href: `#/tasks/${encodeURIComponent(state.taskId)}` }, state.status),
+          ".",
+        );
       },
-      answer: (/** @type {any} */ requests) => askQuestions(questions, requests, signal),
+      answer: async (/** @type {any} */ requests) => {
+        bar.hidden = true;
+        const answers = await askQuestions(questions, requests, signal);
+        bar.hidden = false;
+        return answers;
+      },
     };
     const meta = this.#key ? { idempotency_key: this.#key } : {};
     return this.#app.caller.call(request, watcher, { signal, meta, schema: this.#editor.schema });
@@ -177,7 +237,7 @@ export class CallPanel {
   }
 }
 
-/** @param {HTMLProgressElement} bar @param {HTMLElement} text @param {string} message @param {number} done @param {number} total */
+/** @param {HTMLProgressElement} bar @param {HTMLElement} text @param {string} message @param {number} [done] @param {number} [total] */
 function showProgress(bar, text, message, done, total) {
   if (done !== undefined && total) {
     bar.max = total;
@@ -192,8 +252,14 @@ function showMeta(result) {
   const { corr_id, deprecated_on, sunset_on, successor } = result._meta ?? {};
   const end = sunset_on ? `, and ends after ${sunset_on}` : "";
   return [
-    deprecated_on && element("p", { className: "warning" }, `This version is deprecated since ${deprecated_on}${end}: call ${successor}.`),
-    corr_id && element("p", { className: "note" }, "Correlation id ", element("code", {}, corr_id), ", as the log has it."),
+    deprecated_on &&
+      element(
+        "p",
+        { className: "warning" },
+        `This version is deprecated since ${deprecated_on}${end}: call ${successor}.`,
+      ),
+    corr_id &&
+      element("p", { className: "note" }, "Correlation id ", element("code", {}, corr_id), ", as the log has it."),
   ];
 }
 

@@ -31,10 +31,14 @@ export class Caller {
     /** @type {Record<string, any>} */
     let answers = {};
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const result = await this.#client.request("tools/call", { ...request, ...answers }, {
-        ...options,
-        onProgress: ({ progress, total, message }) => watcher.onProgress(message ?? "", progress, total),
-      });
+      const result = await this.#client.request(
+        "tools/call",
+        { ...request, ...answers },
+        {
+          ...options,
+          onProgress: ({ progress, total, message }) => watcher.onProgress(message ?? "", progress, total),
+        },
+      );
       if (result.resultType === "task") {
         return this.follow(result, watcher, options.signal);
       }

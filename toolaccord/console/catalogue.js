@@ -55,7 +55,10 @@ export class Catalogue {
       /** @type {HTMLElement} */ (this.#links[index].parentElement).hidden = !isFound;
       found += Number(isFound);
     });
-    fill(this.#count, words.length > 0 ? `${found} of ${this.#entries.length} ${this.#noun}` : `${found} ${this.#noun}`);
+    fill(
+      this.#count,
+      words.length > 0 ? `${found} of ${this.#entries.length} ${this.#noun}` : `${found} ${this.#noun}`,
+    );
   }
 
   /** @param {KeyboardEvent} event */
@@ -98,5 +101,8 @@ export function badge(text, kind = "") {
 export function showSplit(main, catalogue, detail, chosen) {
   catalogue.choose(chosen);
   const kind = chosen ? "split chosen" : "split";
-  fill(main, element("div", { className: kind }, element("aside", { "aria-label": "List" }, catalogue.element), detail));
+  fill(
+    main,
+    element("div", { className: kind }, element("aside", { "aria-label": "List" }, catalogue.element), detail),
+  );
 }

@@ -7,7 +7,9 @@ export class Rejected extends Error {
     super(message);
     this.status = status;
     /** The scopes that the request needs, if the token lacks some. */
-    this.scopes = challenge.includes("insufficient_scope") ? (/scope="([^"]*)"/.exec(challenge)?.[1] ?? "").split(" ") : [];
+    this.scopes = challenge.includes("insufficient_scope")
+      ? (/scope="([^"]*)"/.exec(challenge)?.[1] ?? "").split(" ")
+      : [];
   }
 }
 
@@ -81,7 +83,11 @@ export class Connection {
 /** @param {Response} response */
 export async function readRejection(response) {
   const text = await response.text();
-  return new Rejected(response.status, messageIn(text) || response.statusText, response.headers.get("www-authenticate") ?? "");
+  return new Rejected(
+    response.status,
+    messageIn(text) || response.statusText,
+    response.headers.get("www-authenticate") ?? "",
+  );
 }
 
 /** The sentence in a JSON-RPC error or in an envelope of failure. @param {string} text */

@@ -6,15 +6,17 @@ import { compareSchemas } from "./schema_changes.js";
 /**
  * @typedef {object} ToolFacts
  * @property {{title: string, arguments: any, result: any}[]} examples
- * @property {{code: string, status: string, description: string, example: any}[]} errors
+ * @property {ErrorFacts[]} errors those of the tool
+ * @property {ErrorFacts[]} otherErrors those that each request may get
  * @property {Record<string, any>} schemas the schema of the arguments, by version, the newest first
  * @property {boolean} hasKey true if calls may have an idempotency key
  * @property {{from: string, to: string, parameters: Change[], returns: Change[]}[]} changes
+ * @typedef {{code: string, status: string, description: string, example: any}} ErrorFacts
  * @typedef {import("./schema_changes.js").Change} Change
  */
 
 /** @type {ToolFacts} */
-const NOTHING = { examples: [], errors: [], schemas: {}, hasKey: false, changes: [] };
+const NOTHING = { examples: [], errors: [], otherErrors: [], schemas: {}, hasKey: false, changes: [] };
 
 export class Contract {
   /** @type {Promise<any> | null} */
@@ -65,7 +67,7 @@ function describeOperation(document, operation) {
       arguments: example.value,
       result: response.examples?.[key]?.value,
     })),
-    errors: listErrors(document, operation.responses),
+    ...splitErrors(document, operation.responses),
     schemas: requests,
     hasKey: operation.parameters.some((/** @type {any} */ each) => each.$ref?.endsWith("/IdempotencyKey")),
     changes: versions.slice(1).map((/** @type {string} */ from, /** @type {number} */ index) => ({
@@ -83,7 +85,18 @@ function listAlternatives(document, schema, versions) {
   return Object.fromEntries(versions.map((version, index) => [version, inline(document, schemas[index] ?? {})]));
 }
 
-/** @param {any} document @param {Record<string, any>} responses */
+/** Tells errors of a tool from those that requests for the list may get, too. @param {any} document @param {any} responses */
+function splitErrors(document, responses) {
+  const text = (/** @type {ErrorFacts} */ each) => [each.code, each.status, each.description].join();
+  const common = new Set(listErrors(document, document.paths["/mcp/tools/list"]?.post?.responses ?? {}).map(text));
+  const all = listErrors(document, responses);
+  return {
+    errors: all.filter((each) => !common.has(text(each))),
+    otherErrors: all.filter((each) => common.has(text(each))),
+  };
+}
+
+/** @param {any} document @param {Record<string, any>} responses @returns {ErrorFacts[]} */
 function listErrors(document, responses) {
   const failures = Object.entries(responses).filter(([status]) => Number(status) >= 400);
   return failures.flatMap(([status, response]) => {

@@ -53,7 +53,9 @@ export function announce(text) {
 
 /** @param {any[]} children */
 function present(children) {
-  return children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  return children
+    .flat(Number.POSITIVE_INFINITY)
+    .filter((child) => child !== null && child !== undefined && child !== false);
 }
 
 /** @param {HTMLElement} made @param {string} name @param {any} value */

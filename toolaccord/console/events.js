@@ -17,7 +17,7 @@ export async function* readEvents(body) {
   }
 }
 
-/** @param {ReadableStream<Uint8Array>} body */
+/** @param {ReadableStream<any>} body */
 async function* chunks(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {

@@ -27,7 +27,11 @@ export function explain(error) {
     return { title: "Cancelled", text: "The server was told to stop this call." };
   }
   if (error instanceof TypeError) {
-    return { title: "No answer", text: "The server cannot be reached.", remedy: "It may have stopped, or the network may be gone." };
+    return {
+      title: "No answer",
+      text: "The server cannot be reached.",
+      remedy: "It may have stopped, or the network may be gone.",
+    };
   }
   return { title: "Failed", text: String(error?.message ?? error) };
 }

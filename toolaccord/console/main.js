@@ -50,7 +50,11 @@ const PAGES = {
   tools: { label: "Tools", page: makeToolsPage(app), isThere: () => true },
   resources: { label: "Resources", page: makeResourcesPage(app), isThere: (each) => each.resources },
   prompts: { label: "Prompts", page: makePromptsPage(app), isThere: (each) => each.prompts },
-  tasks: { label: "Tasks", page: makeTasksPage(app), isThere: (each) => each.extensions?.["io.modelcontextprotocol/tasks"] },
+  tasks: {
+    label: "Tasks",
+    page: makeTasksPage(app),
+    isThere: (each) => each.extensions?.["io.modelcontextprotocol/tasks"],
+  },
   status: { label: "Status", page: makeStatusPage(app), isThere: () => true },
 };
 let shown = new AbortController();
@@ -84,15 +88,29 @@ async function discover() {
   app.discovered = await client.request("server/discover");
   app.info = app.discovered._meta?.["io.modelcontextprotocol/serverInfo"] ?? app.discovered.serverInfo ?? {};
   const { name = "server", title, version = "" } = app.info;
-  fill(/** @type {Element} */ (document.getElementById("server")), element("b", {}, title ?? name), " ", element("span", {}, `${name} ${version}`));
+  fill(
+    /** @type {Element} */ (document.getElementById("server")),
+    element("b", {}, title ?? name),
+    " ",
+    element("span", {}, `${name} ${version}`),
+  );
   const links = Object.entries(PAGES).filter(([, { isThere }]) => isThere(app.discovered.capabilities ?? {}));
-  fill(navigation, links.map(([key, { label }]) => element("a", { href: `#/${key}` }, label)));
+  fill(
+    navigation,
+    links.map(([key, { label }]) => element("a", { href: `#/${key}` }, label)),
+  );
 }
 
 /** @param {any} error */
 function showFailure(error) {
   const again = element("button", { type: "button", className: "primary", onclick: show }, "Try again");
-  return element("article", { className: "detail alone" }, element("h1", { tabIndex: -1 }, "Console"), showFault(error), element("p", { className: "actions" }, again));
+  return element(
+    "article",
+    { className: "detail alone" },
+    element("h1", { tabIndex: -1 }, "Console"),
+    showFault(error),
+    element("p", { className: "actions" }, again),
+  );
 }
 
 /** @param {string} label */

@@ -25,12 +25,12 @@ export function parseMetrics(text) {
 
 /** @param {string} text */
 function parseLabels(text) {
-  const pairs = [...text.matchAll(LABEL)].map(([, name, value]) => [name, value.replace(/\\(.)/g, unescape)]);
+  const pairs = [...text.matchAll(LABEL)].map(([, name, value]) => [name, value.replace(/\\(.)/g, unescaped)]);
   return Object.fromEntries(pairs);
 }
 
 /** @param {string} _ @param {string} character */
-function unescape(_, character) {
+function unescaped(_, character) {
   return character === "n" ? "\n" : character;
 }
 
@@ -78,7 +78,9 @@ export function buckets(samples, name, labels) {
  */
 export function since(before, after) {
   const earlier = new Map(before);
-  const differences = after.map(([bound, count]) => /** @type {[number, number]} */ ([bound, count - (earlier.get(bound) ?? 0)]));
+  const differences = after.map(
+    ([bound, count]) => /** @type {[number, number]} */ ([bound, count - (earlier.get(bound) ?? 0)]),
+  );
   return differences.some(([, count]) => count < 0) ? after : differences;
 }
 

@@ -38,16 +38,31 @@ function describe(prompt) {
 
 /** @param {number} count @param {string} name */
 function showNothing(count, name) {
-  const text = name ? `The server has no prompt ${name}.` : count > 0 ? "Choose one to get its messages." : "The server has none.";
-  return element("article", { className: "detail overview" }, element("h1", { tabIndex: -1 }, "Prompts"), element("p", {}, text));
+  const text = name
+    ? `The server has no prompt ${name}.`
+    : count > 0
+      ? "Choose one to get its messages."
+      : "The server has none.";
+  return element(
+    "article",
+    { className: "detail overview" },
+    element("h1", { tabIndex: -1 }, "Prompts"),
+    element("p", {}, text),
+  );
 }
 
 /** @param {import("./main.js").App} app @param {any} prompt */
 function showPrompt(app, prompt) {
-  const messages = element("section", { className: "card", "aria-label": "Messages", "aria-live": "polite" }, element("p", { className: "note" }, "Not asked for yet."));
+  const messages = element(
+    "section",
+    { className: "card", "aria-label": "Messages", "aria-live": "polite" },
+    element("p", { className: "note" }, "Not asked for yet."),
+  );
   const inputs = (prompt.arguments ?? []).map((/** @type {any} */ each) => ({
     argument: each,
-    input: /** @type {HTMLInputElement} */ (element("input", { name: each.name, required: each.required, spellcheck: false })),
+    input: /** @type {HTMLInputElement} */ (
+      element("input", { name: each.name, required: each.required, spellcheck: false })
+    ),
   }));
   const get = async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -64,9 +79,14 @@ function showPrompt(app, prompt) {
     "article",
     { className: "detail" },
     element("a", { className: "back", href: "#/prompts" }, "‹ Prompts"),
-    element("h1", { tabIndex: -1 }, prompt.title ?? prompt.name, " ", element("code", {}, prompt.name)),
+    element("h1", { tabIndex: -1 }, prompt.title ?? "", " ", element("code", {}, prompt.name)),
     element("p", { className: "description" }, prompt.description),
-    element("form", { className: "card fields", onsubmit: get }, inputs.map(showArgument), element("p", { className: "actions" }, element("button", { type: "submit", className: "primary" }, "Get"))),
+    element(
+      "form",
+      { className: "card fields", onsubmit: get },
+      inputs.map(showArgument),
+      element("p", { className: "actions" }, element("button", { type: "submit", className: "primary" }, "Get")),
+    ),
     messages,
   );
 }
@@ -74,7 +94,13 @@ function showPrompt(app, prompt) {
 /** @param {{argument: any, input: HTMLInputElement}} field */
 function showArgument({ argument, input }) {
   const title = argument.title ?? argument.name;
-  return element("label", {}, argument.required ? `${title}, required` : title, input, argument.description && element("span", { className: "note" }, argument.description));
+  return element(
+    "label",
+    {},
+    argument.required ? `${title}, required` : title,
+    input,
+    argument.description && element("span", { className: "note" }, argument.description),
+  );
 }
 
 /** @param {any} message */

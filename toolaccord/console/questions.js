@@ -37,9 +37,24 @@ function askQuestion(place, params, signal) {
         fill(fault, showFault(error));
       }
     };
-    const end = (/** @type {string} */ action) => element("button", { type: "button", onclick: () => resolve({ action }) }, action === "decline" ? "Decline" : "Leave open");
+    const end = (/** @type {string} */ action) =>
+      element(
+        "button",
+        { type: "button", onclick: () => resolve({ action }) },
+        action === "decline" ? "Decline" : "Leave open",
+      );
     const send = element("button", { type: "button", className: "primary", onclick: accept }, "Answer");
-    fill(place, element("div", { className: "question" }, element("p", {}, params.message), editor.element, fault, element("p", { className: "actions" }, send, end("decline"), end("cancel"))));
+    fill(
+      place,
+      element(
+        "div",
+        { className: "question" },
+        element("p", {}, params.message),
+        editor.element,
+        fault,
+        element("p", { className: "actions" }, send, end("decline"), end("cancel")),
+      ),
+    );
     send.focus();
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });

@@ -30,7 +30,9 @@ export function makeResourcesPage(app) {
         throw error;
       });
       const entry = entries.find((each) => addressOf(each) === address);
-      const detail = address ? showResource(app, entry ?? { uri: address, name: address }) : showNothing(entries.length);
+      const detail = address
+        ? showResource(app, entry ?? { uri: address, name: address })
+        : showNothing(entries.length);
       showSplit(main, catalogue, detail, address);
     },
   };
@@ -64,32 +66,61 @@ function showNothing(count) {
 
 /** @param {import("./main.js").App} app @param {any} entry */
 function showResource(app, entry) {
-  const contents = element("section", { className: "card", "aria-label": "Contents", "aria-live": "polite" }, element("p", { className: "note" }, "Not read yet."));
-  const names = [...(entry.uriTemplate ?? "").matchAll(/\{[+/?#&.;]?([^}*]+)\*?\}/g)].flatMap(([, list]) => list.split(","));
+  const contents = element(
+    "section",
+    { className: "card", "aria-label": "Contents", "aria-live": "polite" },
+    element("p", { className: "note" }, "Not read yet."),
+  );
+  const names = [...(entry.uriTemplate ?? "").matchAll(/\{[+/?#&.;]?([^}*]+)\*?\}/g)].flatMap(([, list]) =>
+    list.split(","),
+  );
   const inputs = names.map((name) => /** @type {HTMLInputElement} */ (element("input", { name, spellcheck: false })));
-  const read = async (/** @type {Event} */ event) => {
-    event.preventDefault();
+  const read = async () => {
     const values = Object.fromEntries(inputs.map((input) => [input.name, input.value]));
     const uri = entry.uri ?? expand(entry.uriTemplate, values);
     try {
       const result = await app.client.request("resources/read", { uri });
-      fill(contents, result.contents.map((/** @type {any} */ each) => [element("h2", {}, element("code", {}, each.uri)), showResourceContents(each)]));
+      fill(
+        contents,
+        result.contents.map((/** @type {any} */ each) => [
+          element("h2", {}, element("code", {}, each.uri)),
+          showResourceContents(each),
+        ]),
+      );
     } catch (error) {
       fill(contents, showFault(error));
     }
   };
+  if (entry.uri) {
+    read();
+  }
   return element(
     "article",
     { className: "detail" },
     element("a", { className: "back", href: "#/resources" }, "‹ Resources"),
-    element("h1", { tabIndex: -1 }, entry.title ?? entry.name, " ", entry.uri !== entry.name && element("code", {}, addressOf(entry))),
+    element(
+      "h1",
+      { tabIndex: -1 },
+      entry.title ?? entry.name,
+      " ",
+      entry.uri !== entry.name && element("code", {}, addressOf(entry)),
+    ),
     element("p", { className: "description" }, entry.description),
-    makeFigures(/** @type {[string, any][]} */ ([["type", entry.mimeType], ["bytes", entry.size]]).filter(([, value]) => value !== undefined)),
+    makeFigures(
+      /** @type {[string, any][]} */ ([
+        ["type", entry.mimeType],
+        ["bytes", entry.size],
+      ]).filter(([, value]) => value !== undefined),
+    ),
     element(
       "form",
-      { className: "card fields", onsubmit: read },
+      { className: "card fields", onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), read()) },
       inputs.map((input) => element("label", {}, input.name, input)),
-      element("p", { className: "actions" }, element("button", { type: "submit", className: "primary" }, "Read")),
+      element(
+        "p",
+        { className: "actions" },
+        element("button", { type: "submit", className: "primary" }, entry.uri ? "Read again" : "Read"),
+      ),
     ),
     contents,
   );
@@ -107,7 +138,9 @@ export function expand(template, values) {
     const given = names.filter((/** @type {string} */ name) => values[name]);
     const isNamed = "?&;".includes(operator) && operator !== "";
     const encode = "+#".includes(operator) && operator !== "" ? encodeURI : encodeURIComponent;
-    const parts = given.map((/** @type {string} */ name) => (isNamed ? `${name}=${encode(values[name])}` : encode(values[name])));
+    const parts = given.map((/** @type {string} */ name) =>
+      isNamed ? `${name}=${encode(values[name])}` : encode(values[name]),
+    );
     const separator = isNamed ? (operator === ";" ? ";" : "&") : operator === "/" || operator === "." ? operator : ",";
     const start = operator === "+" ? "" : operator;
     return parts.length > 0 ? start + parts.join(separator) : "";

@@ -14,9 +14,10 @@ const LONGEST_JSON = 500_000;
  * @returns {HTMLElement}
  */
 export function showResult(result, makeView) {
-  const value = valueOf(result);
+  const value = jsonOf(result);
+  /** @type {{name: string, make: () => Node}[]} */
   const tabs = [{ name: "JSON", make: () => showJson(result.structuredContent ?? result) }];
-  if (value !== undefined) {
+  if (value !== undefined && !result.isError) {
     tabs.unshift({ name: "Table", make: () => showValue(value) });
   }
   if (result.structuredContent === undefined) {
@@ -41,7 +42,10 @@ export function errorOf(value) {
 
 /** @param {{code: string, message: string, violations: any[]}} error */
 function showToolError({ code, message, violations }) {
-  const columns = ["at", "keyword", "message"].map((name) => ({ label: name, value: (/** @type {any} */ row) => row[name] }));
+  const columns = ["at", "keyword", "message"].map((name) => ({
+    label: name,
+    value: (/** @type {any} */ row) => row[name],
+  }));
   return element(
     "div",
     { className: "error" },
@@ -51,7 +55,7 @@ function showToolError({ code, message, violations }) {
 }
 
 /** The JSON value of a result; undefined for other content. @param {any} result */
-export function valueOf(result) {
+export function jsonOf(result) {
   if (result.structuredContent !== undefined) {
     return result.structuredContent;
   }
@@ -102,9 +106,17 @@ export function showBlock(block) {
     case "resource":
       return showResourceContents(block.resource);
     case "resource_link":
-      return element("p", {}, element("a", { href: `#/resources/${encodeURIComponent(block.uri)}` }, block.title ?? block.name));
+      return element(
+        "p",
+        {},
+        element("a", { href: `#/resources/${encodeURIComponent(block.uri)}` }, block.title ?? block.name),
+      );
     default:
-      return element("p", { className: "note" }, `${block.type}, ${block.mimeType ?? "of unknown type"}, not shown here.`);
+      return element(
+        "p",
+        { className: "note" },
+        `${block.type}, ${block.mimeType ?? "of unknown type"}, not shown here.`,
+      );
   }
 }
 
@@ -117,7 +129,11 @@ export function showResourceContents(contents) {
   if (/^image\/(png|jpeg|gif|webp|svg\+xml)$/.test(type)) {
     return element("img", { src: dataUrl({ mimeType: type, data: contents.blob }), alt: `Picture ${contents.uri}` });
   }
-  return element("p", { className: "note" }, `${type || "Data"}, ${sizeText((contents.blob.length * 3) / 4)}, not shown here.`);
+  return element(
+    "p",
+    { className: "note" },
+    `${type || "Data"}, ${sizeText((contents.blob.length * 3) / 4)}, not shown here.`,
+  );
 }
 
 /** @param {{mimeType: string, data: string}} block */

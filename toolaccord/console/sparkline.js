@@ -12,7 +12,11 @@ export class Sparkline {
   /** @param {number} length the number of values that fill the width */
   constructor(length) {
     this.length = length;
-    this.element = drawing("svg", { class: "sparkline", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, "aria-hidden": "true" }, this.#line);
+    this.element = drawing(
+      "svg",
+      { class: "sparkline", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, "aria-hidden": "true" },
+      this.#line,
+    );
   }
 
   /** @param {number[]} values the oldest first */
@@ -20,7 +24,9 @@ export class Sparkline {
     const highest = Math.max(...values, 0) || 1;
     const step = WIDTH / (this.length - 1);
     const start = WIDTH - step * (values.length - 1);
-    const points = values.map((value, index) => `${start + index * step},${HEIGHT - 1 - (value / highest) * (HEIGHT - 2)}`);
+    const points = values.map(
+      (value, index) => `${start + index * step},${HEIGHT - 1 - (value / highest) * (HEIGHT - 2)}`,
+    );
     this.#line.setAttribute("points", points.join(" "));
   }
 }

@@ -11,6 +11,7 @@ import { durationText, sizeText } from "./values.js";
 
 const INTERVAL_MS = 2000;
 const LENGTH = 61;
+const NOTE = "Latency of the last two minutes, or since the start where no call came.";
 const HISTOGRAM = "mcp_tool_duration_seconds";
 
 /** @typedef {{time: number, samples: import("./metrics.js").Samples}} State */
@@ -62,7 +63,10 @@ function becomeVisible(signal) {
 
 /** @param {import("./main.js").App} app @param {State[]} states @param {Board} board @param {AbortSignal} signal */
 async function read(app, states, board, signal) {
-  const [ready, metrics] = await Promise.all([app.connection.fetch("ready", { signal }), app.connection.text("metrics")]);
+  const [ready, metrics] = await Promise.all([
+    app.connection.fetch("ready", { signal }),
+    app.connection.text("metrics"),
+  ]);
   states.push({ time: performance.now(), samples: parseMetrics(metrics) });
   states.splice(0, states.length - LENGTH);
   board.show(await ready.json(), states);
@@ -83,7 +87,13 @@ class Board {
       element("h1", { tabIndex: -1 }, "Status"),
       this.#fault,
       this.#cards,
-      element("section", { className: "card" }, element("h2", {}, "Calls"), this.#tools.element),
+      element(
+        "section",
+        { className: "card" },
+        element("h2", {}, "Calls"),
+        element("p", { className: "note" }, NOTE),
+        this.#tools.element,
+      ),
       element("section", { className: "card" }, element("h2", {}, "Sources"), this.#sources.element),
       element("section", { className: "card" }, element("h2", {}, "Errors by code"), this.#errors),
     );
@@ -108,7 +118,8 @@ class Board {
 
 /** @param {any} ready @param {import("./metrics.js").Samples} samples @returns {[string, string][]} */
 function listFigures(ready, samples) {
-  const optional = (/** @type {string} */ name, /** @type {string} */ label) => (samples.has(name) ? [[label, String(total(samples, name))]] : []);
+  const optional = (/** @type {string} */ name, /** @type {string} */ label) =>
+    samples.has(name) ? [[label, String(total(samples, name))]] : [];
   const { wanted, accepting } = ready.workers ?? {};
   return /** @type {[string, string][]} */ ([
     ["state", ready.status],
@@ -120,7 +131,10 @@ function listFigures(ready, samples) {
     ...optional("mcp_subscribers", "listeners"),
     ["cache", sizeText(total(samples, "mcp_cache_bytes"))],
     ["evicted", String(total(samples, "mcp_cache_evictions_total"))],
-    ...select(samples, "mcp_tasks").map(({ labels, value }) => [`tasks ${labels.status ?? labels.tool ?? ""}`, String(value)]),
+    ...select(samples, "mcp_tasks").map(({ labels, value }) => [
+      `tasks ${labels.status ?? labels.tool ?? ""}`,
+      String(value),
+    ]),
   ]);
 }
 
@@ -128,7 +142,10 @@ function listFigures(ready, samples) {
 function showFigures(list, figures) {
   const known = [...list.children].map((pair) => pair.firstChild?.textContent);
   if (known.join() !== figures.map(([name]) => name).join()) {
-    fill(list, figures.map(([name]) => element("div", {}, element("dt", {}, name), element("dd"))));
+    fill(
+      list,
+      figures.map(([name]) => element("div", {}, element("dt", {}, name), element("dd"))),
+    );
   }
   figures.forEach(([name, text], index) => {
     const value = /** @type {HTMLElement} */ (list.children[index].lastChild);
@@ -141,7 +158,15 @@ function showFigures(list, figures) {
 function listErrors(samples) {
   const counted = select(samples, "mcp_errors_total").filter(({ value }) => value > 0);
   counted.sort((one, other) => other.value - one.value);
-  const items = counted.map(({ labels, value }) => element("li", {}, element("code", {}, labels.error_code), ` ${value} of `, element("a", { href: `#/tools/${encodeURIComponent(labels.tool)}` }, labels.tool)));
+  const items = counted.map(({ labels, value }) =>
+    element(
+      "li",
+      {},
+      element("code", {}, labels.error_code),
+      ` ${value} of `,
+      element("a", { href: `#/tools/${encodeURIComponent(labels.tool)}` }, labels.tool),
+    ),
+  );
   return items.length > 0 ? items : element("li", { className: "note" }, "None since the start.");
 }
 
@@ -154,9 +179,13 @@ class ToolTable {
   #rows = new Map();
 
   constructor() {
-    const heads = COLUMNS.map((name) => element("th", { scope: "col" }, name));
-    const caption = element("caption", {}, "Latency of the last two minutes, or since the start where no call came");
-    this.element = scrollable("Calls by tool", element("table", {}, caption, element("thead", {}, element("tr", {}, heads)), this.#body));
+    const heads = COLUMNS.map((name, index) =>
+      element("th", { scope: "col", className: index > 0 && index < COLUMNS.length - 1 ? "number" : "" }, name),
+    );
+    this.element = scrollable(
+      "Calls by tool",
+      element("table", {}, element("thead", {}, element("tr", {}, heads)), this.#body),
+    );
   }
 
   /** @param {State[]} states */
@@ -176,7 +205,9 @@ class ToolTable {
     const curve = new Sparkline(LENGTH - 1);
     const cells = COLUMNS.slice(1, -1).map(() => element("td", { className: "number" }));
     const link = element("a", { href: `#/tools/${encodeURIComponent(tool)}` }, tool);
-    this.#body.append(element("tr", {}, element("th", { scope: "row" }, link), cells, element("td", {}, curve.element)));
+    this.#body.append(
+      element("tr", {}, element("th", { scope: "row" }, link), cells, element("td", {}, curve.element)),
+    );
     const row = { cells, curve };
     this.#rows.set(tool, row);
     return row;

@@ -5,25 +5,35 @@ import { select, total } from "./metrics.js";
 import { scrollable } from "./table.js";
 
 const COLUMNS = ["Source", "State", "Circuit", "In use", "Idle", "Limit", "Failures", "Reason"];
+const NUMBERS = new Set(["In use", "Idle", "Limit", "Failures"]);
 
 export class SourceTable {
   #body = element("tbody");
 
   constructor() {
-    const heads = COLUMNS.map((name) => element("th", { scope: "col" }, name));
-    this.element = scrollable("Sources", element("table", {}, element("thead", {}, element("tr", {}, heads)), this.#body));
+    const heads = COLUMNS.map((name) =>
+      element("th", { scope: "col", className: NUMBERS.has(name) ? "number" : "" }, name),
+    );
+    this.element = scrollable(
+      "Sources",
+      element("table", {}, element("thead", {}, element("tr", {}, heads)), this.#body),
+    );
   }
 
   /** @param {any} ready @param {import("./metrics.js").Samples} samples */
   show(ready, samples) {
     const sources = Object.entries(ready.sources ?? {});
-    fill(this.#body, sources.map(([name, state]) => makeRow(name, state, ready.reasons?.[name] ?? "", samples)));
+    fill(
+      this.#body,
+      sources.map(([name, state]) => makeRow(name, state, ready.reasons?.[name] ?? "", samples)),
+    );
   }
 }
 
 /** @param {string} source @param {string} state @param {string} reason @param {import("./metrics.js").Samples} samples */
 function makeRow(source, state, reason, samples) {
-  const circuit = select(samples, "mcp_source_circuit", { source }).find(({ value }) => value === 1)?.labels.state ?? "–";
+  const circuit =
+    select(samples, "mcp_source_circuit", { source }).find(({ value }) => value === 1)?.labels.state ?? "–";
   const pool = ["in_use", "idle", "limit"].map((each) => {
     const found = select(samples, "mcp_pool_connections", { source, state: each });
     return element("td", { className: "number" }, found.length > 0 ? String(found[0].value) : "–");

@@ -25,21 +25,36 @@ export function makeTable(caption, columns, rows) {
   const state = { rows, shown: FIRST_ROWS, by: -1, step: 1 };
   const more = element("button", { type: "button", className: "quiet", onclick: () => update({ shown: rows.length }) });
   const heads = columns.map((column, index) =>
-    element("th", { scope: "col" }, element("button", { type: "button", onclick: () => sort(index) }, column.label)),
+    element(
+      "th",
+      { scope: "col", className: kindOf(column, rows) },
+      element("button", { type: "button", onclick: () => sort(index) }, column.label),
+    ),
   );
   const sort = (/** @type {number} */ index) => {
     const step = state.by === index ? -state.step : 1;
     update({ by: index, step, rows: sorted(rows, columns[index].value, step) });
-    heads.forEach((head, each) => setOrder(head, each === index ? step : 0));
+    for (const [each, head] of heads.entries()) {
+      setOrder(head, each === index ? step : 0);
+    }
   };
   const update = (/** @type {Partial<typeof state>} */ changes) => {
     Object.assign(state, changes);
-    fill(body, state.rows.slice(0, state.shown).map((row) => makeRow(columns, row)));
+    fill(
+      body,
+      state.rows.slice(0, state.shown).map((row) => makeRow(columns, row)),
+    );
     more.hidden = state.shown >= rows.length;
     fill(more, `Show all ${rows.length} rows`);
   };
   update({});
-  const table = element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, heads)), body);
+  const table = element(
+    "table",
+    {},
+    element("caption", {}, caption),
+    element("thead", {}, element("tr", {}, heads)),
+    body,
+  );
   return element("div", { className: "table" }, scrollable(caption, table), more);
 }
 
@@ -48,9 +63,19 @@ export function scrollable(label, content) {
   return element("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": label }, content);
 }
 
+/** Numbers stand at the right, and their heading above them. @param {Column} column @param {any[]} rows */
+function kindOf(column, rows) {
+  const values = rows.slice(0, FIRST_ROWS).map(column.value);
+  return values.some((value) => typeof value === "number") ? "number" : "";
+}
+
 /** @param {Column[]} columns @param {any} row */
 function makeRow(columns, row) {
-  return element("tr", {}, columns.map((column) => makeCell(column, row)));
+  return element(
+    "tr",
+    {},
+    columns.map((column) => makeCell(column, row)),
+  );
 }
 
 /** @param {Column} column @param {any} row */

@@ -20,7 +20,9 @@ export function makeTabs(label, tabs) {
   );
   const show = (/** @type {number} */ index) => {
     const { name, make } = tabs[index];
-    buttons.forEach((button, each) => mark(button, each === index));
+    for (const [each, button] of buttons.entries()) {
+      mark(button, each === index);
+    }
     panel.setAttribute("aria-labelledby", buttons[index].id);
     const content = made.get(name) ?? make();
     made.set(name, content);
@@ -31,7 +33,12 @@ export function makeTabs(label, tabs) {
     button.addEventListener("keydown", (event) => move(event, buttons, index));
   });
   show(0);
-  return element("div", { className: "tabs" }, element("div", { role: "tablist", "aria-label": label }, buttons), panel);
+  return element(
+    "div",
+    { className: "tabs" },
+    element("div", { role: "tablist", "aria-label": label }, buttons),
+    panel,
+  );
 }
 
 /** @param {HTMLElement} button @param {boolean} isChosen */

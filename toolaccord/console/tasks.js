@@ -1,7 +1,7 @@
 // The page of tasks: those that calls of this page became, and any other by its id.
 
-import { element, fill } from "./dom.js";
 import { isEnded, pause } from "./calls.js";
+import { element, fill } from "./dom.js";
 import { showFault } from "./faults.js";
 import { askQuestions } from "./questions.js";
 import { showJson, showResult } from "./result.js";
@@ -29,7 +29,16 @@ export function makeTasksPage(app) {
     /** @param {Element} main @param {string} id @param {AbortSignal} signal ends with the page */
     show: async (main, id, signal) => {
       const place = element("div");
-      fill(main, element("article", { className: "detail alone" }, element("h1", { tabIndex: -1 }, "Tasks"), makeSearch(), place));
+      fill(
+        main,
+        element(
+          "article",
+          { className: "detail alone" },
+          element("h1", { tabIndex: -1 }, "Tasks"),
+          makeSearch(),
+          place,
+        ),
+      );
       if (id) {
         follow(app, id, place, signal);
       } else {
@@ -40,17 +49,25 @@ export function makeTasksPage(app) {
 }
 
 function makeSearch() {
-  const input = /** @type {HTMLInputElement} */ (element("input", { spellcheck: false, "aria-label": "Id of a task", placeholder: "Id of a task" }));
+  const input = /** @type {HTMLInputElement} */ (
+    element("input", { spellcheck: false, "aria-label": "Id of a task", placeholder: "Id of a task" })
+  );
   const open = (/** @type {Event} */ event) => {
     event.preventDefault();
     location.hash = `#/tasks/${encodeURIComponent(input.value.trim())}`;
   };
-  return element("form", { className: "actions", onsubmit: open }, input, element("button", { type: "submit" }, "Look up"));
+  return element(
+    "form",
+    { className: "actions", onsubmit: open },
+    input,
+    element("button", { type: "submit" }, "Look up"),
+  );
 }
 
 /** @param {import("./main.js").App} app */
 function showKnown(app) {
-  const link = (/** @type {any} */ row) => element("a", { href: `#/tasks/${encodeURIComponent(row.task.taskId)}` }, `${row.task.taskId.slice(0, 12)}…`);
+  const link = (/** @type {any} */ row) =>
+    element("a", { href: `#/tasks/${encodeURIComponent(row.task.taskId)}` }, `${row.task.taskId.slice(0, 12)}…`);
   const columns = [
     { label: "Task", value: (/** @type {any} */ row) => row.task.taskId, show: link },
     { label: "Tool", value: (/** @type {any} */ row) => row.tool },
@@ -59,7 +76,9 @@ function showKnown(app) {
     { label: "Changed", value: (/** @type {any} */ row) => row.task.lastUpdatedAt },
   ];
   const known = app.tasks.list();
-  return known.length > 0 ? makeTable("Tasks of this page", columns, known) : element("p", { className: "note" }, "No call of this page has become a task yet.");
+  return known.length > 0
+    ? makeTable("Tasks of this page", columns, known)
+    : element("p", { className: "note" }, "No call of this page has become a task yet.");
 }
 
 /** @param {import("./main.js").App} app @param {string} id @param {Element} place @param {AbortSignal} signal */

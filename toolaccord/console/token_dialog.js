@@ -17,7 +17,9 @@ export class NoToken extends Error {
  * @returns {Promise<string>}
  */
 export function askForToken(challenge, isRejected) {
-  const input = /** @type {HTMLInputElement} */ (element("input", { id: "token-text", className: "secret", required: true }));
+  const input = /** @type {HTMLInputElement} */ (
+    element("input", { id: "token-text", className: "secret", required: true })
+  );
   Object.assign(input, { autocomplete: "off", autocapitalize: "off", spellcheck: false });
   const dialog = /** @type {HTMLDialogElement} */ (element("dialog", { "aria-labelledby": "token-title" }));
   fill(dialog, makeForm(dialog, input, challenge, isRejected));
@@ -51,8 +53,19 @@ function makeForm(dialog, input, challenge, isRejected) {
     element("h2", { id: "token-title" }, isRejected ? "The server rejected the token" : "This server needs a token"),
     element("label", { for: "token-text" }, "Token"),
     input,
-    element("p", { className: "note" }, "It stays in the memory of this page, and is gone when the page is closed or loaded again."),
-    source && element("p", { className: "note" }, "An authorization server gives tokens, which ", element("code", {}, source), " names."),
+    element(
+      "p",
+      { className: "note" },
+      "It stays in the memory of this page, and is gone when the page is closed or loaded again.",
+    ),
+    source &&
+      element(
+        "p",
+        { className: "note" },
+        "An authorization server gives tokens, which ",
+        element("code", {}, source),
+        " names.",
+      ),
     scopes && element("p", { className: "note" }, "Scopes: ", element("code", {}, scopes)),
     element(
       "p",

@@ -15,7 +15,7 @@ export function showTool(app, tool) {
     "article",
     { className: "detail" },
     element("a", { className: "back", href: "#/tools" }, "‹ Tools"),
-    element("h1", { tabIndex: -1 }, tool.title ?? tool.name, " ", element("code", {}, tool.name), " ", listBadges(tool)),
+    element("h1", { tabIndex: -1 }, tool.title ?? "", " ", element("code", {}, tool.name), " ", listBadges(tool)),
     element("p", { className: "description" }, tool.description),
     showDeprecations(tool),
     panel.element,
@@ -31,7 +31,7 @@ async function addFacts(app, tool, place, panel) {
   try {
     const facts = await app.contract.describe(tool.name);
     panel.addFacts(facts);
-    fill(place, showErrors(facts.errors), showChanges(facts.changes));
+    fill(place, showErrors(facts), showChanges(facts.changes));
   } catch (error) {
     fill(place, showFault(error));
   }
@@ -47,16 +47,35 @@ function showDeprecations(tool) {
   return sentences.length > 0 && element("ul", { className: "warning" }, sentences);
 }
 
-/** @param {import("./contract.js").ToolFacts["errors"]} errors */
-function showErrors(errors) {
-  const example = (/** @type {any} */ row) => row.example && element("details", {}, element("summary", {}, "Example"), showJson(row.example));
+/** @param {import("./contract.js").ToolFacts} facts */
+function showErrors({ errors, otherErrors }) {
+  const others = showLazily("Errors of any request", () => makeErrorTable("Errors of any request", otherErrors), "");
+  return (
+    errors.length > 0 &&
+    element(
+      "section",
+      { className: "card" },
+      element("h2", {}, "Errors"),
+      makeErrorTable("Errors of the tool", errors),
+      otherErrors.length > 0 && others,
+    )
+  );
+}
+
+/** @param {string} caption @param {import("./contract.js").ErrorFacts[]} errors */
+function makeErrorTable(caption, errors) {
+  const example = (/** @type {any} */ row) => row.example && showLazily("Example", () => showJson(row.example), "");
   const columns = [
-    { label: "Code", value: (/** @type {any} */ row) => row.code, show: (/** @type {any} */ row) => element("code", {}, row.code) },
+    {
+      label: "Code",
+      value: (/** @type {any} */ row) => row.code,
+      show: (/** @type {any} */ row) => element("code", {}, row.code),
+    },
     { label: "HTTP", value: (/** @type {any} */ row) => Number(row.status) },
     { label: "Meaning", value: (/** @type {any} */ row) => row.description },
     { label: "Example", value: () => "", show: example },
   ];
-  return errors.length > 0 && element("section", { className: "card" }, element("h2", {}, "Errors"), makeTable("Errors of the tool and of its transport", columns, errors));
+  return makeTable(caption, columns, errors);
 }
 
 /** @param {import("./contract.js").ToolFacts["changes"]} changes */
@@ -66,7 +85,10 @@ function showChanges(changes) {
     showDifferences("Arguments", parameters),
     showDifferences("Result", returns),
   ]);
-  return sections.length > 0 && element("section", { className: "card" }, element("h2", {}, "Changes between versions"), sections);
+  return (
+    sections.length > 0 &&
+    element("section", { className: "card" }, element("h2", {}, "Changes between versions"), sections)
+  );
 }
 
 /** @param {string} caption @param {import("./contract.js").Change[]} changes */
@@ -76,7 +98,11 @@ function showDifferences(caption, changes) {
   }
   const columns = [
     { label: "Change", value: (/** @type {any} */ row) => row.kind },
-    { label: "Member", value: (/** @type {any} */ row) => row.path, show: (/** @type {any} */ row) => element("code", {}, row.path) },
+    {
+      label: "Member",
+      value: (/** @type {any} */ row) => row.path,
+      show: (/** @type {any} */ row) => element("code", {}, row.path),
+    },
     { label: "Type and limits", value: (/** @type {any} */ row) => row.text },
   ];
   return makeTable(caption, columns, changes);
@@ -84,13 +110,16 @@ function showDifferences(caption, changes) {
 
 /** @param {any} tool */
 function showSchemas(tool) {
-  const schemas = [["Schema of the arguments", tool.inputSchema], ["Schema of the result", tool.outputSchema]];
+  const schemas = [
+    ["Schema of the arguments", tool.inputSchema],
+    ["Schema of the result", tool.outputSchema],
+  ];
   return schemas.filter(([, schema]) => schema).map(([title, schema]) => showLazily(title, () => showJson(schema)));
 }
 
-/** @param {string} title @param {() => Node} make */
-function showLazily(title, make) {
-  const details = /** @type {HTMLDetailsElement} */ (element("details", { className: "card" }, element("summary", {}, title)));
+/** @param {string} title @param {() => Node} make @param {string} className */
+function showLazily(title, make, className = "card") {
+  const details = /** @type {HTMLDetailsElement} */ (element("details", { className }, element("summary", {}, title)));
   details.addEventListener("toggle", () => details.append(make()), { once: true });
   return details;
 }

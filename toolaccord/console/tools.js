@@ -48,7 +48,11 @@ function describe(tool) {
 export function listBadges(tool) {
   const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
   const { versions = [], deprecated = [] } = tool._meta ?? {};
-  const effect = readOnlyHint ? badge("read", "read") : destructiveHint ? badge("destroys", "destroys") : badge("write", "write");
+  const effect = readOnlyHint
+    ? badge("read", "read")
+    : destructiveHint
+      ? badge("destroys", "destroys")
+      : badge("write", "write");
   return [
     effect,
     tool._meta?.ui?.resourceUri ? badge("view") : null,
@@ -59,5 +63,10 @@ export function listBadges(tool) {
 
 /** @param {string} name */
 function showUnknown(name) {
-  return element("article", { className: "detail" }, element("h1", { tabIndex: -1 }, `No tool ${name}`), element("p", {}, "The server has none of this name, or the token's scopes do not show it."));
+  return element(
+    "article",
+    { className: "detail" },
+    element("h1", { tabIndex: -1 }, `No tool ${name}`),
+    element("p", {}, "The server has none of this name, or the token's scopes do not show it."),
+  );
 }

@@ -16,9 +16,16 @@ export function showValue(value) {
   return element("div", { className: "value" }, isEmpty && "An empty result.", tables, makeFigures(found.figures));
 }
 
+/** Lets a long name break where its parts end. @param {string} name */
+function breakable(name) {
+  return name.split(/(?<=[._])/).flatMap((part) => [element("wbr"), part]);
+}
+
 /** @param {[string, any][]} figures */
 export function makeFigures(figures) {
-  const pairs = figures.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, valueText(value))));
+  const pairs = figures.map(([name, value]) =>
+    element("div", {}, element("dt", {}, breakable(name)), element("dd", {}, valueText(value))),
+  );
   return pairs.length > 0 && element("dl", { className: "figures" }, pairs);
 }
 
@@ -38,7 +45,9 @@ function collect(value, path, found) {
 /** @param {string} path @param {any[]} items */
 function makeItemTable(path, items) {
   const names = new Set(items.slice(0, SAMPLE).flatMap((item) => (isRecord(item) ? Object.keys(item) : [])));
-  const columns = [...names].slice(0, MAX_COLUMNS).map((name) => ({ label: name, value: (/** @type {any} */ row) => row?.[name] }));
+  const columns = [...names]
+    .slice(0, MAX_COLUMNS)
+    .map((name) => ({ label: name, value: (/** @type {any} */ row) => row?.[name] }));
   const caption = `${path} · ${items.length}`;
   return makeTable(caption, columns.length > 0 ? columns : [{ label: "value", value: (row) => row }], items);
 }
