@@ -12,13 +12,13 @@ from rich.text import Text
 
 from sandbox.demo.agents import GENERATOR, connect_generator
 from sandbox.demo.calls import Arguments, Recorder
-from sandbox.demo.candle_chart import draw_candles
 from sandbox.demo.exchange import SNAPSHOT
 from sandbox.demo.report import build_line
 from sandbox.demo.sections import Section
 from sandbox.seeded_random import SEED
 from sandbox.tradestream.performance import DAYS
 from sandbox.tradestream.strategies import find_signalling_strategy
+from toolaccord_codegen.reporting.charts.candles import Candle, draw_candles
 
 SYMBOL = "ETH/USD"
 NAMES = frozenset({
@@ -26,6 +26,9 @@ NAMES = frozenset({
     "PORTFOLIO_ACCOUNT_ID", "REDIS_URL",
 })  # fmt: skip
 """The environment of the story's servers."""
+HOURS = 48
+CHART = 90, 8
+"""The columns and lines of the chart."""
 Body: TypeAlias = dict[str, Any]
 Describe: TypeAlias = Callable[[Body], str]
 """Returns the sentence of a result's data."""
@@ -78,10 +81,9 @@ class Story:
         self._show(recorder, _describe_signal)
 
     async def _tell_market(self, recorder: Recorder) -> None:
-        hours: Arguments = {"symbol": SYMBOL, "limit": 6}
-        answer = await recorder.call("The last six hours", "result fresh", "get_candles", hours)
-        items = sorted(answer.data.get("items", []), key=lambda each: each["timestamp"])
-        self._show(recorder, "one-minute candles, combined by the store:", draw_candles(items) if items else "")
+        hours: Arguments = {"symbol": SYMBOL, "limit": HOURS}
+        answer = await recorder.call("The last two days", "result fresh", "get_candles", hours)
+        self._show(recorder, "one-minute candles, combined by the store:", _draw(answer.data.get("items", [])))
         answer = await recorder.call("The price", "result fresh", "get_current_price", {"symbol": SYMBOL})
         self.price = answer.data.get("price", 1.0)
         self._show(recorder, lambda data: f"{data['price']:,.2f} dollars, {data['change_24h']:+.1%} in a day")
@@ -140,6 +142,16 @@ def _describe_consensus(data: Body) -> str:
 def _describe_signal(data: Body) -> str:
     at = datetime.fromisoformat(data["triggered_at"])
     return f"{data['signal']} at {at:%H:%M} UTC, confidence {data['confidence']:.2f}"
+
+
+def _draw(items: Sequence[Body]) -> RenderableType:
+    """Return a chart of candles; nothing without any."""
+    prices = ("open", "high", "low", "close", "volume")
+    candles = [
+        Candle(time=datetime.fromisoformat(each["timestamp"]), **{name: each[name] for name in prices})
+        for each in items
+    ]
+    return draw_candles(sorted(candles, key=lambda each: each.time), *CHART) if candles else ""
 
 
 def _describe_share(data: Body) -> str:

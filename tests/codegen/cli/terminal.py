@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
 import pty
 import signal
@@ -30,6 +31,7 @@ class Terminal:
         command = [sys.executable, "-c", START, *arguments]
         self._process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, env=environ)
         os.close(theirs)
+        self._decoder = codecs.getincrementaldecoder("utf-8")()  # a character may come in two parts
         self.shown = ""
 
     async def shows(self, text: str) -> None:
@@ -40,7 +42,7 @@ class Terminal:
 
     async def shows_more(self) -> None:
         """Wait until the command shows anything."""
-        self.shown += (await asyncio.to_thread(os.read, self._ours, 4096)).decode()
+        self.shown += self._decoder.decode(await asyncio.to_thread(os.read, self._ours, 4096))
 
     async def press_ctrl_c(self) -> None:
         self._process.send_signal(signal.SIGINT)
@@ -52,7 +54,7 @@ class Terminal:
         """Wait for the end, and return the exit status."""
         with suppress(OSError):  # the terminal is closed
             while read := await asyncio.to_thread(os.read, self._ours, 4096):
-                self.shown += read.decode()
+                self.shown += self._decoder.decode(read)
         return await asyncio.to_thread(self._process.wait, PATIENCE_S)
 
     def close(self) -> None:

@@ -18,6 +18,7 @@ from toolaccord.json_values import JsonObject
 from toolaccord_codegen.cli.call import tasks
 from toolaccord_codegen.cli.call.arguments import read_arguments
 from toolaccord_codegen.cli.call.forms import make_callbacks
+from toolaccord_codegen.cli.call.plots.plot import Plot
 from toolaccord_codegen.cli.call.servers import find_tool, opened
 from toolaccord_codegen.cli.call.task_line import TaskLine
 from toolaccord_codegen.cli.call.tasks import GOES_ON, Return
@@ -39,18 +40,23 @@ def run(options: CallOptions) -> int:
     """
     if options.is_foreign and options.sandbox:
         raise CommandError("--sandbox is for servers of the project; give yours its own flag in --command")
+    if options.json and options.plot:
+        raise CommandError("--json and --plot are two forms of an answer; give one")
     server, tool = (None, options.tool) if options.is_foreign else find_tool(options.folders, options.tool)
 
+    plot = Plot() if options.plot else None
     status = TaskLine() if options.task else StatusLine()
     faults: list[JsonObject] = []
 
     async def call() -> ToolResponse | None:
-        callbacks = make_callbacks(status)
+        callbacks = {**make_callbacks(status), **(plot.client_options if plot else {})}
         async with opened(
             options, server, status, sandbox=options.sandbox, callbacks=callbacks, faults=faults
         ) as connection:
             listed = _find_listed(await list_tools(connection), tool)
             arguments = read_arguments(options.arguments, tool, listed["inputSchema"])
+            if plot:
+                await plot.plan(connection, listed)
             status.show(f"calling {tool}")
             if isinstance(status, TaskLine):
                 come_back = Return(options, server)
@@ -64,7 +70,7 @@ def run(options: CallOptions) -> int:
         _print_faults(options, faults)
     from toolaccord_codegen.cli.call import results
 
-    return results.print_response(response, tool, as_json=options.json, out=options.out)
+    return results.print_response(response, tool, as_json=options.json, out=options.out, plot=plot)
 
 
 def _print_faults(options: CallOptions, faults: list[JsonObject]) -> None:

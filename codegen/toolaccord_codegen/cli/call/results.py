@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from toolaccord.client.connection import ToolResponse
+from toolaccord_codegen.cli.call.plots.plot import Plot
 from toolaccord_codegen.diagnostics import CommandError, escape_lines, escape_unprintable
 from toolaccord_codegen.reporting.json_report import dump_json
 
@@ -52,16 +53,21 @@ def read_answer(response: ToolResponse) -> ReadAnswer:
     return ReadAnswer(body, blocks[1:] if text is not None and (parsed in repeated or text in repeated) else blocks)
 
 
-def print_response(response: ToolResponse, tool: str, *, as_json: bool, out: Path | None) -> int:
+def print_response(
+    response: ToolResponse, tool: str, *, as_json: bool, out: Path | None, plot: Plot | None = None
+) -> int:
     """Print an answer of a *tool*, and return the exit status: 1 for an error.
 
-    In a pipe, it is always JSON. Raises CommandError if *out* is to have content that there is not.
+    In a pipe, it is always JSON, except for a *plot* of a result that has something to draw. Raises CommandError if
+    *out* is to have content that there is not.
     """
     answer = read_answer(response)
     if out is not None and not response.is_error:
         answer = save_content(answer, out)
     if response.is_error:
         print_error(tool, answer)
+    elif plot is not None and plot.print(answer.body):
+        return 0
     if (as_json or not sys.stdout.isatty()) and (answer.body is not None or answer.blocks):
         print_json(answer)
     elif not response.is_error:

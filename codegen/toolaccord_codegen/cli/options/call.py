@@ -67,6 +67,7 @@ class CallOptions(ServerOptions):
     task: bool = field(
         metadata=argument("start a task and follow it; Ctrl-C asks whether to cancel it", action="store_true")
     )
+    plot: bool = field(metadata=argument("draw candles, curves or bars of the result", action="store_true"))
     json: bool = field(metadata=argument("print JSON, as in a pipe", action="store_true"))
     out: Path | None = field(metadata=argument("save images, audio and files here", type=Path, metavar="FILE"))
     timeout: float = field(

@@ -1,0 +1,95 @@
+"""Drawings of panels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from toolaccord_codegen.cli.call.plots.panels import BarsPanel, CandlesPanel, Column, LinesPanel, Panel
+from toolaccord_codegen.cli.call.plots.values import NothingToDrawError, read_aligned, read_number, read_times
+from toolaccord_codegen.diagnostics import escape_unprintable
+from toolaccord_codegen.reporting.charts.bars import draw_bars
+from toolaccord_codegen.reporting.charts.candles import Candle, draw_candles
+from toolaccord_codegen.reporting.charts.curves import Curve, Place, draw_curves
+
+_MOST_BARS = 50
+
+
+def draw(panel: Panel, body: Any, size: tuple[int, int], *, has_colours: bool) -> Iterator[RenderableType]:
+    """Yield the parts of a panel's drawing, which has a width and a height.
+
+    Raises NothingToDrawError.
+    """
+    width, height = size
+    if panel.title:
+        yield Text(panel.title, style="bold")
+    if isinstance(panel, CandlesPanel):
+        yield draw_candles(_read_candles(panel, body), width, height, has_hours=panel.time.format != "date")
+    elif isinstance(panel, LinesPanel):
+        for curves in _group(panel, has_colours=has_colours):
+            yield _draw_lines(panel.x, curves, body, width, height)
+    else:
+        yield from _draw_bars(panel, body, width)
+
+
+def _group(panel: LinesPanel, *, has_colours: bool) -> list[list[tuple[Column, bool, bool]]]:
+    """Return the columns of each chart of a panel, with whether they are areas and edges.
+
+    Without colours nobody could tell several curves apart, so each has its chart.
+    """
+    columns = [(each, False, True) for each in panel.edges]
+    columns += [(each, True, False) for each in panel.areas]
+    columns += [(each, False, False) for each in panel.lines]
+    return [columns] if has_colours else [[each] for each in columns]
+
+
+def _read_candles(panel: CandlesPanel, body: Any) -> list[Candle]:
+    columns = [panel.time, *panel.prices]
+    times, *prices = read_aligned(columns, body)
+    volumes = read_aligned([panel.time, panel.volume], body)[1] if panel.volume else [None] * len(times)
+    candles = []
+    for time, *numbers, volume in zip(read_times(times), *prices, volumes, strict=True):
+        known = [number for each in numbers if (number := read_number(each)) is not None]
+        if time is not None and len(known) == len(panel.prices):
+            first, high, low, last = known
+            candles.append(Candle(time=time, open=first, high=high, low=low, close=last, volume=read_number(volume)))
+    if not candles:
+        raise NothingToDrawError("the result has no candles")
+    return sorted(candles, key=lambda each: each.time)
+
+
+def _draw_lines(
+    x: Column, curves: Sequence[tuple[Column, bool, bool]], body: Any, width: int, height: int
+) -> RenderableType:
+    xs, *ys = read_aligned([x, *(column for column, _, _ in curves)], body)
+    places: Sequence[Place | None] = read_times(xs) if x.is_time else [*map(read_number, xs)]
+    known = [index for index, place in enumerate(places) if place is not None]
+    known.sort(key=lambda index: places[index])  # type: ignore[arg-type,return-value]
+    drawn = []
+    for (column, is_filled, is_faint), values in zip(curves, ys, strict=True):
+        numbers = [read_number(values[index]) for index in known]
+        if any(each is not None for each in numbers):
+            drawn.append(Curve(name=column.label, values=numbers, is_filled=is_filled, is_faint=is_faint))
+    if not drawn:
+        names = ", ".join(column.label for column, _, _ in curves)
+        raise NothingToDrawError(f"the result has no numbers of {names}")
+    return draw_curves([places[index] for index in known], drawn, width, height, has_hours=x.format != "date")  # type: ignore[misc]
+
+
+def _draw_bars(panel: BarsPanel, body: Any, width: int) -> Iterator[RenderableType]:
+    labels, *columns = read_aligned([panel.label, *panel.values], body)
+    for column, values in zip(panel.values, columns, strict=True):
+        pairs = [
+            (str(label), number)
+            for label, value in zip(labels, values, strict=True)
+            if (number := read_number(value)) is not None
+        ]
+        if not pairs:
+            raise NothingToDrawError(f"the result has no numbers of {column.label}")
+        shown = pairs[:_MOST_BARS]
+        rest = f", the first {_MOST_BARS} of {len(pairs)}" if len(pairs) > _MOST_BARS else ""
+        yield Text(f"{column.label}{rest}", style="dim")
+        yield draw_bars([escape_unprintable(label) for label, _ in shown], [number for _, number in shown], width)

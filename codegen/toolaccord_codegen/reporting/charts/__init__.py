@@ -1,0 +1,1 @@
+"""Charts of a result for a terminal."""
