@@ -1,0 +1,54 @@
+/**
+ * Creates an element. Data becomes text, never markup.
+ *
+ * @param {string} name
+ * @param {Record<string, unknown>} [attributes] `on…` members are listeners; null and false leave an attribute out
+ * @param {...(Node | string | null)} children
+ * @returns {HTMLElement}
+ */
+export function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    setAttribute(node, key, value);
+  }
+  node.append(...children.filter((child) => child !== null));
+  return node;
+}
+
+/**
+ * @param {HTMLElement} node
+ * @param {string} key
+ * @param {unknown} value
+ */
+function setAttribute(node, key, value) {
+  if (typeof value === "function") {
+    node.addEventListener(key.slice(2), /** @type {EventListener} */ (value));
+  } else if (value !== null && value !== undefined && value !== false) {
+    node.setAttribute(key, value === true ? "" : String(value));
+  }
+}
+
+let lastId = 0;
+
+/** @returns {string} an id that no other element of the page has */
+export function newId() {
+  lastId += 1;
+  return `v${lastId}`;
+}
+
+/**
+ * Frames a panel with its heading.
+ *
+ * @param {{kind: string, title?: string}} panel
+ * @param {...Node} children
+ * @returns {HTMLElement}
+ */
+export function section(panel, ...children) {
+  const heading = panel.title ? element("h2", { id: newId() }, panel.title) : null;
+  return element("section", { class: panel.kind, "aria-labelledby": heading?.id }, heading, ...children);
+}
+
+/** @returns {HTMLElement} the note of a panel whose result has no items */
+export function emptyNote() {
+  return element("p", { class: "empty" }, "No data");
+}

@@ -1,0 +1,175 @@
+import { element, newId } from "./elements.js";
+
+/** A field of a form: one member of the arguments. */
+export class Field {
+  /**
+   * @param {string} name
+   * @param {any} schema without references
+   * @param {boolean} required
+   */
+  constructor(name, schema, required) {
+    this.name = name;
+    this.schema = schema;
+    this.required = required;
+    this.id = newId();
+    this.kind = kindOf(schema);
+    this.control = this.#control();
+    this.error = element("p", { class: "error", id: `${this.id}-error`, hidden: true });
+    this.element = this.#element();
+  }
+
+  /** @param {unknown} value */
+  set value(value) {
+    const control = /** @type {any} */ (this.control);
+    if (value === undefined || value === null) {
+      control.value = "";
+    } else if (this.kind === "json") {
+      control.value = JSON.stringify(value, null, 2);
+    } else {
+      control.value = this.kind === "choice" ? JSON.stringify(value) : String(value);
+    }
+  }
+
+  /**
+   * Reads the value. It shows what is wrong with it beside the field.
+   *
+   * @returns {{value?: unknown, error?: string}} without a value where an optional field is empty
+   */
+  read() {
+    const control = /** @type {HTMLInputElement} */ (this.control);
+    const outcome = this.#check(control);
+    this.error.hidden = !outcome.error;
+    this.error.textContent = outcome.error ?? "";
+    control.toggleAttribute("aria-invalid", false);
+    control.setAttribute("aria-invalid", outcome.error ? "true" : "false");
+    return outcome;
+  }
+
+  /** @param {HTMLInputElement} control */
+  #check(control) {
+    if (control.value === "" && !control.validity.badInput) {
+      return this.required ? { error: "Enter a value" } : {};
+    }
+    if (!control.validity.valid) {
+      return { error: control.validationMessage };
+    }
+    return parseValue(this.kind, control.value);
+  }
+
+  #control() {
+    const shared = {
+      id: this.id,
+      name: this.name,
+      "aria-required": this.required,
+      "aria-describedby": this.#describedBy(),
+    };
+    if (this.kind === "choice") {
+      return element("select", shared, ...choices(this.schema, this.required));
+    }
+    if (this.kind === "json") {
+      return element("textarea", { ...shared, rows: 3, spellcheck: "false" });
+    }
+    return element("input", { ...shared, ...inputAttributes(this.kind, this.schema), autocomplete: "off" });
+  }
+
+  #describedBy() {
+    return this.schema.description ? `${this.id}-error ${this.id}-about` : `${this.id}-error`;
+  }
+
+  #element() {
+    const { description, title } = this.schema;
+    const mark = this.required ? null : element("small", {}, " optional");
+    const about = description ? element("p", { class: "about", id: `${this.id}-about` }, description) : null;
+    const label = element("label", { for: this.id }, title ?? wordsOf(this.name), mark);
+    return element("div", { class: `field ${this.kind}` }, label, this.control, about, this.error);
+  }
+}
+
+/**
+ * @param {any} schema
+ * @returns {"choice" | "number" | "integer" | "date" | "text" | "json"}
+ */
+function kindOf({ type, enum: values, const: constant, format }) {
+  if (values || constant !== undefined || type === "boolean") {
+    return "choice";
+  }
+  if (type === "number" || type === "integer") {
+    return type;
+  }
+  return type !== "string" ? "json" : format === "date" ? "date" : "text";
+}
+
+/**
+ * @param {string} kind
+ * @param {string} text
+ * @returns {{value?: unknown, error?: string}}
+ */
+function parseValue(kind, text) {
+  if (kind === "number" || kind === "integer") {
+    return { value: Number(text) };
+  }
+  if (kind !== "json" && kind !== "choice") {
+    return { value: text };
+  }
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return { error: `Enter JSON: ${error.message}` };
+    }
+    throw error;
+  }
+}
+
+/**
+ * @param {any} schema
+ * @param {boolean} required
+ */
+function choices({ enum: values, const: constant, type }, required) {
+  const all = constant !== undefined ? [constant] : (values ?? (type === "boolean" ? [true, false] : []));
+  const options = all
+    .filter((value) => value !== null)
+    .map((value) =>
+      element("option", { value: JSON.stringify(value) }, type === "boolean" ? (value ? "yes" : "no") : String(value)),
+    );
+  return [element("option", { value: "" }, required ? "Choose …" : "–"), ...options];
+}
+
+/**
+ * @param {string} kind
+ * @param {any} schema
+ */
+function inputAttributes(kind, schema) {
+  if (kind === "number" || kind === "integer") {
+    const step = kind === "integer" ? (schema.multipleOf ?? 1) : "any";
+    return { type: "number", step, min: schema.minimum, max: schema.maximum };
+  }
+  if (kind === "date") {
+    return { type: "date" };
+  }
+  const { minLength: minlength, maxLength: maxlength, pattern, examples } = schema;
+  return {
+    type: "text",
+    minlength,
+    maxlength,
+    pattern: pattern ? searching(pattern) : null,
+    placeholder: examples?.[0],
+  };
+}
+
+/**
+ * @param {string} pattern of JSON Schema, which finds a part
+ * @returns {string} a pattern of HTML, which matches the whole
+ */
+function searching(pattern) {
+  return `[\\s\\S]*(?:${pattern})[\\s\\S]*`;
+}
+
+/** @param {string} name such as `start_date` or `startDate` */
+function wordsOf(name) {
+  const words = name
+    .replaceAll("_", " ")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

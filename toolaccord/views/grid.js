@@ -1,0 +1,128 @@
+import { element } from "./elements.js";
+import { isNumber, labelOf } from "./format.js";
+
+const ROWS_AT_ONCE = 100;
+
+/** A table of rows that its reader sorts. It adds rows as they scroll into sight. */
+export class Grid {
+  #rows = [];
+  #sorted = [];
+  /** @type {{column: number, direction: 1 | -1} | null} */
+  #order = null;
+  #writers = [];
+
+  /**
+   * @param {Column[]} columns
+   * @param {string} label
+   */
+  constructor(columns, label) {
+    this.columns = columns;
+    this.headers = columns.map((column, index) => this.#header(column, index));
+    this.body = element("tbody");
+    this.table = element("table", {}, element("thead", {}, element("tr", {}, ...this.headers)), this.body);
+    this.element = element("div", { class: "grid", role: "region", "aria-label": label, tabindex: 0 }, this.table);
+    this.element.addEventListener("scroll", () => this.#fill());
+  }
+
+  /**
+   * @param {unknown[][]} rows
+   * @param {Format} format
+   */
+  update(rows, format) {
+    this.#rows = rows;
+    this.#writers = this.columns.map((column, index) =>
+      format.column(
+        column,
+        rows.map((row) => row[index]),
+      ),
+    );
+    this.table.setAttribute("aria-rowcount", String(rows.length + 1));
+    this.#sort();
+  }
+
+  /**
+   * @param {Column} column
+   * @param {number} index
+   */
+  #header(column, index) {
+    const button = element("button", { type: "button", onclick: () => this.#toggle(index) }, labelOf(column));
+    return element("th", { scope: "col", class: cellClass(column), title: column.description }, button);
+  }
+
+  /** @param {number} column */
+  #toggle(column) {
+    const again = this.#order?.column === column;
+    this.#order = { column, direction: again && this.#order?.direction === 1 ? -1 : 1 };
+    this.#sort();
+  }
+
+  #sort() {
+    const order = this.#order;
+    this.#sorted = order ? sortRows(this.#rows, order, this.columns[order.column]) : this.#rows;
+    for (const [index, header] of this.headers.entries()) {
+      if (order?.column === index) {
+        header.setAttribute("aria-sort", order.direction === 1 ? "ascending" : "descending");
+      } else {
+        header.removeAttribute("aria-sort");
+      }
+    }
+    this.body.replaceChildren();
+    this.element.scrollTop = 0;
+    this.#append();
+  }
+
+  #fill() {
+    const { scrollTop, clientHeight, scrollHeight } = this.element;
+    if (scrollTop + 2 * clientHeight > scrollHeight) {
+      this.#append();
+    }
+  }
+
+  #append() {
+    const start = this.body.childElementCount;
+    const rows = this.#sorted.slice(start, start + ROWS_AT_ONCE);
+    this.body.append(...rows.map((row, index) => this.#row(row, start + index)));
+  }
+
+  /**
+   * @param {unknown[]} row
+   * @param {number} index
+   */
+  #row(row, index) {
+    const cells = row.map((value, column) =>
+      element("td", { class: cellClass(this.columns[column]) }, this.#writers[column](value)),
+    );
+    return element("tr", { "aria-rowindex": index + 2 }, ...cells);
+  }
+}
+
+/** @param {Column} column */
+function cellClass(column) {
+  return isNumber(column) ? "number" : column.format === "text" ? null : "short";
+}
+
+/**
+ * Returns the rows in the order of a column; rows without a value come last.
+ *
+ * @param {unknown[][]} rows
+ * @param {{column: number, direction: 1 | -1}} order
+ * @param {Column} column
+ */
+function sortRows(rows, { column, direction }, { format }) {
+  const compare = format === "text" ? new Intl.Collator(undefined, { numeric: true }).compare : compareValues;
+  return rows.toSorted((left, right) => {
+    const [a, b] = [left[column], right[column]];
+    if (a === null || b === null) {
+      return Number(a === null) - Number(b === null);
+    }
+    return direction * compare(/** @type {any} */ (a), /** @type {any} */ (b));
+  });
+}
+
+/**
+ * @param {any} a
+ * @param {any} b
+ */
+function compareValues(a, b) {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,148 @@
+import { element } from "./elements.js";
+import { Format } from "./format.js";
+import { Host, HostError } from "./host.js";
+import { valueAt } from "./pointers.js";
+
+/** A page that shows the results of a tool in panels. */
+class Page {
+  /** @type {Record<string, unknown>} */
+  input = {};
+  /** @type {ToolResult | null} */
+  #shown = null;
+  /** @type {HostContext} */
+  #context = {};
+
+  /**
+   * @param {View} view
+   * @param {Record<string, new (panel: any, page: Page) => PanelOnPage>} kinds
+   */
+  constructor(view, kinds) {
+    this.view = view;
+    this.format = new Format(undefined, undefined);
+    this.status = element("p", { class: "status", role: "status" });
+    this.panels = view.panels.map((panel) => new kinds[panel.kind](panel, this));
+    this.content = element("div", { class: "panels" }, ...this.panels.map((panel) => panel.element));
+    this.host = new Host({
+      "ui/notifications/tool-input": (params) => this.#receiveInput(params),
+      "ui/notifications/tool-result": (params) => this.show(params),
+      "ui/notifications/tool-cancelled": (params) => this.#cancel(params),
+      "ui/notifications/host-context-changed": (params) => this.#setContext(params),
+      "ui/resource-teardown": () => ({}),
+    });
+  }
+
+  async start() {
+    document.body.append(element("main", {}, this.status, this.content));
+    this.#setState("loading", "Loading …");
+    this.host.reportSize();
+    const { hostContext } = await this.host.initialize(this.view.title);
+    this.#setContext(hostContext ?? {});
+  }
+
+  /**
+   * Calls the tool through the host, and shows its result in all panels.
+   *
+   * @param {Record<string, unknown>} input
+   * @returns {Promise<string | null>} the error, or null
+   */
+  async call(input) {
+    try {
+      const result = await this.host.callTool(this.view.tool, input);
+      if (result.isError) {
+        return errorText(result);
+      }
+      this.input = input;
+      this.show(result);
+      return null;
+    } catch (error) {
+      if (error instanceof HostError) {
+        return error.message;
+      }
+      throw error;
+    }
+  }
+
+  /** @param {ToolResult} result */
+  show(result) {
+    if (result.isError) {
+      this.#setState("error", errorText(result));
+      return;
+    }
+    this.#shown = result;
+    this.#setState("result", "");
+    const value = valueAt(this.view.result, result.structuredContent);
+    for (const panel of this.panels) {
+      panel.update(value);
+    }
+  }
+
+  /** @param {{arguments?: Record<string, unknown>}} params */
+  #receiveInput(params) {
+    this.input = params.arguments ?? {};
+    for (const panel of this.panels) {
+      panel.fill?.(this.input);
+    }
+  }
+
+  /** @param {{reason?: string}} params */
+  #cancel({ reason }) {
+    this.#setState("cancelled", reason ? `The call was cancelled: ${reason}` : "The call was cancelled");
+  }
+
+  /** @param {HostContext} changes */
+  #setContext(changes) {
+    this.#context = { ...this.#context, ...changes };
+    const { theme, styles, locale, timeZone } = this.#context;
+    applyTheme(theme, styles?.variables ?? {});
+    this.format = new Format(locale, timeZone);
+    document.documentElement.lang = "en";
+    if (this.#shown) {
+      this.show(this.#shown);
+    }
+  }
+
+  /**
+   * @param {"loading" | "error" | "cancelled" | "result"} state
+   * @param {string} text
+   */
+  #setState(state, text) {
+    document.body.dataset.state = state;
+    this.status.setAttribute("role", state === "error" ? "alert" : "status");
+    this.status.textContent = text;
+  }
+}
+
+/**
+ * Shows the view that the document embeds.
+ *
+ * @param {Record<string, new (panel: any, page: Page) => PanelOnPage>} kinds
+ */
+export function startPage(kinds) {
+  const view = JSON.parse(document.getElementById("view")?.textContent ?? "");
+  return new Page(view, kinds).start();
+}
+
+/**
+ * @param {string | undefined} theme
+ * @param {Record<string, string>} variables
+ */
+function applyTheme(theme, variables) {
+  const root = document.documentElement;
+  if (theme) {
+    root.dataset.theme = theme;
+  }
+  for (const [name, value] of Object.entries(variables)) {
+    if (name.startsWith("--") && typeof value === "string") {
+      root.style.setProperty(name, value);
+    }
+  }
+}
+
+/**
+ * @param {ToolResult} result
+ * @returns {string}
+ */
+function errorText(result) {
+  const texts = (result.content ?? []).filter((block) => block.type === "text").map((block) => block.text);
+  return texts.join("\n") || "The tool answered an error";
+}

@@ -1,0 +1,40 @@
+import { element, section } from "../elements.js";
+import { isNumber } from "../format.js";
+import { valueAt } from "../pointers.js";
+
+/** Key figures. */
+export class FiguresPanel {
+  /**
+   * @param {{kind: string, title?: string, figures: Column[]}} panel
+   * @param {Page} page
+   */
+  constructor(panel, page) {
+    this.panel = panel;
+    this.page = page;
+    this.list = element("dl");
+    this.element = section(panel, this.list);
+  }
+
+  /** @param {unknown} result */
+  update(result) {
+    this.list.replaceChildren(
+      ...this.panel.figures.map((column) => this.#figure(column, valueAt(column.pointer, result))),
+    );
+  }
+
+  /**
+   * @param {Column} column
+   * @param {unknown} value
+   */
+  #figure(column, value) {
+    const unit = column.unit && value !== null ? element("small", {}, ` ${column.unit}`) : null;
+    const text = this.page.format.column(column, [value])(value);
+    const kind = isNumber(column) ? "number" : "word";
+    return element(
+      "div",
+      { title: column.description },
+      element("dt", {}, column.label),
+      element("dd", { class: kind }, text, unit),
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { element, section } from "../elements.js";
+import { Field } from "../fields.js";
+import { plainSchema } from "../schema.js";
+
+/** The arguments of the tool as a form. Sending it calls the tool through the host. */
+export class FormPanel {
+  /**
+   * @param {{kind: string, title?: string}} panel
+   * @param {Page} page
+   */
+  constructor(panel, page) {
+    this.page = page;
+    this.fields = fieldsOf(page.view.parameters);
+    this.button = element("button", { type: "submit", class: "primary" }, page.view.title);
+    this.message = element("p", { class: "error", role: "alert" });
+    const parts = [
+      ...this.fields.map((field) => field.element),
+      element("div", { class: "send" }, this.button, this.message),
+    ];
+    const form = element("form", { novalidate: true, onsubmit: (event) => this.#submit(event) }, ...parts);
+    this.element = section(panel, form);
+  }
+
+  update() {}
+
+  /** @param {Record<string, unknown>} input */
+  fill(input) {
+    for (const field of this.fields) {
+      field.value = input[field.name];
+    }
+  }
+
+  /** @param {Event} event */
+  async #submit(event) {
+    event.preventDefault();
+    const input = this.#read();
+    if (input) {
+      await this.#send(input);
+    }
+  }
+
+  /** @returns {Record<string, unknown> | null} null where a field is wrong; the first one gets the focus */
+  #read() {
+    const outcomes = this.fields.map((field) => ({ field, ...field.read() }));
+    const wrong = outcomes.find((outcome) => outcome.error);
+    wrong?.field.control.focus();
+    const given = outcomes.filter((outcome) => "value" in outcome);
+    return wrong ? null : Object.fromEntries(given.map(({ field, value }) => [field.name, value]));
+  }
+
+  /** @param {Record<string, unknown>} input */
+  async #send(input) {
+    const button = /** @type {HTMLButtonElement} */ (this.button);
+    button.setAttribute("aria-busy", "true");
+    button.disabled = true;
+    this.message.textContent = (await this.page.call(input)) ?? "";
+    button.removeAttribute("aria-busy");
+    button.disabled = false;
+  }
+}
+
+/**
+ * @param {any} schema of an object
+ * @returns {Field[]}
+ */
+function fieldsOf(schema) {
+  const required = new Set(schema.required ?? []);
+  return Object.entries(schema.properties ?? {}).map(
+    ([name, member]) => new Field(name, plainSchema(member, schema), required.has(name)),
+  );
+}

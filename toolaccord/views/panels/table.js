@@ -1,0 +1,95 @@
+import { element, emptyNote, section } from "../elements.js";
+import { Grid } from "../grid.js";
+import { rowsAt, valueAt } from "../pointers.js";
+
+/** A table with sorting, and with paging through the host. */
+export class TablePanel {
+  /**
+   * @param {{kind: string, title?: string, columns: Column[]}} panel
+   * @param {Page} page
+   */
+  constructor(panel, page) {
+    this.panel = panel;
+    this.page = page;
+    this.grid = new Grid(panel.columns, panel.title ?? page.view.title);
+    this.empty = emptyNote();
+    this.pager = page.view.paging ? new Pager(page) : null;
+    this.element = section(panel, this.empty, this.grid.element, ...(this.pager ? [this.pager.element] : []));
+  }
+
+  /** @param {unknown} result */
+  update(result) {
+    const rows = rowsAt(this.panel.columns, result);
+    this.empty.hidden = rows.length > 0;
+    this.grid.element.hidden = rows.length === 0;
+    this.grid.update(rows, this.page.format);
+    this.pager?.update(result, rows.length);
+  }
+}
+
+/** The buttons that ask the host for other pages of a result. */
+class Pager {
+  #offset = 0;
+  #count = 0;
+  /** @type {number | null} */
+  #limit = null;
+
+  /** @param {Page} page */
+  constructor(page) {
+    this.page = page;
+    this.paging = page.view.paging;
+    this.previous = element("button", { type: "button", onclick: () => this.#go(-1) }, "Previous");
+    this.next = element("button", { type: "button", onclick: () => this.#go(1) }, "Next");
+    this.position = element("span", { role: "status" });
+    this.element = element("nav", { class: "pager", "aria-label": "Pages" }, this.previous, this.position, this.next);
+  }
+
+  /**
+   * @param {unknown} result
+   * @param {number} count
+   */
+  update(result, count) {
+    const { limit, offset, total } = this.paging;
+    this.#offset = Number(this.page.input[offset] ?? 0);
+    this.#limit = Number(this.page.input[limit] ?? this.#limit ?? count) || null;
+    this.#count = count;
+    const all = total ? valueAt(total, result) : null;
+    const end = this.#offset + count;
+    this.position.textContent = positionText(this.#offset, end, all, this.page.format);
+    setEnabled(this.previous, this.#offset > 0);
+    setEnabled(this.next, count > 0 && (typeof all === "number" ? end < all : count >= (this.#limit ?? count)));
+  }
+
+  /** @param {1 | -1} direction */
+  async #go(direction) {
+    const { limit, offset } = this.paging;
+    const size = this.#limit ?? this.#count;
+    const start = Math.max(0, this.#offset + direction * (direction === 1 ? this.#count : size));
+    this.element.setAttribute("aria-busy", "true");
+    const error = await this.page.call({ ...this.page.input, [limit]: size, [offset]: start });
+    this.element.removeAttribute("aria-busy");
+    if (error) {
+      this.position.textContent = error;
+    }
+  }
+}
+
+/**
+ * @param {HTMLElement} button
+ * @param {boolean} enabled
+ */
+function setEnabled(button, enabled) {
+  /** @type {HTMLButtonElement} */ (button).disabled = !enabled;
+}
+
+/**
+ * @param {number} start
+ * @param {number} end
+ * @param {unknown} all
+ * @param {Format} format
+ */
+function positionText(start, end, all, format) {
+  const write = (/** @type {number} */ value) => new Intl.NumberFormat(format.locale).format(value);
+  const shown = end > start ? `${write(start + 1)}–${write(end)}` : "0";
+  return typeof all === "number" ? `${shown} of ${write(all)}` : shown;
+}

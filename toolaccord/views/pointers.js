@@ -1,0 +1,60 @@
+/**
+ * Returns what a JSON pointer of a view points to: the value, or null where there is none.
+ *
+ * With `*`, it is an array with an entry for each item, null where an item has no such member. So columns stay rows.
+ *
+ * @param {string} pointer such as `/items/0/close`
+ * @param {unknown} value
+ * @returns {unknown}
+ */
+export function valueAt(pointer, value) {
+  return follow(pointer.split("/").slice(1).map(unescapeStep), value);
+}
+
+/**
+ * Returns the values of a column, in the order of the items.
+ *
+ * @param {{pointer: string}} column
+ * @param {unknown} value
+ * @returns {unknown[]}
+ */
+export function columnAt(column, value) {
+  const found = valueAt(column.pointer, value);
+  return Array.isArray(found) ? found : found === null ? [] : [found];
+}
+
+/**
+ * Returns the rows that columns form, each with a value or null for each column.
+ *
+ * @param {{pointer: string}[]} columns
+ * @param {unknown} value
+ * @returns {unknown[][]}
+ */
+export function rowsAt(columns, value) {
+  const values = columns.map((column) => columnAt(column, value));
+  const length = values.reduce((most, each) => Math.max(most, each.length), 0);
+  return Array.from({ length }, (_, row) => values.map((column) => column[row] ?? null));
+}
+
+/** @param {string} step */
+function unescapeStep(step) {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/**
+ * @param {string[]} steps
+ * @param {unknown} value
+ * @returns {unknown}
+ */
+function follow(steps, value) {
+  if (steps.length === 0) {
+    return value ?? null;
+  }
+  const [step, ...rest] = steps;
+  if (step === "*") {
+    const found = Array.isArray(value) ? value.map((item) => follow(rest, item)) : [];
+    return rest.includes("*") ? found.flat() : found;
+  }
+  const has = typeof value === "object" && value !== null && Object.hasOwn(value, step);
+  return has ? follow(rest, value[step]) : rest.includes("*") ? [] : null;
+}
