@@ -17,6 +17,7 @@ from toolaccord_codegen.cli.options.lint import LintOptions, RulesOptions
 from toolaccord_codegen.cli.options.migrate import MigrateOptions
 from toolaccord_codegen.cli.options.new import NewServerOptions, NewToolOptions, NewVersionOptions
 from toolaccord_codegen.cli.options.serve import ServeOptions
+from toolaccord_codegen.cli.options.site import SiteOptions
 from toolaccord_codegen.cli.options.top import TopOptions
 
 LINT_NOTES = """
@@ -234,6 +235,13 @@ PUBLISH_COMMANDS = (
         BundleOptions,
         "write an MCP bundle of a server, and its server.json for the registry",
         "acme/books --release-url https://github.com/acme/books-mcp/releases/download/v1.0.0",
+    ),
+    Command(
+        "site",
+        "toolaccord_codegen.cli.site:run",
+        SiteOptions,
+        "write static pages of contracts and of docs/, with a search",
+        "--against v1.0.0 --against v1.1.0",
     ),
 )
 

@@ -52,12 +52,12 @@ class OutputFolder:
         except IrregularFileError as error:
             raise BlockedPathError(self.path / path, error.kind) from error
 
-    def replace(self, path: str, text: str) -> None:
+    def replace(self, path: str, content: str | bytes) -> None:
         """Replace or make a file at once, with its folders. Raises BlockedPathError and OSError."""
         with self._parent(path, create=True) as (parent, name):
             created = os.open(UNFINISHED, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=self._descriptor)
-            with os.fdopen(created, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            with os.fdopen(created, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
             os.replace(UNFINISHED, name, src_dir_fd=self._descriptor, dst_dir_fd=parent)
 
     def remove(self, path: str) -> None:

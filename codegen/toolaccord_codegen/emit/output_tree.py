@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias, TypeVar
 
 from toolaccord_codegen.diagnostics import CommandError, escape_unprintable
 from toolaccord_codegen.emit.output_folder import BlockedPathError, OutputFolder, lock_folder
@@ -18,6 +19,8 @@ from toolaccord_codegen.loading.static_files import StaticFile
 
 Tree = dict[str, str]
 """Texts by path below the output folder."""
+Content: TypeAlias = str | bytes
+AnyContent = TypeVar("AnyContent", bound=Content)
 MANIFEST = "manifest.json"
 """File with the digests of the contracts and of each generated file; it explains a drift."""
 
@@ -48,12 +51,12 @@ class _Manifest:
 
 
 def add_manifest(
-    tree: Mapping[str, str], documents: Sequence[Document | ProtoFile | StaticFile], contracts: str
-) -> dict[str, str]:
+    tree: Mapping[str, AnyContent], documents: Sequence[Document | ProtoFile | StaticFile], contracts: str
+) -> dict[str, AnyContent | str]:
     """Add the manifest to a tree."""
     # dialects.json may occur twice, toolaccord's own and the folder's. The last one counts, as it does in a contract.
     names = {f"{contracts}/{document.name}": document.digest() for document in documents}
-    files = {path: compute_digest(text) for path, text in tree.items()}
+    files = {path: compute_digest(_show(content)) for path, content in tree.items()}
     return {**tree, MANIFEST: _Manifest(names, files).to_json()}
 
 
@@ -88,7 +91,12 @@ def _is_inside(path: str) -> bool:
     return is_relative and path.isprintable() and not set(path) & set("\\:")
 
 
-def write_tree(folder: Path, tree: Mapping[str, str], protected: str | None = None) -> tuple[list[str], list[str]]:
+def _show(content: Content) -> str:
+    """Return a content as `OutputFolder.read` does."""
+    return content if isinstance(content, str) else content.decode(errors="backslashreplace")
+
+
+def write_tree(folder: Path, tree: Mapping[str, Content], protected: str | None = None) -> tuple[list[str], list[str]]:
     """Make a folder hold a tree; return the written and the removed paths.
 
     Unchanged files stay untouched. Of several processes each waits for the others. Raises CommandError, before anything
@@ -97,7 +105,7 @@ def write_tree(folder: Path, tree: Mapping[str, str], protected: str | None = No
     with lock_folder(folder) as output:
         recorded = (_parse_manifest(output.read(MANIFEST) or "") or _Manifest({}, {})).files
         found = {path: output.read(path) for path in tree}
-        written = [path for path, text in tree.items() if found[path] != text]
+        written = [path for path, content in tree.items() if found[path] != _show(content)]
         foreign = [path for path in written if path not in recorded and _is_foreign(path, found[path] or "")]
         stale = ((path, digest) for path, digest in recorded.items() if path not in tree)
         removed = [path for path, digest in stale if _is_as_generated(output, path, digest)]

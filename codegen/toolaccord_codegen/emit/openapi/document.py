@@ -106,10 +106,10 @@ def _group_errors(contract: Contract) -> dict[str, Any]:
 
 def _fill_results(contract: Contract, tool: Tool, examples: Iterable[Example]) -> list[Any]:
     """Fill the envelope with the result of each example; none for a tool with content."""
-    return [] if tool.content else [_fill_result(contract, tool, each) for each in examples]
+    return [] if tool.content else [fill_result(contract, tool, each) for each in examples]
 
 
-def _fill_result(contract: Contract, tool: Tool, example: Example) -> Any:
+def fill_result(contract: Contract, tool: Tool, example: Example) -> Any:
     """Fill the envelope with the result of an example."""
     kinds = {source.name: source.kind for source in contract.sources}
     kind = next((kinds[name] for name in (*tool.reads, *tool.writes)), None)

@@ -1,0 +1,1 @@
+"""Static pages from contracts, and from the Markdown of a project."""

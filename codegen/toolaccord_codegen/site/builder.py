@@ -1,0 +1,87 @@
+"""The whole site as files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+
+from toolaccord_codegen.site.markdown_pages import FOLDER, MarkdownFolder
+from toolaccord_codegen.site.pages import MANUAL, REFERENCE, Frame, Group, Link, Page, root_of
+from toolaccord_codegen.site.reference import CHANGES, ERRORS, Reference, agent_path, server_path, view_path
+from toolaccord_codegen.site.search import ASSET, Entry, format_index
+from toolaccord_codegen.site.templating import quote_path, render
+
+OVERVIEW = f"{FOLDER}/index.html"
+ASSETS = ("site.css", "site.js", "theme.js")
+
+Files = dict[str, str | bytes]
+"""Contents by path in the site."""
+
+
+def build_site(reference: Reference, manual: MarkdownFolder, tell: Callable[[str], None]) -> Files:
+    """Build every file; the same input gives the same bytes. *tell* hears of each page."""
+    frame = _build_frame(reference, manual)
+    built: Files = {}
+    for page in (*reference.list_pages(), *_list_manual(manual)):
+        tell(page.path)
+        built[page.path] = frame.render(page)
+    built |= manual.files
+    assets = files("toolaccord_codegen.site").joinpath("assets")
+    built |= {f"assets/{name}": assets.joinpath(name).read_text(encoding="utf-8") for name in ASSETS}
+    built[ASSET] = format_index([*reference.list_entries(), *_list_manual_entries(manual)])
+    for contract in reference.contracts.contracts:
+        for tool in contract.tools:
+            if view := reference.views.get((contract.document.name, tool.name)):
+                built[view_path(contract, tool.name)] = view
+    return dict(sorted(built.items()))
+
+
+def _build_frame(reference: Reference, manual: MarkdownFolder) -> Frame:
+    """Build what surrounds every page."""
+    tabs = [("Reference", "index.html", REFERENCE), *([("Documentation", OVERVIEW, MANUAL)] if manual.pages else [])]
+    groups = {REFERENCE: list(_list_reference_groups(reference)), MANUAL: list(_list_manual_groups(manual))}
+    return Frame(title=reference.title, tabs=tabs, groups=groups)
+
+
+def _list_reference_groups(reference: Reference) -> Iterator[Group]:
+    """List the servers and agents of each system, then the pages about all."""
+    contracts = reference.contracts
+    for system in contracts.systems:
+        servers = [(each.title, server_path(each)) for each in contracts.contracts if each.system == system]
+        agents = [(each.title, agent_path(each)) for each in contracts.agents if each.system == system]
+        yield Group(title=system, pages=[*servers, *agents])
+    changes = [("Changes between releases", CHANGES)] if reference.releases else []
+    yield Group(title="All servers", pages=[("Errors", ERRORS), *changes])
+
+
+def _list_manual_groups(manual: MarkdownFolder) -> Iterator[Group]:
+    """List the pages of each folder; those of inner folders are closed."""
+    folders: dict[str, list[Link]] = {}
+    for name, page in manual.pages.items():
+        folders.setdefault(name.rpartition("/")[0], []).append((page.title, page.target))
+    for folder, pages in sorted(folders.items()):
+        if not folder:
+            pages.sort(key=lambda link: link[0].lower())
+        title = folder.rpartition("/")[2].replace("-", " ").capitalize()
+        yield Group(title=title or "Documentation", pages=pages, is_closed=bool(folder))
+
+
+def _list_manual(manual: MarkdownFolder) -> Iterator[Page]:
+    """List the pages of Markdown, with an overview where the folder has none."""
+    groups = list(_list_manual_groups(manual))
+    if manual.pages and OVERVIEW not in {page.target for page in manual.pages.values()}:
+        summaries = {page.target: page.summary for page in manual.pages.values()}
+        content = render("manual", groups=groups, summaries=summaries, root=root_of(OVERVIEW))
+        yield Page(path=OVERVIEW, title="Documentation", tab=MANUAL, content=content)
+    for page in manual.pages.values():
+        yield Page(path=page.target, title=page.title, tab=MANUAL, content=manual.render(page))
+
+
+def _list_manual_entries(manual: MarkdownFolder) -> Iterator[Entry]:
+    """List the pages of Markdown and their headings."""
+    for page in manual.pages.values():
+        target = quote_path(page.target)
+        yield Entry(page.title, "page", target, "Documentation", page.summary)
+        for heading in page.headings:
+            if heading.level in {2, 3}:
+                yield Entry(heading.text, "section", f"{target}#{quote_path(heading.anchor)}", page.title)
