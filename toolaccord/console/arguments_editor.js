@@ -1,27 +1,103 @@
-// The arguments of a call, as JSON.
+// The arguments of a call: a form of the schema's members, or JSON.
 
-import { element } from "./dom.js";
+import { Field } from "../views/fields.js";
+import { plainSchema } from "../views/schema.js";
+import { element, fill } from "./dom.js";
 import { jsonText } from "./values.js";
+
+/** What a reader entered is no value of the schema. */
+export class WrongField extends Error {}
 
 /** Holds the arguments that a reader edits. */
 export class ArgumentsEditor {
   #text;
+  #fields;
+  #form = element("div", { className: "form" });
+  #note = element("p", { className: "note", role: "status" });
+  #isForm = false;
 
-  /** @param {any} schema @param {() => void} onChange @param {string} label */
-  constructor(schema, onChange, label = "Arguments as JSON") {
+  /**
+   * @param {any} schema
+   * @param {() => void} [onChange]
+   */
+  constructor(schema, onChange = () => {}) {
     this.schema = schema;
+    this.#fields = listFields(schema);
     this.#text = /** @type {HTMLTextAreaElement} */ (
-      element("textarea", { rows: 8, spellcheck: false, "aria-label": label, oninput: onChange, value: "{}" })
+      element("textarea", { rows: 8, spellcheck: false, "aria-label": "JSON", value: "{}" })
     );
-    this.element = element("div", { className: "editor" }, this.#text);
+    this.toggle = element("button", { type: "button", className: "quiet", onclick: () => this.#switch() });
+    fill(
+      this.#form,
+      this.#fields.map((field) => field.element),
+    );
+    this.element = element("div", { className: "editor", oninput: onChange }, this.#form, this.#text, this.#note);
+    this.#show(this.#fields.length > 0);
+    this.toggle.hidden = this.#fields.length === 0;
   }
 
-  /** Returns the arguments. Throws SyntaxError. */
+  /** Returns the arguments. Throws SyntaxError, and WrongField once it has shown what is wrong. */
   get value() {
-    return JSON.parse(this.#text.value || "{}");
+    if (!this.#isForm) {
+      return JSON.parse(this.#text.value || "{}");
+    }
+    const { given, wrong } = this.#read();
+    if (wrong) {
+      wrong.control.focus();
+      throw new WrongField(`${wrong.name}: ${wrong.error.textContent}`);
+    }
+    return given;
   }
 
+  /** @param {Record<string, any>} value */
   set value(value) {
     this.#text.value = jsonText(value);
+    const names = new Set(this.#fields.map(({ name }) => name));
+    const unknown = Object.keys(value).filter((name) => !names.has(name));
+    for (const field of this.#fields) {
+      field.value = value[field.name];
+    }
+    this.#show(this.#isForm && unknown.length === 0);
+    fill(this.#note, this.#fields.length > 0 && unknown.length > 0 && `The form has no ${unknown.join(", ")}.`);
   }
+
+  /** The values of all fields that hold one, and the first that is wrong. */
+  #read() {
+    const outcomes = this.#fields.map((field) => ({ field, ...field.read() }));
+    const pairs = outcomes.filter((each) => "value" in each).map(({ field, value }) => [field.name, value]);
+    return { given: Object.fromEntries(pairs), wrong: outcomes.find((each) => each.error)?.field };
+  }
+
+  /** Shows the other form of the same arguments. */
+  #switch() {
+    fill(this.#note);
+    if (this.#isForm) {
+      this.#text.value = jsonText(this.#read().given);
+      this.#show(false);
+      return;
+    }
+    try {
+      const value = JSON.parse(this.#text.value || "{}");
+      this.#isForm = true;
+      this.value = value;
+    } catch (error) {
+      fill(this.#note, `This is no JSON: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+
+  /** @param {boolean} isForm */
+  #show(isForm) {
+    this.#isForm = isForm;
+    this.#form.hidden = !isForm;
+    this.#text.hidden = isForm;
+    fill(this.toggle, isForm ? "Edit as JSON" : "Edit as a form");
+  }
+}
+
+/** @param {any} schema of an object @returns {Field[]} */
+function listFields(schema) {
+  const required = new Set(schema?.required ?? []);
+  return Object.entries(schema?.properties ?? {}).map(
+    ([name, member]) => new Field(name, plainSchema(member, schema), required.has(name)),
+  );
 }

@@ -1,6 +1,6 @@
 // Arguments on one side, the result on the other.
 
-import { ArgumentsEditor } from "./arguments_editor.js";
+import { ArgumentsEditor, WrongField } from "./arguments_editor.js";
 import { announce, element, fill } from "./dom.js";
 import { explain, showFault } from "./faults.js";
 import { askQuestions } from "./questions.js";
@@ -16,6 +16,7 @@ export class CallPanel {
   #facts = null;
   #editor;
   #place = element("div", { className: "editors" });
+  #mode = element("span");
   #examples = element("div", { className: "examples", role: "group", "aria-label": "Examples" });
   #options = element("div", { className: "options" });
   #result = element("div", { className: "outcome" }, element("p", { className: "note" }, "Nothing was called yet."));
@@ -45,7 +46,7 @@ export class CallPanel {
     const form = element(
       "form",
       { className: "card arguments", noValidate: true, "aria-label": "Call" },
-      element("h2", {}, "Arguments"),
+      element("div", { className: "head" }, element("h2", {}, "Arguments"), this.#mode),
       this.#examples,
       this.#place,
       this.#options,
@@ -95,6 +96,7 @@ export class CallPanel {
   #makeEditor(schema) {
     const editor = new ArgumentsEditor(schema, () => this.#renewKey());
     fill(this.#place, editor.element);
+    fill(this.#mode, editor.toggle);
     return editor;
   }
 
@@ -170,7 +172,11 @@ export class CallPanel {
     try {
       values = this.#editor.value;
     } catch (error) {
-      fill(this.#result, showFault(error));
+      if (error instanceof WrongField) {
+        announce(error.message);
+      } else {
+        fill(this.#result, showFault(error));
+      }
       return;
     }
     await this.#run(values);

@@ -85,11 +85,6 @@ function makeLink(entry) {
   );
 }
 
-/** @param {string} text @param {string} [kind] */
-export function badge(text, kind = "") {
-  return element("span", { className: `badge ${kind}`.trim() }, text);
-}
-
 /**
  * Puts a list and what was chosen side by side; a narrow page shows one of them.
  *

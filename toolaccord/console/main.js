@@ -11,7 +11,7 @@ import { makeResourcesPage } from "./resources.js";
 import { makeStatusPage } from "./status.js";
 import { KnownTasks, makeTasksPage } from "./tasks.js";
 import { askForToken } from "./token_dialog.js";
-import { makeToolsPage } from "./tools.js";
+import { makeToolsPage, ToolList } from "./tools.js";
 import { Views } from "./views.js";
 
 /**
@@ -22,6 +22,7 @@ import { Views } from "./views.js";
  * @property {Contract} contract
  * @property {KnownTasks} tasks
  * @property {Views} views
+ * @property {ToolList} toolList
  * @property {any} discovered the answer of `server/discover`
  * @property {any} info what the server says of itself
  *
@@ -41,10 +42,11 @@ const app = /** @type {App} */ ({
   caller: new Caller(client),
   contract: new Contract(connection),
   tasks: new KnownTasks(),
-  views: new Views(client),
+  toolList: new ToolList(client),
   discovered: null,
   info: {},
 });
+app.views = new Views(app);
 /** @type {Record<string, {label: string, page: Page, isThere: (capabilities: any) => boolean}>} */
 const PAGES = {
   tools: { label: "Tools", page: makeToolsPage(app), isThere: () => true },
@@ -138,6 +140,8 @@ function focusHeading() {
 /** Another token may see other tools. */
 function onToken() {
   tokenButton.hidden = !connection.hasToken;
+  app.toolList.forget();
+  app.views.forget();
   for (const { page } of Object.values(PAGES)) {
     page.forget?.();
   }

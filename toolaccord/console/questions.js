@@ -1,6 +1,6 @@
 // Questions of a tool to its caller, in the place of its result.
 
-import { ArgumentsEditor } from "./arguments_editor.js";
+import { ArgumentsEditor, WrongField } from "./arguments_editor.js";
 import { element, fill } from "./dom.js";
 import { showFault } from "./faults.js";
 
@@ -28,13 +28,13 @@ export async function askQuestions(place, requests, signal) {
 /** @param {Element} place @param {any} params @param {AbortSignal} signal */
 function askQuestion(place, params, signal) {
   return new Promise((resolve, reject) => {
-    const editor = new ArgumentsEditor(params.requestedSchema, () => {}, "Answer");
+    const editor = new ArgumentsEditor(params.requestedSchema);
     const fault = element("div");
     const accept = () => {
       try {
         resolve({ action: "accept", content: editor.value });
       } catch (error) {
-        fill(fault, showFault(error));
+        fill(fault, !(error instanceof WrongField) && showFault(error));
       }
     };
     const end = (/** @type {string} */ action) =>

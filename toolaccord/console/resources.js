@@ -1,6 +1,7 @@
 // The page of resources: those with an address, and templates that get one.
 
-import { badge, Catalogue, showSplit } from "./catalogue.js";
+import { badge } from "./badges.js";
+import { Catalogue, showSplit } from "./catalogue.js";
 import { element, fill } from "./dom.js";
 import { showFault } from "./faults.js";
 import { showResourceContents } from "./result.js";

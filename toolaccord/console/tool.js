@@ -1,11 +1,11 @@
 // The page of one tool: its arguments, its call, its errors, and its versions.
 
+import { listBadges } from "./badges.js";
 import { CallPanel } from "./call_panel.js";
 import { element, fill } from "./dom.js";
 import { showFault } from "./faults.js";
 import { showJson } from "./result.js";
 import { makeTable } from "./table.js";
-import { listBadges } from "./tools.js";
 
 /** @param {import("./main.js").App} app @param {any} tool @returns {HTMLElement} */
 export function showTool(app, tool) {

@@ -1,31 +1,54 @@
 // The page of tools: all of them, and the one that was chosen.
 
-import { badge, Catalogue, showSplit } from "./catalogue.js";
+import { listBadges } from "./badges.js";
+import { Catalogue, showSplit } from "./catalogue.js";
 import { element } from "./dom.js";
 import { showServer } from "./server_facts.js";
 import { showTool } from "./tool.js";
 
 /** @typedef {import("./main.js").App} App */
 
+/** The tools that the token may use, asked for once. */
+export class ToolList {
+  /** @type {Promise<any[]> | null} */
+  #tools = null;
+  #client;
+
+  /** @param {import("./mcp.js").McpClient} client */
+  constructor(client) {
+    this.#client = client;
+  }
+
+  /** Forgets what another token may not see. */
+  forget() {
+    this.#tools = null;
+  }
+
+  /** @returns {Promise<any[]>} */
+  load() {
+    this.#tools ??= this.#client.list("tools/list", "tools").catch((error) => {
+      this.#tools = null;
+      throw error;
+    });
+    return this.#tools;
+  }
+
+  /** @param {string} name */
+  async find(name) {
+    return (await this.load()).find((each) => each.name === name);
+  }
+}
+
 /** @param {App} app */
 export function makeToolsPage(app) {
-  /** @type {Promise<{tools: any[], catalogue: Catalogue}> | null} */
-  let loading = null;
-  const load = async () => {
-    const tools = await app.client.list("tools/list", "tools");
-    return { tools, catalogue: new Catalogue("tools", tools.map(describe)) };
-  };
+  /** @type {{tools: any[], catalogue: Catalogue} | null} the list as it is shown, with its search */
+  let shown = null;
   return {
-    forget: () => {
-      loading = null;
-    },
     /** @param {Element} main @param {string} name */
     show: async (main, name) => {
-      loading ??= load();
-      const { tools, catalogue } = await loading.catch((error) => {
-        loading = null;
-        throw error;
-      });
+      const tools = await app.toolList.load();
+      const catalogue = shown?.tools === tools ? shown.catalogue : new Catalogue("tools", tools.map(describe));
+      shown = { tools, catalogue };
       const tool = tools.find((each) => each.name === name);
       const detail = tool ? showTool(app, tool) : name ? showUnknown(name) : showServer(app, tools);
       showSplit(main, catalogue, detail, name);
@@ -42,23 +65,6 @@ function describe(tool) {
     text: tool.description ?? "",
     badges: listBadges(tool),
   };
-}
-
-/** What a reader should know before a call. @param {any} tool */
-export function listBadges(tool) {
-  const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-  const { versions = [], deprecated = [] } = tool._meta ?? {};
-  const effect = readOnlyHint
-    ? badge("read", "read")
-    : destructiveHint
-      ? badge("destroys", "destroys")
-      : badge("write", "write");
-  return [
-    effect,
-    tool._meta?.ui?.resourceUri ? badge("view") : null,
-    versions.length > 1 ? badge(`${versions.length} versions`) : null,
-    deprecated.length > 0 ? badge("deprecated", "write") : null,
-  ];
 }
 
 /** @param {string} name */

@@ -1,17 +1,37 @@
 // Views of results, in frames that reach nothing but this page.
 
-/** @param {any} tool */
-function viewUri(tool) {
-  return tool._meta?.ui?.resourceUri;
-}
+import { MountedView } from "../views/bridge.js";
+import { element, fill } from "./dom.js";
+import { showFault } from "./faults.js";
+
+const VARIABLES = {
+  "--color-background-primary": "--card",
+  "--color-background-secondary": "--page",
+  "--color-text-primary": "--text",
+  "--color-text-secondary": "--faint",
+  "--color-text-danger": "--bad",
+  "--color-border-primary": "--line",
+  "--color-ring-primary": "--accent",
+};
+const dark = matchMedia("(prefers-color-scheme: dark)");
 
 /** Makes the views of tools. */
 export class Views {
-  #client;
+  #app;
+  /** @type {Map<string, Promise<string>>} */
+  #documents = new Map();
+  /** @type {MountedView | null} */
+  #mounted = null;
 
-  /** @param {import("./mcp.js").McpClient} client */
-  constructor(client) {
-    this.#client = client;
+  /** @param {import("./main.js").App} app */
+  constructor(app) {
+    this.#app = app;
+    dark.addEventListener("change", () => this.#mounted?.setContext(context()));
+  }
+
+  /** Forgets what another token may not see. */
+  forget() {
+    this.#documents.clear();
   }
 
   /**
@@ -23,6 +43,90 @@ export class Views {
    * @returns {(() => Node) | null}
    */
   maker(tool, values, result) {
-    return viewUri(tool) === undefined ? null : null;
+    const uri = tool._meta?.ui?.resourceUri;
+    return uri === undefined ? null : () => this.#make(tool, uri, values, result);
   }
+
+  /** @param {any} tool @param {string} uri @param {any} values @param {any} result */
+  #make(tool, uri, values, result) {
+    const place = element("div", { className: "view" }, element("p", { className: "note" }, "Loads the view."));
+    this.#mount(place, tool, uri, values, result).catch((error) => fill(place, showFault(error)));
+    return place;
+  }
+
+  /** @param {Element} place @param {any} tool @param {string} uri @param {any} values @param {any} result */
+  async #mount(place, tool, uri, values, result) {
+    const html = await this.#read(uri);
+    this.#mounted?.close();
+    const mounted = new MountedView({
+      title: `View of ${tool.title ?? tool.name}`,
+      frame: new URL("views/frame.html", document.baseURI).href,
+      html,
+      context: context(),
+      callTool: (name, input) => this.#call(name, input),
+    });
+    this.#mounted = mounted;
+    fill(place, mounted.frame);
+    mounted.sendInput(values);
+    mounted.sendResult(result);
+  }
+
+  /** @param {string} uri */
+  #read(uri) {
+    const known = this.#documents.get(uri);
+    const document = known ?? this.#load(uri);
+    this.#documents.set(uri, document);
+    document.catch(() => this.#documents.delete(uri));
+    return document;
+  }
+
+  /** @param {string} uri */
+  async #load(uri) {
+    const { contents } = await this.#app.client.request("resources/read", { uri });
+    return contents[0].text ?? new TextDecoder().decode(Uint8Array.from(atob(contents[0].blob), byteOf));
+  }
+
+  /** Calls a tool for a view. Only its reader lets it write. @param {string} name @param {any} input */
+  async #call(name, input) {
+    const tool = await this.#app.toolList.find(name);
+    if (!tool) {
+      throw new Error(`There is no tool ${name}.`);
+    }
+    if (!tool.annotations?.readOnlyHint && !confirm(`The view asks to call ${name}, which writes. Shall it?`)) {
+      throw new Error("The call was refused.");
+    }
+    const refuse = () => Promise.reject(new Error("The tool asks questions: call it from its page."));
+    const watcher = { onProgress: () => {}, onTask: () => {}, answer: refuse };
+    const options = { signal: new AbortController().signal, schema: tool.inputSchema, meta: {} };
+    return this.#app.caller.call({ name, arguments: input }, watcher, options);
+  }
+}
+
+/** What a view should look like: as this page does. */
+function context() {
+  const style = getComputedStyle(document.documentElement);
+  const probe = document.body.appendChild(element("span", { hidden: true }));
+  const variables = Object.entries(VARIABLES).map(([name, own]) => [
+    name,
+    colourOf(probe, style.getPropertyValue(own)),
+  ]);
+  probe.remove();
+  const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return {
+    theme: dark.matches ? "dark" : "light",
+    locale,
+    timeZone,
+    styles: { variables: Object.fromEntries(variables) },
+  };
+}
+
+/** The colour of the present scheme. @param {HTMLElement} probe @param {string} text may name both */
+function colourOf(probe, text) {
+  probe.style.color = text;
+  return getComputedStyle(probe).color;
+}
+
+/** @param {string} character */
+function byteOf(character) {
+  return character.charCodeAt(0);
 }

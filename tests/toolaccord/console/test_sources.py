@@ -5,7 +5,7 @@ import re
 from importlib import resources
 
 MAX_COMPRESSED_BYTES = 200_000
-FOLDERS = ("console",)
+FOLDERS = ("console", "views")
 MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function")
 STORES = re.compile(r"localStorage|sessionStorage|indexedDB|\bcaches\.|document\.cookie")
 

@@ -12,7 +12,7 @@ from tests.toolaccord.transports.http.secured_server import exchange_bytes
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-FOLDERS = ("console",)
+FOLDERS = ("console", "views")
 FILES = [
     f"/{folder}/{each.name}"
     for folder in FOLDERS
@@ -85,8 +85,8 @@ async def test_files_have_their_media_types_and_are_asked_for_again_by_their_tag
 @pytest.mark.parametrize(
     "path",
     ["/console/", "/console/console.html", "/console/__init__.py", "/console/../metrics", "/console/nothing.js",
-     "/console/%2e%2e/errors.py", "/console/..%2fviews%2fstyle.css", "/console//main.js", "/console/main.js/",
-     "/console/main.js%00", "/console/sub/main.js"],
+     "/console/%2e%2e/errors.py", "/console/..%2fviews%2fstyle.css", "/console//main.js", "/console/main.js/", "/views/",
+     "/console/main.js%00", "/views/__init__.py", "/console/sub/main.js"],
 )  # fmt: skip
 async def test_no_other_file_can_be_reached(server: Listener, path: str) -> None:
     head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nConnection: close\r\n\r\n"

@@ -21,7 +21,7 @@ from toolaccord.transports.http.headers import Fields, read_fields
 from toolaccord.transports.http.routing import Route
 
 START_PATH = "/"
-PACKAGES = {"/console/": "toolaccord.console"}
+PACKAGES = {"/console/": "toolaccord.console", "/views/": "toolaccord.views"}
 """The packages whose files browsers may load, by the folders of their URLs."""
 ROUTES = {
     "mcp": "/mcp",
@@ -34,11 +34,14 @@ ROUTES = {
 }
 """The routes that the start page names."""
 _PAGE = "console.html"
+_FRAME = "/views/frame.html"
 _MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+_SANDBOX = "sandbox allow-scripts; frame-ancestors 'self'"
+"""The frame writes the page of a view into itself; it has a policy for that, and never an origin."""
 
 
 class StartPage:
@@ -67,13 +70,16 @@ def find_file(path: str) -> Route | None:
     """Return the route of a file that browsers may load; None without one."""
     folder, _, name = path.rpartition("/")
     package = PACKAGES.get(f"{folder}/")
-    if package is None or name not in _list_files(package):
+    if package is None or (path != _FRAME and name not in _list_files(package)):
         return None
-    return Route(partial(_serve_file, package, name))
+    headers = {"Content-Security-Policy": _SANDBOX} if path == _FRAME else {}
+    return Route(partial(_serve_file, package, name, headers))
 
 
-async def _serve_file(package: str, name: str, scope: Scope, receive: Receive, send: Send) -> None:
-    await _read_file(package, name).answer(scope, {})(scope, receive, send)
+async def _serve_file(
+    package: str, name: str, headers: Mapping[str, str], scope: Scope, receive: Receive, send: Send
+) -> None:
+    await _read_file(package, name).answer(scope, headers)(scope, receive, send)
 
 
 @dataclass(frozen=True, slots=True)
