@@ -49,15 +49,15 @@ async def run_backtest(request: RunBacktestRequest, call: BacktestCall) -> RunBa
     if found is None:
         raise StrategyNotFound(not_found_message("Strategy", strategy_id), strategy_id=strategy_id)
     ends = _month_ends(start, end) if request.by_month else []
-    months = [f"{each - MINUTE:%Y-%m}" for each in (*ends, end)]
+    days = [(each - MINUTE).date() for each in (*ends, end)]
     results: list[RunBacktestResult] = []
-    await call.progress(0, len(months), "Loads the candles.")
+    await call.progress(0, len(days), "Loads the candles.")
     load = partial(_load, call, symbol, start, end)
     with _declared_errors(found.name, request):
         async for answer in backtester.run_prefixes(call.backtester, found.name, found.parameters, symbol, load, ends):
             results.append(_result(answer))
-            await call.progress(len(results), len(months), f"Ran to the end of {months[-len(results)]}.")
-    curve = _curve(months, results) if request.by_month else None
+            await call.progress(len(results), len(days), f"Ran to the end of {days[-len(results)]:%Y-%m}.")
+    curve = _curve(days, results) if request.by_month else None
     return results[0].model_copy(update={"equity_curve": curve})
 
 
@@ -144,10 +144,15 @@ def _month_ends(start: datetime, end: datetime) -> list[datetime]:
     return [each for each in ends if each < end]
 
 
-def _curve(months: Sequence[str], results: Sequence[RunBacktestResult]) -> list[MonthOfEquity]:
-    """Return the equity at the ends of *months*, of which the last have *results*, newest first."""
-    newest_first = zip(reversed(months), results, strict=False)  # the first months may have none
-    return [MonthOfEquity(month=month, equity=1 + result.total_return) for month, result in newest_first][::-1]
+def _curve(days: Sequence[date], results: Sequence[RunBacktestResult]) -> list[MonthOfEquity]:
+    """Return the equity at the ends of months on *days*, of which the last have *results*, newest first."""
+    newest_first = zip(reversed(days), results, strict=False)  # the first months may have none
+    return [
+        MonthOfEquity(
+            month=f"{day:%Y-%m}", ends_on=day, equity=1 + result.total_return, max_drawdown=result.max_drawdown
+        )
+        for day, result in newest_first
+    ][::-1]
 
 
 async def _bars(call: BacktestCall, symbol: str, start: datetime, end: datetime) -> list[Bar]:

@@ -35,6 +35,8 @@ _EQUITY = {
     "properties": {
         "month": {"type": "string", "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])$", "description": A_SENTENCE},
         "equity": {"type": "number", "minimum": 0, "description": A_SENTENCE},
+        "max_drawdown": {"type": "number", "minimum": 0, "maximum": 1, "description": A_SENTENCE},
+        "ends_on": {"type": "string", "format": "date", "description": A_SENTENCE},
     },
     "required": ["month", "equity"],
     "additionalProperties": False,

@@ -24,6 +24,22 @@ _PYTHON_TYPES: Mapping[type, str] = {
     str: "string",
     type(None): "null",
 }
+UNITS: Mapping[str, str] = {
+    **dict.fromkeys(("pct", "percent", "percentage"), "%"),
+    **dict.fromkeys(("s", "sec", "secs", "seconds"), "s"),
+    **dict.fromkeys(("ms", "millis", "milliseconds"), "ms"),
+    **{each: each for each in ("bps", "minutes", "hours", "days", "bytes")},
+    **{each.lower(): each for each in ("USD", "USDT", "USDC", "EUR", "GBP", "JPY", "CNY", "RUB", "BTC", "ETH", "MB")},
+}
+"""Units by the last words of names that declare them."""
+WORDS: Mapping[str, str] = {
+    "avg": "average",
+    "dd": "drawdown",
+    "pnl": "PnL",
+    "ts": "time",
+    **{each.lower(): each for each in ("API", "ATR", "CPU", "EMA", "ID", "ISIN", "MACD", "RSI", "SMA", "URL", "VWAP")},
+}
+"""Words that people write in another way than names do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +58,21 @@ class ResultPlace:
 
     @property
     def label(self) -> str:
-        """Return the title of its values, or the words of its name."""
-        return self._find("title") or name_in_words([each for each in split_pointer(self.pointer) if each != ITEMS][-1])
+        """Return the title of its values, or the words of its name without the unit."""
+        words = split_name(self._name)
+        is_measured = self._unit == UNITS.get(words[-1] if words else "") and len(words) > 1
+        return self._find("title") or name_in_words("_".join(words[:-1]) if is_measured else self._name)
+
+    @property
+    def _name(self) -> str:
+        return next(each for each in reversed(split_pointer(self.pointer)) if each != ITEMS)
+
+    @property
+    def _unit(self) -> str:
+        """Return the unit of its numbers: `x-unit`, else the end of its name; empty without one."""
+        words = split_name(self._name)
+        by_name = UNITS.get(words[-1], "") if len(words) > 1 and self.formats <= {"number", "integer"} else ""
+        return self._find("x-unit") or by_name
 
     def describe(self) -> dict[str, str]:
         """Return the column of a view for a place with one format."""
@@ -51,7 +80,7 @@ class ResultPlace:
         facts = {
             "label": self.label,
             "format": form,
-            "unit": self._find("x-unit"),
+            "unit": self._unit,
             "description": self._find("description"),
         }
         return {"pointer": self.pointer, **{key: fact for key, fact in facts.items() if fact}}
@@ -105,7 +134,11 @@ def _find_format(schema: Schema) -> Format | None:
 
 def name_in_words(name: str) -> str:
     """Return a name as people read it: max_drawdown and maxDrawdown are Max drawdown."""
-    words = re.findall(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[^\W_a-zA-Z]+", name)
-    plain = [word if len(word) > 1 and word.isupper() else word.lower() for word in words]
-    text = " ".join(plain) or name
+    text = " ".join(WORDS.get(word.lower(), word) for word in split_name(name)) or name
     return text[:1].upper() + text[1:]
+
+
+def split_name(name: str) -> list[str]:
+    """Return the words of a name; one in capitals alone keeps them."""
+    words = re.findall(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[^\W_a-zA-Z]+", name)
+    return [word if len(word) > 1 and word.isupper() else word.lower() for word in words]

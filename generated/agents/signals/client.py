@@ -22,7 +22,7 @@ COLLECT_EVIDENCE: Final = RemoteTool(
     timeout_s=30.0,
     parameters=schemas.COLLECT_EVIDENCE_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
-    version="1.0.0",
+    version="1.0.1",
     writes=True,
 )
 
@@ -33,7 +33,7 @@ PUBLISH_SIGNAL: Final = RemoteTool(
     errors=(errors.EvidenceNotFound, errors.EvidenceMismatch, errors.UnsupportedWords, errors.DatabaseError),
     timeout_s=3.0,
     parameters=schemas.PUBLISH_SIGNAL_PARAMETERS,
-    version="2.0.0",
+    version="2.0.1",
     writes=True,
 )
 

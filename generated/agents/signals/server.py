@@ -20,6 +20,7 @@ from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Event, Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.version_steps import add, drop, move
 from toolaccord.sources.redis import Redis, RedisSource
 
@@ -126,7 +127,7 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
     return Server(
         name="signal-mcp",
         title="Raw signals",
-        version="2.1.0",
+        version="2.1.1",
         description="Collects the evidence behind a signal, and publishes signals with the words of a model in a host.",
         instructions=(
             "Call collect_evidence for a symbol, write the reasoning from its result alone, "
@@ -278,7 +279,7 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
             Tool(
                 name="collect_evidence",
                 title="Collect evidence",
-                version="1.0.0",
+                version="1.0.1",
                 description=(
                     "Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and "
                     "keep it for 5 minutes for publish_signal"
@@ -295,13 +296,14 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                     DeclaredError(errors.RateLimited, when=On("rate_limit")),
                 ),
                 rate_limit=RateLimit(calls=120, window_s=60, store="bus"),
+                view=ViewFile("generated.agents.signals", "collect_evidence.json"),
                 timeout_ms=30000,
                 handler=handlers.collect_evidence,
             ),
             Tool(
                 name="publish_signal",
                 title="Publish a signal",
-                version="2.0.0",
+                version="2.0.1",
                 description=(
                     "Publish the signal that follows from evidence, with your reasoning, to Redis "
                     "channel:raw-signals, for current subscribers"
@@ -319,6 +321,7 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
                 idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="bus"),
+                view=ViewFile("generated.agents.signals", "publish_signal.json"),
                 timeout_ms=3000,
                 handler=handlers.publish_signal,
                 released_on=date(2026, 11, 23),

@@ -59,7 +59,7 @@ BACKTEST_STATUS: Final = RemoteTool(
     result=models.BacktestStatusResult,
     timeout_s=2.0,
     parameters=schemas.BACKTEST_STATUS_PARAMETERS,
-    version="2.0.1",
+    version="2.0.2",
 )
 
 

@@ -21,6 +21,7 @@ from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
 from toolaccord.declarations.causes import DeclaredError, On
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Event, Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.conditions import Ordered
 from toolaccord.semantics.version_steps import move
 from toolaccord.sources.files import Files, FilesSource
@@ -198,7 +199,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
     return Server(
         name="swimmy-mcp",
         title="Swimmy gateway",
-        version="2.2.0",
+        version="2.2.1",
         description="Status and backtests of the Swimmy trading system, over its ZeroMQ bus and its status files.",
         instructions=(
             "Call backtest.submit, keep its request_id, and read the result with "
@@ -373,7 +374,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             Tool(
                 name="backtest.status",
                 title="Status of a backtest",
-                version="2.0.1",
+                version="2.0.2",
                 description=(
                     "Get the result of a backtest by its request_id. Without request_id, or if the "
                     "gateway receives no results, mode is latest and the members describe the "
@@ -384,6 +385,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 request=models.BacktestStatusRequest,
                 parameters=schemas.BACKTEST_STATUS_PARAMETERS,
                 returns=schemas.BACKTEST_STATUS_RETURNS,
+                view=ViewFile("generated.gateway.swimmy", "backtest_status.json"),
                 timeout_ms=2000,
                 nullable_results=True,
                 handler=handlers.backtest_status,

@@ -37,7 +37,7 @@ GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     timeout_s=10.0,
     parameters=schemas.GET_SECURITY_SNAPSHOT_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),),
-    version="2.2.0",
+    version="2.2.1",
 )
 
 GET_OHLCV_TIMESERIES: Final = RemoteTool(
@@ -57,7 +57,7 @@ GET_OHLCV_TIMESERIES: Final = RemoteTool(
     timeout_s=30.0,
     parameters=schemas.GET_OHLCV_TIMESERIES_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),),
-    version="1.1.1",
+    version="1.1.2",
 )
 
 GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
@@ -75,7 +75,7 @@ GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     timeout_s=30.0,
     parameters=schemas.GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS,
     rejections=(DeclaredError(errors.UnknownIndex, when=At(("/index_ticker",), keyword="enum")),),
-    version="1.2.0",
+    version="1.2.1",
 )
 
 LIST_SECURITIES: Final = RemoteTool(
@@ -85,7 +85,7 @@ LIST_SECURITIES: Final = RemoteTool(
     errors=(errors.RateLimited, errors.IssTimeout, errors.IssUnavailable, errors.IssBadResponse),
     timeout_s=10.0,
     parameters=schemas.LIST_SECURITIES_PARAMETERS,
-    version="1.0.0",
+    version="1.0.1",
 )
 
 READ_BOARDS: Final = RemoteResource(

@@ -22,6 +22,7 @@ from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.prompts import Prompt
 from toolaccord.declarations.resources import Completion, Read, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.conditions import Ordered, Span
 from toolaccord.sources.http import Http, HttpSource
 from toolaccord.sources.redis import RedisSource
@@ -164,7 +165,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
     return Server(
         name="moex-iss-mcp",
         title="Moscow Exchange market data",
-        version="2.6.0",
+        version="2.6.1",
         description="Market data of the Moscow Exchange from its information and statistical server (ISS).",
         instructions=(
             "Times are Moscow time. Without a subscription the exchange reports trades 15 "
@@ -199,7 +200,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             HttpSource(
                 name="iss",
                 url="iss_base_url",
-                client="moex-iss-mcp/2.6.0",
+                client="moex-iss-mcp/2.6.1",
                 max_connections=5,
                 connection_timeout_s=3,
                 timeout_s=8,
@@ -366,7 +367,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
             Tool(
                 name="get_security_snapshot",
                 title="Security snapshot",
-                version="2.2.0",
+                version="2.2.1",
                 description=(
                     "Get a short snapshot for a MOEX security (last price, change, liquidity). "
                     "last_price is the price of today's last trade. Without a trade today it is the "
@@ -393,13 +394,14 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     DeclaredError(errors.IssBadResponse),
                 ),
                 cache=CachePolicy(ttl_s=30),
+                view=ViewFile("generated.moex.iss", "get_security_snapshot.json"),
                 timeout_ms=10000,
                 handler=handlers.get_security_snapshot,
             ),
             Tool(
                 name="get_ohlcv_timeseries",
                 title="OHLCV time series",
-                version="1.1.1",
+                version="1.1.2",
                 description=(
                     "Get historical OHLCV data and basic metrics for a MOEX security. Bars are "
                     "oldest first, weekend sessions included, and not adjusted for dividends or "
@@ -440,13 +442,14 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 ),
                 cache=CachePolicy(ttl_s=3600, provisional_ttl_s=30),
                 progress=True,
+                view=ViewFile("generated.moex.iss", "get_ohlcv_timeseries.json"),
                 timeout_ms=30000,
                 handler=handlers.get_ohlcv_timeseries,
             ),
             Tool(
                 name="get_index_constituents_metrics",
                 title="Index constituents",
-                version="1.2.0",
+                version="1.2.1",
                 description=(
                     "Get index composition and per-constituent metrics. Members are the heaviest "
                     "first. metrics.composition_date, which is as_of_date in metadata, is the "
@@ -475,13 +478,14 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 ),
                 cache=CachePolicy(ttl_s=60),
                 progress=True,
+                view=ViewFile("generated.moex.iss", "get_index_constituents_metrics.json"),
                 timeout_ms=30000,
                 handler=handlers.get_index_constituents_metrics,
             ),
             Tool(
                 name="list_securities",
                 title="List of securities",
-                version="1.0.0",
+                version="1.0.1",
                 description=(
                     "List the securities of a MOEX board with their names in Russian and English, as "
                     "the exchange writes them, by ticker. Use it to find the ticker behind a name. "
@@ -499,6 +503,7 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     DeclaredError(errors.IssBadResponse),
                 ),
                 cache=CachePolicy(ttl_s=3600),
+                view=ViewFile("generated.moex.iss", "list_securities.json"),
                 timeout_ms=10000,
                 handler=handlers.list_securities,
             ),

@@ -20,7 +20,7 @@ EXECUTION_SIM_QUOTE: Final = RemoteTool(
     errors=(errors.InvalidArguments, errors.InsufficientData, errors.InsufficientLiquidity),
     timeout_s=0.2,
     parameters=schemas.EXECUTION_SIM_QUOTE_PARAMETERS,
-    version="1.1.0",
+    version="1.1.1",
 )
 
 

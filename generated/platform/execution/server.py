@@ -19,6 +19,7 @@ from toolaccord.contract.policies import CachePolicy, RateLimit
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.redis import RedisSource
 
@@ -54,7 +55,7 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
     return Server(
         name="execution-mcp",
         title="Execution",
-        version="1.1.0",
+        version="1.1.1",
         description="Expected prices and costs of orders, simulated from recent candles. No order is ever placed.",
         instructions=(
             "Call execution.sim_quote before an order to learn its expected price and cost. "
@@ -138,7 +139,7 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
             Tool(
                 name="execution.sim_quote",
                 title="Simulated quote",
-                version="1.1.0",
+                version="1.1.1",
                 description="Estimate the price, cost and fill of an order from the hour before a time; nothing is traded",
                 reads=("influxdb",),
                 request=models.ExecutionSimQuoteRequest,
@@ -156,6 +157,7 @@ def server(handlers: Handlers) -> Server[ExecutionCall]:
                     memory_ttl_s=1,
                 ),
                 rate_limit=RateLimit(calls=200, window_s=60, store="state"),
+                view=ViewFile("generated.platform.execution", "execution_sim_quote.json"),
                 timeout_ms=200,
                 handler=handlers.execution_sim_quote,
             ),

@@ -20,7 +20,7 @@ FEATURES_OHLCV_WINDOW: Final = RemoteTool(
     errors=(errors.InvalidArguments, errors.InsufficientData),
     timeout_s=0.5,
     parameters=schemas.FEATURES_OHLCV_WINDOW_PARAMETERS,
-    version="2.0.0",
+    version="2.0.1",
 )
 
 FEATURES_LIVE_MARKET_DATA: Final = RemoteTool(
@@ -30,7 +30,7 @@ FEATURES_LIVE_MARKET_DATA: Final = RemoteTool(
     errors=(errors.InsufficientData,),
     timeout_s=0.5,
     parameters=schemas.FEATURES_LIVE_MARKET_DATA_PARAMETERS,
-    version="1.0.2",
+    version="1.0.3",
 )
 
 

@@ -20,6 +20,7 @@ from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.version_steps import add
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
 from toolaccord.sources.nats import Nats, NatsSource
@@ -101,7 +102,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
     return Server(
         name="features-mcp",
         title="Market features",
-        version="2.0.0",
+        version="2.0.1",
         description="Bars and ticks of a market, and the technical features computed from them.",
         instructions=(
             "Call features.ohlcv_window with a window of at most 1440 bars. Stats describe "
@@ -202,7 +203,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
             Tool(
                 name="features.ohlcv_window",
                 title="OHLCV window",
-                version="2.0.0",
+                version="2.0.1",
                 description="Fetch OHLCV data with technical indicators",
                 reads=("influxdb",),
                 request=models.FeaturesOhlcvWindowRequest,
@@ -219,6 +220,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                     memory_ttl_s=1,
                 ),
                 rate_limit=RateLimit(calls=100, window_s=60, store="state"),
+                view=ViewFile("generated.platform.features", "features_ohlcv_window.json"),
                 timeout_ms=500,
                 handler=handlers.features_ohlcv_window,
                 versions=(
@@ -247,7 +249,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
             Tool(
                 name="features.live_market_data",
                 title="Live market data",
-                version="1.0.2",
+                version="1.0.3",
                 description="Read the newest ticks of the last minutes from the market's stream, oldest first, each once",
                 reads=("stream",),
                 request=models.FeaturesLiveMarketDataRequest,
@@ -255,6 +257,7 @@ def server(handlers: Handlers) -> Server[FeaturesCall]:
                 returns=schemas.FEATURES_LIVE_MARKET_DATA_RETURNS,
                 errors=(DeclaredError(errors.InsufficientData),),
                 rate_limit=RateLimit(calls=100, window_s=60, store="state"),
+                view=ViewFile("generated.platform.features", "features_live_market_data.json"),
                 timeout_ms=500,
                 handler=handlers.features_live_market_data,
             ),

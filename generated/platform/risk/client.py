@@ -20,7 +20,7 @@ RISK_POSITION_LIMITS_CHECK: Final = RemoteTool(
     errors=(errors.InvalidArguments, errors.MissingConfiguration),
     timeout_s=0.1,
     parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS,
-    version="2.1.0",
+    version="2.1.1",
     cache_bypass="force_refresh",
 )
 

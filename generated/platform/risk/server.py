@@ -20,6 +20,7 @@ from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import DeclaredError, On
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Event, Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.version_steps import add, move
 from toolaccord.sources.nats import Nats, NatsSource
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
@@ -116,7 +117,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
     return Server(
         name="risk-mcp",
         title="Risk",
-        version="2.2.0",
+        version="2.2.1",
         description="Limits of portfolios, checked before an order is sent, from PostgreSQL.",
         instructions=(
             "Call risk.position_limits_check before every order, and order at most "
@@ -193,7 +194,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
             Tool(
                 name="risk.position_limits_check",
                 title="Check position limits",
-                version="2.1.0",
+                version="2.1.1",
                 description=(
                     "Check an order against the limits of its portfolio; an order that reduces a "
                     "limited value is never rejected for that limit"
@@ -213,6 +214,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                     memory_ttl_s=1,
                 ),
                 rate_limit=RateLimit(calls=500, window_s=60, store="state"),
+                view=ViewFile("generated.platform.risk", "risk_position_limits_check.json"),
                 timeout_ms=100,
                 handler=handlers.risk_position_limits_check,
                 versions=(

@@ -31,7 +31,7 @@ RUN_BACKTEST: Final = RemoteTool(
     timeout_s=60.0,
     parameters=schemas.RUN_BACKTEST_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
-    version="1.4.0",
+    version="1.5.0",
     task=RemoteTask(ttl_s=86400),
 )
 
@@ -43,7 +43,7 @@ GET_HISTORICAL_PERFORMANCE: Final = RemoteTool(
     timeout_s=10.0,
     parameters=schemas.GET_HISTORICAL_PERFORMANCE_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidPeriod, when=At(("/period",))),),
-    version="1.2.1",
+    version="1.2.2",
     cache_bypass="force_refresh",
 )
 

@@ -47,6 +47,10 @@ class MonthOfEquity(ContractModel):
     Equity as a multiple of that at the start: 1.023 is a return of 2.3 %. An open position
     counts as sold, with its fee
     """
+    max_drawdown: float | int | None = None
+    """Deepest fall of the equity until then from an earlier high, as a fraction of that high"""
+    ends_on: date | None = None
+    """Last day of the month within the range, in UTC, as YYYY-MM-DD"""
 
 
 class GetHistoricalPerformanceRequest(ContractModel):

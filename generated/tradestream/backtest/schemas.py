@@ -95,6 +95,17 @@ RUN_BACKTEST_RETURNS: Final[JsonObject] = {
                             "position counts as sold, with its fee"
                         ),
                     },
+                    "max_drawdown": {
+                        "type": "number",
+                        "minimum": 0,
+                        "maximum": 1,
+                        "description": "Deepest fall of the equity until then from an earlier high, as a fraction of that high",
+                    },
+                    "ends_on": {
+                        "type": "string",
+                        "format": "date",
+                        "description": "Last day of the month within the range, in UTC, as YYYY-MM-DD",
+                    },
                 },
                 "required": ["month", "equity"],
                 "additionalProperties": False,

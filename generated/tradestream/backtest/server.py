@@ -19,6 +19,7 @@ from toolaccord.contract.policies import CachePolicy, TaskPolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.conditions import Ordered, Span
 from toolaccord.sources.grpc import Grpc, GrpcSource
 from toolaccord.sources.influxdb import Influxdb, InfluxdbSource
@@ -80,7 +81,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
     return Server(
         name="backtest-mcp",
         title="Backtests",
-        version="1.4.0",
+        version="1.5.0",
         description="Provide access to backtest execution and historical performance data.",
         instructions=None,
         dialect=TRADESTREAM,
@@ -189,7 +190,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
             Tool(
                 name="run_backtest",
                 title="Run a backtest",
-                version="1.4.0",
+                version="1.5.0",
                 description="Run a backtest for a strategy configuration",
                 reads=("backtester", "postgres", "influxdb"),
                 request=models.RunBacktestRequest,
@@ -220,13 +221,14 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                     ttl_s=86400,
                     concurrency=3,
                 ),
+                view=ViewFile("generated.tradestream.backtest", "run_backtest.json"),
                 timeout_ms=60000,
                 handler=handlers.run_backtest,
             ),
             Tool(
                 name="get_historical_performance",
                 title="Historical performance",
-                version="1.2.1",
+                version="1.2.2",
                 description="Get historical performance metrics for a strategy",
                 reads=("postgres",),
                 request=models.GetHistoricalPerformanceRequest,
@@ -239,6 +241,7 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
                 cache=CachePolicy(ttl_s=300, bypass="force_refresh"),
+                view=ViewFile("generated.tradestream.backtest", "get_historical_performance.json"),
                 timeout_ms=10000,
                 handler=handlers.get_historical_performance,
             ),

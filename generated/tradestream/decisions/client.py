@@ -25,7 +25,7 @@ GET_RECENT_DECISIONS: Final = PagedTool(
         DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
         DeclaredError(errors.InvalidAction, when=At(("/action",))),
     ),
-    version="1.1.2",
+    version="1.1.3",
     cache_bypass="force_refresh",
 )
 

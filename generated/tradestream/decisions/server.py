@@ -19,6 +19,7 @@ from toolaccord.contract.policies import CachePolicy, Idempotency
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -57,7 +58,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
     return Server(
         name="decisions-mcp",
         title="Decisions",
-        version="1.4.0",
+        version="1.4.1",
         description="Agent decision history for learning and auditing, in PostgreSQL.",
         instructions=(
             "Save every decision, HOLD included, with its reasoning. A call that may be sent "
@@ -94,7 +95,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
             Tool(
                 name="get_recent_decisions",
                 title="Recent decisions",
-                version="1.1.2",
+                version="1.1.3",
                 description="Get recent agent decisions for a symbol",
                 reads=("postgres",),
                 request=models.GetRecentDecisionsRequest,
@@ -106,6 +107,7 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
+                view=ViewFile("generated.tradestream.decisions", "get_recent_decisions.json"),
                 paginated=True,
                 timeout_ms=10000,
                 handler=handlers.get_recent_decisions,

@@ -33,7 +33,7 @@ GET_CANDLES: Final = PagedTool(
         DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
         DeclaredError(errors.InvalidTimeframe, when=At(("/timeframe",))),
     ),
-    version="1.1.2",
+    version="1.1.3",
     cache_bypass="force_refresh",
 )
 
@@ -45,7 +45,7 @@ GET_CURRENT_PRICE: Final = RemoteTool(
     timeout_s=10.0,
     parameters=schemas.GET_CURRENT_PRICE_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
-    version="1.2.1",
+    version="1.2.2",
     cache_bypass="force_refresh",
 )
 
@@ -60,7 +60,7 @@ GET_VOLATILITY: Final = RemoteTool(
         DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
         DeclaredError(errors.InvalidTimeframe, when=At(("/timeframe",))),
     ),
-    version="1.1.2",
+    version="1.1.3",
     cache_bypass="force_refresh",
 )
 

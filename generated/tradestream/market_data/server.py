@@ -79,7 +79,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
     return Server(
         name="market-data-mcp",
         title="Candles, prices and volatility",
-        version="1.4.0",
+        version="1.4.1",
         description="Candle data, current prices and volatility metrics from InfluxDB.",
         instructions=(
             "Start with get_current_price; get_candles returns the history and "
@@ -176,7 +176,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_candles",
                 title="Candles",
-                version="1.1.2",
+                version="1.1.3",
                 description="Fetch OHLCV candle data for a symbol",
                 reads=("influxdb",),
                 request=models.GetCandlesRequest,
@@ -197,7 +197,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
             Tool(
                 name="get_current_price",
                 title="Current price",
-                version="1.2.1",
+                version="1.2.2",
                 description="Get the current price and recent change for a symbol",
                 reads=("influxdb",),
                 request=models.GetCurrentPriceRequest,
@@ -210,13 +210,14 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
                 cache=CachePolicy(ttl_s=5, bypass="force_refresh"),
+                view=ViewFile("generated.tradestream.market_data", "get_current_price.json"),
                 timeout_ms=10000,
                 handler=handlers.get_current_price,
             ),
             Tool(
                 name="get_volatility",
                 title="Volatility",
-                version="1.1.2",
+                version="1.1.3",
                 description="Calculate volatility metrics for a symbol",
                 reads=("influxdb",),
                 request=models.GetVolatilityRequest,
@@ -229,6 +230,7 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
+                view=ViewFile("generated.tradestream.market_data", "get_volatility.json"),
                 timeout_ms=10000,
                 handler=handlers.get_volatility,
             ),

@@ -30,7 +30,7 @@ GET_POSITIONS: Final = PagedTool(
     timeout_s=10.0,
     parameters=schemas.GET_POSITIONS_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
-    version="1.1.2",
+    version="1.1.3",
 )
 
 GET_BALANCE: Final = RemoteTool(
@@ -40,7 +40,7 @@ GET_BALANCE: Final = RemoteTool(
     errors=(errors.Unauthorized, errors.AccountNotFound, errors.DatabaseError),
     timeout_s=10.0,
     parameters=schemas.GET_BALANCE_PARAMETERS,
-    version="1.1.1",
+    version="1.1.2",
 )
 
 VALIDATE_TRADE: Final = RemoteTool(
@@ -63,7 +63,7 @@ VALIDATE_TRADE: Final = RemoteTool(
         DeclaredError(errors.InvalidSide, when=At(("/side",))),
         DeclaredError(errors.InvalidSize, when=At(("/size",))),
     ),
-    version="1.3.0",
+    version="1.3.1",
     task=RemoteTask(ttl_s=86400),
 )
 

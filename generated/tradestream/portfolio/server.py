@@ -20,6 +20,7 @@ from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 from toolaccord.sources.redis import RedisSource
 
@@ -128,7 +129,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
     return Server(
         name="portfolio-mcp",
         title="Portfolio",
-        version="1.3.0",
+        version="1.3.1",
         description="Portfolio state for position sizing and risk validation, from PostgreSQL.",
         instructions=(
             "All three tools read the same account, and never from a cache. Call "
@@ -196,7 +197,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="get_positions",
                 title="Open positions",
-                version="1.1.2",
+                version="1.1.3",
                 description="Get current open positions",
                 reads=("postgres",),
                 request=models.GetPositionsRequest,
@@ -208,6 +209,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                     DeclaredError(errors.AccountNotFound),
                 ),
+                view=ViewFile("generated.tradestream.portfolio", "get_positions.json"),
                 paginated=True,
                 timeout_ms=10000,
                 handler=handlers.get_positions,
@@ -215,7 +217,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
             Tool(
                 name="get_balance",
                 title="Balance",
-                version="1.1.1",
+                version="1.1.2",
                 description="Get account balance and available margin",
                 reads=("postgres",),
                 request=models.GetBalanceRequest,
@@ -226,13 +228,14 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                     DeclaredError(errors.AccountNotFound),
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
+                view=ViewFile("generated.tradestream.portfolio", "get_balance.json"),
                 timeout_ms=10000,
                 handler=handlers.get_balance,
             ),
             Tool(
                 name="validate_trade",
                 title="Validate a trade",
-                version="1.3.0",
+                version="1.3.1",
                 description="Validate a proposed trade against risk rules",
                 reads=("postgres",),
                 request=models.ValidateTradeRequest,
@@ -249,6 +252,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 ),
                 asks=("oversized_trade",),
                 task=TaskPolicy(mode="optional", store="redis", ttl_s=86400),
+                view=ViewFile("generated.tradestream.portfolio", "validate_trade.json"),
                 timeout_ms=10000,
                 handler=handlers.validate_trade,
             ),

@@ -33,7 +33,7 @@ GET_TOP_STRATEGIES: Final = PagedTool(
         DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
         DeclaredError(errors.InvalidMetric, when=At(("/metric",))),
     ),
-    version="1.2.0",
+    version="1.2.1",
     cache_bypass="force_refresh",
 )
 
@@ -45,7 +45,7 @@ GET_STRATEGY_SIGNAL: Final = RemoteTool(
     timeout_s=10.0,
     parameters=schemas.GET_STRATEGY_SIGNAL_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
-    version="1.2.1",
+    version="1.2.2",
     cache_bypass="force_refresh",
 )
 
@@ -57,7 +57,7 @@ GET_STRATEGY_CONSENSUS: Final = RemoteTool(
     timeout_s=10.0,
     parameters=schemas.GET_STRATEGY_CONSENSUS_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
-    version="1.1.2",
+    version="1.1.3",
     cache_bypass="force_refresh",
 )
 

@@ -22,6 +22,7 @@ from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.prompts import Prompt, TextMessage
 from toolaccord.declarations.resources import Completion, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -78,7 +79,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
     return Server(
         name="strategy-mcp",
         title="Strategies and signals",
-        version="1.5.0",
+        version="1.5.1",
         description="Strategy performance data and current signals from PostgreSQL.",
         instructions=(
             "Rank a symbol's strategies with get_top_strategies, then read one strategy's "
@@ -179,7 +180,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_top_strategies",
                 title="Top strategies",
-                version="1.2.0",
+                version="1.2.1",
                 description="Fetch top N strategies for a symbol ranked by performance score",
                 reads=("postgres",),
                 request=models.GetTopStrategiesRequest,
@@ -192,6 +193,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                     DeclaredError(errors.InvalidMetric, when=At(("/metric",))),
                 ),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
+                view=ViewFile("generated.tradestream.strategy", "get_top_strategies.json"),
                 paginated=True,
                 timeout_ms=10000,
                 handler=handlers.get_top_strategies,
@@ -199,7 +201,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
             Tool(
                 name="get_strategy_signal",
                 title="Strategy signal",
-                version="1.2.1",
+                version="1.2.2",
                 description="Get the current signal from a specific strategy for a symbol",
                 reads=("postgres",),
                 request=models.GetStrategySignalRequest,
@@ -212,13 +214,14 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
                 cache=CachePolicy(ttl_s=10, bypass="force_refresh"),
+                view=ViewFile("generated.tradestream.strategy", "get_strategy_signal.json"),
                 timeout_ms=10000,
                 handler=handlers.get_strategy_signal,
             ),
             Tool(
                 name="get_strategy_consensus",
                 title="Strategy consensus",
-                version="1.1.2",
+                version="1.1.3",
                 description="Get aggregated consensus across all active strategies for a symbol",
                 reads=("postgres",),
                 request=models.GetStrategyConsensusRequest,
@@ -230,6 +233,7 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
+                view=ViewFile("generated.tradestream.strategy", "get_strategy_consensus.json"),
                 timeout_ms=10000,
                 handler=handlers.get_strategy_consensus,
             ),

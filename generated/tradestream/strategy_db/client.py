@@ -31,7 +31,7 @@ GET_TOP_SPECS: Final = PagedTool(
     timeout_s=10.0,
     parameters=schemas.GET_TOP_SPECS_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidSource, when=At(("/source",))),),
-    version="1.1.2",
+    version="1.1.3",
     cache_bypass="force_refresh",
 )
 
@@ -43,7 +43,7 @@ GET_IMPLEMENTATIONS: Final = PagedTool(
     timeout_s=10.0,
     parameters=schemas.GET_IMPLEMENTATIONS_PARAMETERS,
     rejections=(DeclaredError(errors.InvalidStatus, when=At(("/status",))),),
-    version="1.2.1",
+    version="1.2.2",
     cache_bypass="force_refresh",
 )
 

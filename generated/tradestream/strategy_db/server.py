@@ -22,6 +22,7 @@ from toolaccord.declarations.asks import Elicitation
 from toolaccord.declarations.causes import At, DeclaredError, On
 from toolaccord.declarations.resources import Completion, Read, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
+from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
 
 
@@ -162,7 +163,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
     return Server(
         name="strategy-db-mcp",
         title="Strategy specs",
-        version="1.5.0",
+        version="1.5.1",
         description="Strategy specs and implementations for the Learning Agent, in PostgreSQL.",
         instructions=(
             "Read the best specs and their implementations before you submit a new one. "
@@ -304,7 +305,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
             Tool(
                 name="get_top_specs",
                 title="Top specs",
-                version="1.1.2",
+                version="1.1.3",
                 description="Get top performing strategy specs",
                 reads=("postgres",),
                 request=models.GetTopSpecsRequest,
@@ -315,6 +316,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
                 cache=CachePolicy(ttl_s=60, bypass="force_refresh"),
+                view=ViewFile("generated.tradestream.strategy_db", "get_top_specs.json"),
                 paginated=True,
                 timeout_ms=10000,
                 handler=handlers.get_top_specs,
@@ -322,7 +324,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
             Tool(
                 name="get_implementations",
                 title="Implementations of a spec",
-                version="1.2.1",
+                version="1.2.2",
                 description="Get implementations for a strategy spec",
                 reads=("postgres",),
                 request=models.GetImplementationsRequest,
@@ -334,6 +336,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                     DeclaredError(errors.DatabaseError, when=On("source")),
                 ),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
+                view=ViewFile("generated.tradestream.strategy_db", "get_implementations.json"),
                 paginated=True,
                 timeout_ms=10000,
                 handler=handlers.get_implementations,

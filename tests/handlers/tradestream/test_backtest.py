@@ -260,6 +260,8 @@ async def test_each_month_of_the_curve_is_the_return_of_a_backtest_that_ends_wit
     assert found.equity_curve
     assert [each.month for each in found.equity_curve] == ["2026-08", "2026-09", "2026-10"]
     assert [each.equity for each in found.equity_curve] == [1 + each.total_return for each in alone]
+    assert [each.max_drawdown for each in found.equity_curve] == [each.max_drawdown for each in alone]
+    assert [f"{each.ends_on}" for each in found.equity_curve] == ["2026-08-31", "2026-09-30", "2026-10-14"]
     assert found.model_copy(update={"equity_curve": None}) == alone[-1].model_copy(update={"equity_curve": None})
     assert len({each.equity for each in found.equity_curve}) == 3
 
