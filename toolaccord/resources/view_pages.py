@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +27,7 @@ def view_uri(server: Server[Any], tool: AnyTool) -> str:
 
 def add_view_pages(server: Server[Any]) -> Server[Any]:
     """Return *server* with a resource for each view, which needs the scopes of its tool."""
-    pages = (
+    pages: Iterator[Resource[Any]] = (
         Resource(
             name=f"view.{tool.name}",
             title=tool.title,
