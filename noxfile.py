@@ -90,13 +90,14 @@ def check(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check formatting, style, the directions of imports, and the Dockerfile."""
+    """Check formatting, style, the directions of imports, scripts and styles of pages, and the Dockerfile."""
     paths = session.posargs or ["."]
     run_module(session, "ruff", "format", "--check", *paths)
     run_module(session, "ruff", "check", *paths)
     run_program(session, "lint-imports")
     if sys.platform == "linux":
         run_program(session, "hadolint", "Dockerfile")
+        check_pages(session)
 
 
 @nox.session
@@ -256,6 +257,15 @@ def lock(session: nox.Session) -> None:
     groups = [f"--group={name}" for name in dependency_groups()]
     lock_file(session, CONSTRAINTS, *PROJECTS, "--all-extras", *groups)
     lock_file(session, BOOTSTRAP, "--group=bootstrap")
+
+
+def check_pages(session: nox.Session) -> None:
+    """Check scripts and styles of pages with Biome, where npm can fetch it."""
+    done = subprocess.run([".ci/services", "biome"], capture_output=True, encoding="utf-8", check=False)
+    if done.returncode == 0:
+        session.run(done.stdout.strip(), "ci", "--error-on-warnings", external=True)
+    else:
+        session.warn(f"scripts and styles of pages are not checked: {done.stderr.strip()}")
 
 
 def run_module(session: nox.Session, module: str, *arguments: str, environment: Environment = SHARED) -> None:
