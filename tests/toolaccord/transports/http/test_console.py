@@ -19,6 +19,11 @@ FILES = [
     for each in resources.files(f"toolaccord.{folder}").iterdir()
     if each.name.endswith((".css", ".js"))
 ]
+STRANGE_PATHS = (
+    *("/console/", "/console/console.html", "/console/__init__.py", "/console/nothing.js", "/console/sub/main.js"),
+    *("/console/../metrics", "/console/%2e%2e/errors.py", "/console/..%2fviews%2fstyle.css", "/console/main.js%00"),
+    *("/console//main.js", "/console/main.js/", "/views/", "/views/__init__.py", "/views/panels/form.js"),
+)
 
 
 def as_stranger(server: Listener) -> httpx.AsyncClient:
@@ -70,27 +75,34 @@ async def test_another_host_gets_no_console(server: Listener) -> None:
     assert response.status_code == 421
 
 
-@pytest.mark.parametrize("path", FILES)
-async def test_files_have_their_media_types_and_are_asked_for_again_by_their_tags(server: Listener, path: str) -> None:
-    first = await server.client.get(path)
-    again = await server.client.get(path, headers={"If-None-Match": first.headers["etag"]})
-    bare = await server.client.head(path)
-    expected = "text/css; charset=utf-8" if path.endswith(".css") else "text/javascript; charset=utf-8"
-    assert first.headers["content-type"] == bare.headers["content-type"] == expected
-    assert first.headers["cache-control"] == "private, no-cache"
-    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
-    assert (bare.status_code, bare.content) == (200, b"")
+async def test_files_have_their_media_types_and_are_asked_for_again_by_their_tags(server: Listener) -> None:
+    for path in FILES:
+        first = await server.client.get(path)
+        again = await server.client.get(path, headers={"If-None-Match": first.headers["etag"]})
+        expected = "text/css; charset=utf-8" if path.endswith(".css") else "text/javascript; charset=utf-8"
+        assert first.headers["content-type"] == expected
+        assert first.headers["cache-control"] == "private, no-cache"
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/console/", "/console/console.html", "/console/__init__.py", "/console/../metrics", "/console/nothing.js",
-     "/console/%2e%2e/errors.py", "/console/..%2fviews%2fstyle.css", "/console//main.js", "/console/main.js/", "/views/",
-     "/console/main.js%00", "/views/__init__.py", "/console/sub/main.js"],
-)  # fmt: skip
-async def test_no_other_file_can_be_reached(server: Listener, path: str) -> None:
-    head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
-    assert (await exchange_bytes(server, head.encode())).split(b" ")[1] == b"404"
+async def test_head_is_answered_like_get_without_the_content(server: Listener) -> None:
+    for path in ("/", "/console/main.js", "/views/frame.html"):
+        full, bare = [await server.client.request(each, path, headers=BROWSER) for each in ("GET", "HEAD")]
+        assert (bare.status_code, bare.content) == (200, b"")
+        assert bare.headers["content-length"] == full.headers["content-length"] == str(len(full.content))
+        assert bare.headers["content-type"] == full.headers["content-type"]
+
+
+async def test_the_frame_of_views_never_has_the_origin_of_its_server(server: Listener) -> None:
+    response = await server.client.get("/views/frame.html")
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["content-security-policy"] == "sandbox allow-scripts; frame-ancestors 'self'"
+
+
+async def test_no_other_file_can_be_reached(server: Listener) -> None:
+    for path in STRANGE_PATHS:
+        head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nConnection: close\r\n\r\n"
+        assert (await exchange_bytes(server, head.encode())).split(b" ")[1] == b"404", path
 
 
 async def test_files_can_only_be_read(server: Listener) -> None:
