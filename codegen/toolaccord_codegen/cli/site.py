@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from toolaccord.views.document import CONTENT_SECURITY_POLICY, build_document, join_modules
 from toolaccord_codegen.breaking.baseline import read_base
 from toolaccord_codegen.breaking.checker import check_changes
 from toolaccord_codegen.breaking.rule import Profile
@@ -13,6 +15,7 @@ from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
 from toolaccord_codegen.compiler import Contracts, compile_folder
 from toolaccord_codegen.diagnostics import pluralise
 from toolaccord_codegen.emit.output_tree import add_manifest, write_tree
+from toolaccord_codegen.ir.views import ViewCopy
 from toolaccord_codegen.loading.documents import display_path
 from toolaccord_codegen.site.builder import build_site
 from toolaccord_codegen.site.markdown_pages import FOLDER, read_folder
@@ -49,7 +52,23 @@ def _describe(options: SiteOptions, contracts: Contracts) -> Reference:
         contracts=contracts,
         layout=options.generate.layout,
         releases=list(_compare(options)),
-        views={},
+        views={
+            (contract.document.name, tool.name): _build_view(tool.view_copy)
+            for contract in contracts.contracts
+            for tool in contract.tools
+            if tool.view_copy
+        },
+        host_script=join_modules(["bridge.js"]),
+    )
+
+
+def _build_view(view: ViewCopy) -> str:
+    """Return the page of a view; that of a project gets the policy that hosts give it."""
+    if view.file.endswith(".json"):
+        return build_document(view.copy)
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_SECURITY_POLICY}">'
+    return re.sub(
+        r"^(\s*<!doctype[^>]*>)?", lambda found: f"{found[0]}{policy}", view.copy, count=1, flags=re.IGNORECASE
     )
 
 

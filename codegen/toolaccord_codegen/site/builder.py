@@ -13,6 +13,8 @@ from toolaccord_codegen.site.templating import quote_path, render
 
 OVERVIEW = f"{FOLDER}/index.html"
 ASSETS = ("site.css", "site.js", "theme.js")
+HOST = "views.js"
+"""The script that shows views in their pages."""
 
 Files = dict[str, str | bytes]
 """Contents by path in the site."""
@@ -26,14 +28,20 @@ def build_site(reference: Reference, manual: MarkdownFolder, tell: Callable[[str
         tell(page.path)
         built[page.path] = frame.render(page)
     built |= manual.files
-    assets = files("toolaccord_codegen.site").joinpath("assets")
-    built |= {f"assets/{name}": assets.joinpath(name).read_text(encoding="utf-8") for name in ASSETS}
+    built |= {f"assets/{name}": _read_asset(name) for name in ASSETS}
     built[ASSET] = format_index([*reference.list_entries(), *_list_manual_entries(manual)])
+    if reference.views:
+        built[f"assets/{HOST}"] = f"(() => {{\n{reference.host_script}\n{_read_asset(HOST)}}})();\n"
     for contract in reference.contracts.contracts:
         for tool in contract.tools:
             if view := reference.views.get((contract.document.name, tool.name)):
                 built[view_path(contract, tool.name)] = view
     return dict(sorted(built.items()))
+
+
+def _read_asset(name: str) -> str:
+    """Read a file that pages load."""
+    return files("toolaccord_codegen.site").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def _build_frame(reference: Reference, manual: MarkdownFolder) -> Frame:

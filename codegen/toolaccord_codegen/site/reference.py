@@ -63,6 +63,8 @@ class Reference:
     releases: Sequence[Release]
     views: Mapping[tuple[str, str], str]
     """The page of a view as HTML, by the path of the contract and the name of the tool."""
+    host_script: str
+    """JavaScript of a host of views, which the pages with one load."""
 
     def list_pages(self) -> Iterator[Page]:
         """List every page: the index, servers with their tools, agents, errors and changes."""
@@ -73,12 +75,7 @@ class Reference:
         yield from map(self._build_agent, self.contracts.agents)
         yield self._build_errors()
         if self.releases:
-            urls = {
-                contract.document.name: {tool.name: tool_path(contract, tool.name) for tool in contract.tools}
-                for contract in self.contracts.contracts
-            }
-            content = render("changes", releases=list(reversed(self.releases)), urls=urls, root="")
-            yield Page(path=CHANGES, title="Changes between releases", tab=REFERENCE, content=content)
+            yield self._build_changes()
 
     def _build_index(self) -> Page:
         """Build the first page."""
@@ -177,6 +174,21 @@ class Reference:
                     tools.append((tool.name, tool_path(contract, tool.name)))
         codes = [(code, sorted(statuses), tools) for code, (statuses, tools) in sorted(found.items())]
         return Page(path=ERRORS, title="Errors", tab=REFERENCE, content=render("errors", codes=codes))
+
+    def _build_changes(self) -> Page:
+        """Build the page of all changes."""
+        contracts = self.contracts.contracts
+        content = render(
+            "changes",
+            root="",
+            releases=list(reversed(self.releases)),
+            titles={each.document.name: each.title for each in (*contracts, *self.contracts.agents)},
+            urls={
+                contract.document.name: {tool.name: tool_path(contract, tool.name) for tool in contract.tools}
+                for contract in contracts
+            },
+        )
+        return Page(path=CHANGES, title="Changes between releases", tab=REFERENCE, content=content)
 
     def list_entries(self) -> Iterator[Entry]:
         """List what readers look for in contracts."""

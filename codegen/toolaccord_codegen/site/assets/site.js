@@ -27,7 +27,9 @@
     });
     const side = document.querySelector(".side");
     const entry = side.querySelector("[aria-current='page']");
-    side.scrollTop = entry ? entry.offsetTop - side.clientHeight / 2 : 0;
+    if (entry && entry.offsetTop > side.clientHeight - entry.clientHeight) {
+      side.scrollTop = entry.offsetTop - side.clientHeight / 2;
+    }
   }
 
   /** Adds a link to each heading. */
