@@ -6,12 +6,14 @@ tests the wheel in fresh ones, and `demo` has a smaller one where there is no ot
 """
 
 import hashlib
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 import zipfile
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -333,7 +335,19 @@ def run_uv(session: nox.Session, *arguments: str) -> None:
     if uv is None:
         session.error("uv is missing; run `./run SESSION`, which brings its own, or install uv")
     environment = {"UV_CUSTOM_COMPILE_COMMAND": "nox -s lock"} | pip_index()
-    session.run(uv, *arguments, env=environment, external=True)
+    with progress_line(f"uv {arguments[0]}"):
+        session.run(uv, *arguments, env=environment, external=True)
+
+
+def progress_line(sentence: str) -> AbstractContextManager[object]:
+    """Return a line for a terminal; nox's own environment has not installed its module."""
+    spec = importlib.util.spec_from_file_location("progress", ROOT / "toolaccord/testing/progress.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    line: AbstractContextManager[object] = module.Line(sentence)
+    return line
 
 
 def pip_index() -> dict[str, str]:

@@ -58,7 +58,7 @@ async def tell_story(console: Console, environment: Mapping[str, str]) -> list[R
     console.print(Text(INTRODUCTION), "", sep="\n")
     calls: list[RecordedCall] = []
     for section in Story(console).list_sections():
-        with step(f"starting {section.title}", quiet_s=3.0):
+        with step(f"starting {section.title}", quiet_s=3.0, stays=True):
             calls += await run_section(section, environment)
     return calls
 

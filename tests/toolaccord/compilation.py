@@ -40,7 +40,7 @@ def _write_package() -> None:
     The test servers have entry points of their own, which configure faults.
     """
     from toolaccord_codegen.compiler import compile_folder  # noqa: PLC0415 - most runs compile nothing
-    from toolaccord_codegen.emit.output_tree import write_tree  # noqa: PLC0415
+    from toolaccord_codegen.emit.output_tree import add_manifest, write_tree  # noqa: PLC0415
     from toolaccord_codegen.emit.render import render_tree  # noqa: PLC0415
     from toolaccord_codegen.ir.layout import Layout  # noqa: PLC0415
 
@@ -51,8 +51,9 @@ def _write_package() -> None:
         contracts="tests/toolaccord/contracts",
         command=COMMAND,
     )
-    files = render_tree(compile_folder(FOLDER / "contracts"), layout)
-    write_tree(FOLDER / "generated", {path: text for path, text in files.items() if _is_needed(path)})
+    contracts = compile_folder(FOLDER / "contracts")
+    files = {path: text for path, text in render_tree(contracts, layout).items() if _is_needed(path)}
+    write_tree(FOLDER / "generated", add_manifest(files, contracts.inputs, layout.contracts))
 
 
 def _is_needed(path: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
+from toolaccord.testing import progress
 from toolaccord_codegen.cli.generate import compile_project
 from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.options.bundle import BundleOptions
@@ -103,7 +104,9 @@ def _find_contract(options: BundleOptions) -> tuple[Contract, str]:
 
     Raises CommandError if there is no such server over stdio, or if its generated files are not current.
     """
-    compiled, (system, name) = compile_project(options.generate), options.server
+    with progress.Line("Comparing") as line:
+        compiled = compile_project(options.generate, line.show)
+    system, name = options.server
     servers = {f"{each.system}/{each.module}": each for each in compiled.contracts.contracts}
     contract = servers.get(f"{system}/{name}")
     if contract is None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from toolaccord.testing import progress
 from toolaccord_codegen.cli.check_cache import Inputs, load_run, store_run
 from toolaccord_codegen.cli.generate import compile_project, digest_inputs, find_current_run
 from toolaccord_codegen.cli.options.comparison import CheckOptions
@@ -70,7 +71,8 @@ def _file_sections(options: GenerateOptions, inputs: Inputs, style: TerminalStyl
 
 def _compare_files(options: GenerateOptions) -> tuple[list[Drift], tuple[str, ...], tuple[str, ...]]:
     """Compile; return the old files, the problems of handlers and the notes on queries."""
-    compiled = compile_project(options)
+    with progress.Line("Comparing") as line:
+        compiled = compile_project(options, line.show)
     drifts = list(find_drifts(options.folders.output, compiled.tree))
     return drifts, compiled.handler_problems, compiled.query_notes
 

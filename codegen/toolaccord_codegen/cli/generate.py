@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toolaccord.testing import progress
 from toolaccord_codegen.cli.check_cache import (
     CachedRun,
     Inputs,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:  # an unchanged check must not load the compiler
     from toolaccord_codegen.cli.queries.proving import ProvedQueries
     from toolaccord_codegen.compiler import Contracts
     from toolaccord_codegen.emit.models import ModelCache
+    from toolaccord_codegen.emit.render import Show
     from toolaccord_codegen.emit.server_cache import ServerCache
     from toolaccord_codegen.ir.layout import Layout
 
@@ -52,7 +54,8 @@ def run(options: GenerateOptions) -> int:
     if cached := find_current_run(options, digest_inputs(options)):
         summary = cached.summary
     else:
-        compiled = compile_project(options)
+        with progress.Line("Generating") as line:
+            compiled = compile_project(options, line.show)
         written, removed = write_tree(out, compiled.tree, protected)
         changes += [f"wrote   {display_path(out / path)}" for path in written]
         changes += [f"removed {display_path(out / path)}" for path in removed]
@@ -98,10 +101,10 @@ def digest_inputs(options: GenerateOptions) -> Inputs:
     return Inputs(digest_compiler(), project)
 
 
-def compile_project(options: GenerateOptions) -> CompiledProject:
+def compile_project(options: GenerateOptions, show: Show | None = None) -> CompiledProject:
     """Compile the contracts, check the handlers, and cache the result.
 
-    Raises ContractProblems.
+    *show* is told of each server. Raises ContractProblems.
     """
     # These modules load for a quarter of a second, which an unchanged check need not spend.
     from toolaccord_codegen.cli.queries.proving import prove_queries  # noqa: PLC0415
@@ -126,7 +129,7 @@ def compile_project(options: GenerateOptions) -> CompiledProject:
     )
     proved = prove_queries(contracts, folders, inputs.compiler)
     contracts = proved.contracts
-    tree = _render(proved, options.layout, models, servers)
+    tree = _render(proved, options.layout, models, servers, show)
     place = folders.handlers, folders.handler_roots
     problems = {problem for contract in contracts.contracts for problem in check_handlers(contract, *place)}
     problems |= {problem for agent in contracts.agents for problem in check_agent_handler(agent, *place)}
@@ -152,9 +155,9 @@ def _cached_run(compiled: CompiledProject, inputs: Inputs, models: ModelCache, s
     )
 
 
-def _render(proved: ProvedQueries, layout: Layout, models: ModelCache, servers: ServerCache) -> Tree:
+def _render(proved: ProvedQueries, layout: Layout, models: ModelCache, servers: ServerCache, show: Show | None) -> Tree:
     """Return every file of the output folder."""
     from toolaccord_codegen.emit.render import render_tree  # noqa: PLC0415 - invalid contracts need no templates
 
-    tree = render_tree(proved.contracts, layout, models, servers, proved.servers)
+    tree = render_tree(proved.contracts, layout, models, servers, proved.servers, show=show)
     return add_manifest(tree, proved.contracts.inputs, layout.contracts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
+from typing import TypeAlias
 
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.emit.agents import build_agent_files, render_agent
@@ -60,6 +61,9 @@ CONTENT_CLASSES: Mapping[str, str] = {
 }
 """Classes of `toolaccord.content`, by the kind of content."""
 
+Show: TypeAlias = Callable[[int, int, str], None]
+"""Shows how many of all servers are rendered, and the name of the next."""
+
 
 def render_tree(
     contracts: Contracts,
@@ -67,10 +71,12 @@ def render_tree(
     models: ModelCache | None = None,
     servers: ServerCache | None = None,
     queries: Mapping[str, ServerQueries] = NO_SERVERS,
+    *,
+    show: Show | None = None,
 ) -> Tree:
     """Render every generated file, by path; the same contracts give the same bytes.
 
-    *queries* are those of servers, by contract.
+    *queries* are those of servers, by contract, and *show* is told of each server.
     """
     models, servers = models or ModelCache(), servers or ServerCache()
     python = _render_shared(contracts, layout, models)
@@ -78,7 +84,9 @@ def render_tree(
     reused: Tree = {}
     rendered: list[tuple[Contract, str, list[str]]] = []
     surroundings = digest_surroundings(contracts, layout)
-    for contract in contracts.contracts:
+    for number, contract in enumerate(contracts.contracts):
+        if show:
+            show(number, len(contracts.contracts), f"{contract.system}/{contract.module}")
         own = queries.get(contract.document.name, NO_QUERIES)
         around = compute_digest(surroundings + own.digest())
         files = servers.load(contract.document.name, contracts.documents_by_name, around)

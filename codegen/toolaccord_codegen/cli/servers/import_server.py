@@ -10,8 +10,9 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from toolaccord.testing import progress
 from toolaccord_codegen.cli.options.drafts import ImportOptions
-from toolaccord_codegen.diagnostics import CommandError
+from toolaccord_codegen.diagnostics import CommandError, escape_unprintable
 
 if TYPE_CHECKING:
     from toolaccord_codegen.cli.start.draft import Drafts
@@ -46,9 +47,11 @@ def _read_origin(options: ImportOptions) -> tuple[str, Callable[[Identity], Draf
     from toolaccord_codegen.drafts.server_listing import draft_listing, read_listing
 
     if options.from_openapi is not None:
-        return _read_openapi(options, options.from_openapi)
+        with progress.Line(f"Reading {escape_unprintable(str(options.from_openapi))}"):
+            return _read_openapi(options, options.from_openapi)
     if options.from_postgresql is not None:
-        return _read_postgresql(options, options.from_postgresql)
+        with progress.Line("Reading the database"):
+            return _read_postgresql(options, options.from_postgresql)
     if options.from_tools is not None:
         origin, document = str(options.from_tools), load_json(options.from_tools)
     else:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from toolaccord.testing import progress
 from toolaccord_codegen.cli.generate import compile_project, find_contracts_in_output
 from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.options.drafts import ImportOptions
@@ -47,21 +48,23 @@ def write_draft(options: ImportOptions, origin: str, make: Callable[[Identity], 
     """
     folders = options.generate.folders
     system, name = options.server
-    made = make(Identity(system=system, name=name, taken=_shared_names(folders.contracts)))
-    drafted = _render(options, made)
-    if options.update:
-        drafted = [merge_update(folders, each) for each in drafted]
-        _compile_drafts(folders, {each.server.contract_name: each.contract for each in drafted})
-    else:
-        for each in drafted:
-            _require_absent(options, each.server)
+    with progress.Line("Drafting"):
+        made = make(Identity(system=system, name=name, taken=_shared_names(folders.contracts)))
+        drafted = _render(options, made)
+        if options.update:
+            drafted = [merge_update(folders, each) for each in drafted]
+            _compile_drafts(folders, {each.server.contract_name: each.contract for each in drafted})
+        else:
+            for each in drafted:
+                _require_absent(options, each.server)
     print(escape_lines(f"{_count_parts([each.draft for each in drafted])} of {origin}"))
     for each in drafted:
         write_file(each.server.contract, each.contract)
         _write_handlers(each.server, each.handlers, replaces=options.update)
         write_database_files(folders, each)
         write_file(locate_stored(folders, each.server), each.stored)
-    compiled = compile_project(options.generate)
+    with progress.Line("Generating") as line:
+        compiled = compile_project(options.generate, line.show)
     written, _ = write_tree(folders.output, compiled.tree, find_contracts_in_output(folders))
     refresh_schema(folders.contracts)
     print(f"wrote   {pluralise(len(written), 'generated file')} in {display_path(folders.output)}")
