@@ -178,11 +178,12 @@ class Reference:
     def _build_changes(self) -> Page:
         """Build the page of all changes."""
         contracts = self.contracts.contracts
+        owners: tuple[Contract | Agent, ...] = (*contracts, *self.contracts.agents)
         content = render(
             "changes",
             root="",
             releases=list(reversed(self.releases)),
-            titles={each.document.name: each.title for each in (*contracts, *self.contracts.agents)},
+            titles={each.document.name: each.title for each in owners},
             urls={
                 contract.document.name: {tool.name: tool_path(contract, tool.name) for tool in contract.tools}
                 for contract in contracts

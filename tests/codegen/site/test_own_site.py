@@ -11,9 +11,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from justhtml import JustHTML
 
-from toolaccord_codegen.__main__ import main
+from tests.codegen.site.conftest import ROOT, build
 
-ROOT = Path(__file__).parents[3]
 TOOL = "servers/tradestream/market_data/get_candles.html"
 LOADED = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src"), ("source", "src")}
 """Attributes for which a browser loads something, with their elements."""
@@ -28,12 +27,6 @@ class Page:
     links: list[str]
     """Addresses to which it leads, and those that it loads."""
     loaded: list[str]
-
-
-def build(output: Path) -> dict[str, bytes]:
-    """Return the files of the site of this repository, by their path."""
-    assert main(["site", "--output", str(output)]) == 0
-    return {path.relative_to(output).as_posix(): path.read_bytes() for path in output.rglob("*") if path.is_file()}
 
 
 def read(content: bytes) -> Page:
@@ -54,11 +47,10 @@ def read(content: bytes) -> Page:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The files of the site of this repository, by their path."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(ROOT)
-        return build(tmp_path_factory.mktemp("site") / "site")
+def site(site_folder: Path) -> dict[str, bytes]:
+    """The files of the site, by their path."""
+    found = (path for path in site_folder.rglob("*") if path.is_file())
+    return {path.relative_to(site_folder).as_posix(): path.read_bytes() for path in found}
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,10 @@
    * @returns {string[]}
    */
   function split(text) {
-    return text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+    return text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter(Boolean);
   }
 
   /**
@@ -111,7 +114,15 @@
   /** @param {string[]} listed */
   function readEntry([shown, kind, url, place, summary]) {
     const title = shown.toLowerCase();
-    return { shown, title, kind, url, place, words: [title, ...split(shown)], around: split(`${place} ${summary} ${kind}`) };
+    return {
+      shown,
+      title,
+      kind,
+      url,
+      place,
+      words: [title, ...split(shown)],
+      around: split(`${place} ${summary} ${kind}`),
+    };
   }
 
   /**
