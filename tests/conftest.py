@@ -5,7 +5,7 @@ import gc
 import os
 import secrets
 import socket
-from collections.abc import Callable, Coroutine, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -13,10 +13,13 @@ from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
+import pytest_asyncio
+from playwright.async_api import Browser
 
 from sandbox.tradestream.database import SCHEMA
 from tests import fork_server, quick_run
 from tests.services import influxd
+from tests.services.browser import open_browser
 from tests.services.fetched import fetched
 from tests.services.flux_parser import FluxParser
 from tests.toolaccord.compilation import compile_servers
@@ -153,6 +156,13 @@ def influx_database(influxdb_url: str) -> Iterator[str]:
     influxd.command(influxdb_url, f"CREATE DATABASE {name}")
     yield name
     influxd.command(influxdb_url, f"DROP DATABASE {name}")
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """Debian's Chromium, one for all tests of a process; they run in the loop of the session."""
+    async with open_browser() as chromium:
+        yield chromium
 
 
 @pytest.fixture(scope="session")
