@@ -265,7 +265,9 @@ def check_pages(session: nox.Session) -> None:
     """Check scripts and styles of pages with Biome, where npm can fetch it."""
     done = subprocess.run([".ci/services", "biome"], capture_output=True, encoding="utf-8", check=False)
     if done.returncode == 0:
-        session.run(done.stdout.strip(), "ci", "--colors=off", "biome.json", "codegen", "tests", "toolaccord", external=True)
+        session.run(
+            done.stdout.strip(), "ci", "--colors=off", "biome.json", "codegen", "tests", "toolaccord", external=True
+        )
     else:
         session.warn(f"scripts and styles of pages are not checked: {done.stderr.strip()}")
 

@@ -145,7 +145,7 @@ def _month_ends(start: datetime, end: datetime) -> list[datetime]:
 
 
 def _curve(days: Sequence[date], results: Sequence[RunBacktestResult]) -> list[MonthOfEquity]:
-    """Return the equity at the ends of months on *days*, of which the last have *results*, newest first."""
+    """Return the equity after *days*, of which the last have *results*, newest first."""
     newest_first = zip(reversed(days), results, strict=False)  # the first months may have none
     return [
         MonthOfEquity(

@@ -12,7 +12,7 @@ _STEP_MS = 30
 """Milliseconds without another change after which changes count as one save."""
 _IGNORED = {"build", "dist", "node_modules", "tests"}
 """Names of folders in the project's own that a server imports nothing from."""
-_SUFFIXES = {".py", ".json", ".proto", ".sql", ".toml", ".yaml", ".yml"}
+_SUFFIXES = {".py", ".html", ".json", ".proto", ".sql", ".toml", ".yaml", ".yml"}
 _ROOT_FILES = {"pyproject.toml", ".env"}
 _WRITTEN = "contract.schema.json"
 """The file in the contracts folder that is generated."""
