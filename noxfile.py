@@ -242,6 +242,12 @@ def demo(session: nox.Session) -> None:
 
 
 @nox.session
+def site(session: nox.Session) -> None:
+    """Write this repository's pages into site/; `-- --against REF` lists the changes since then."""
+    run_module(session, "toolaccord_codegen", "site", *session.posargs)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Compare toolaccord with other servers, and write docs/benchmarks.md.
 

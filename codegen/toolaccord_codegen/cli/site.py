@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolaccord.testing import progress
 from toolaccord.views.document import CONTENT_SECURITY_POLICY, build_document, join_modules
 from toolaccord_codegen.breaking.baseline import read_base
 from toolaccord_codegen.breaking.checker import check_changes
@@ -32,7 +33,8 @@ def run(options: SiteOptions) -> int:
     folders = options.generate.folders
     contracts = compile_folder(folders.contracts, suppressible=SUPPRESSIBLE_RULES, kinds=folders.source_kinds)
     manual = read_folder(folders.project.folder / FOLDER)
-    files = build_site(_describe(options, contracts), manual, lambda _path: None)
+    with progress.Line("Writing pages") as line:
+        files = build_site(_describe(options, contracts), manual, line.show)
     tree = add_manifest(files, contracts.inputs, options.generate.layout.contracts)
     written, removed = write_tree(options.output, tree)
     print(*manual.faults, sep="\n", end="\n" if manual.faults else "")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.resources import files
+from itertools import chain
 
+from toolaccord_codegen.emit.render import Show
 from toolaccord_codegen.site.markdown_pages import FOLDER, MarkdownFolder
 from toolaccord_codegen.site.pages import MANUAL, REFERENCE, Frame, Group, Link, Page, root_of
 from toolaccord_codegen.site.reference import CHANGES, ERRORS, Reference, agent_path, server_path, view_path
@@ -20,12 +22,13 @@ Files = dict[str, str | bytes]
 """Contents by path in the site."""
 
 
-def build_site(reference: Reference, manual: MarkdownFolder, tell: Callable[[str], None]) -> Files:
-    """Build every file; the same input gives the same bytes. *tell* hears of each page."""
+def build_site(reference: Reference, manual: MarkdownFolder, show: Show) -> Files:
+    """Build every file; the same input gives the same bytes. *show* is told of each page."""
     frame = _build_frame(reference, manual)
     built: Files = {}
-    for page in (*reference.list_pages(), *_list_manual(manual)):
-        tell(page.path)
+    most = reference.page_count + len(manual.pages) + 1
+    for number, page in enumerate(chain(reference.list_pages(), _list_manual(manual))):
+        show(number, most, page.path)
         built[page.path] = frame.render(page)
     built |= manual.files
     built |= {f"assets/{name}": _read_asset(name) for name in ASSETS}

@@ -66,6 +66,12 @@ class Reference:
     host_script: str
     """JavaScript of a host of views, which the pages with one load."""
 
+    @property
+    def page_count(self) -> int:
+        """Return the number of pages."""
+        servers = sum(1 + len(contract.tools) for contract in self.contracts.contracts)
+        return servers + len(self.contracts.agents) + 2 + bool(self.releases)
+
     def list_pages(self) -> Iterator[Page]:
         """List every page: the index, servers with their tools, agents, errors and changes."""
         yield self._build_index()
