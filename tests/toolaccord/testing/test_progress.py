@@ -23,7 +23,7 @@ class Screen(StringIO):
 
     @property
     def line(self) -> str:
-        """What its reader sees."""
+        """The text that its reader sees."""
         return self.getvalue().rpartition("\r\x1b[2K")[2]
 
 
