@@ -1,4 +1,4 @@
-"""The command `site` shows changes, reports lost links, and replaces nothing that is not its own."""
+"""The command `site` shows changes, reports lost links, and replaces nothing of others."""
 
 import json
 import shutil
