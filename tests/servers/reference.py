@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import mcp_types as types
 import pydantic_core
+from mcp.server.apps import client_supports_apps
 from mcp.server.caching import CacheHint
 from mcp.server.lowlevel import Server as McpServer
 from mcp.server.stdio import stdio_server
@@ -38,10 +39,10 @@ def create_server(pipeline: Pipeline) -> McpServer[Any]:
     declared = pipeline.server
     tools = ToolList(pipeline, lambda tools: types.ListToolsResult.model_validate({"tools": tools}, by_name=False))
 
-    async def list_tools(_context: Any, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(context: Any, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if params is not None and params.cursor is not None:
             raise MCPError(types.INVALID_PARAMS, "There is one page of tools and no cursor")
-        return tools.current(None)
+        return tools.current(None, shows_views=client_supports_apps(context))
 
     unknown_tool = None
     if declared.dialect.failure_in_protocol_errors:
@@ -70,13 +71,15 @@ def create_server(pipeline: Pipeline) -> McpServer[Any]:
             _meta={"corr_id": answer.corr_id},
         )
 
+    has_views = any(tool.view for tool in declared.tools)
     served = ReferenceServer(
         declared.name,
+        has_views=has_views,
         version=declared.version,
         title=declared.title,
         description=declared.description,
         instructions=declared.instructions,
-        cache_hints={"tools/list": CacheHint(CACHE_TTL_MS, "public")},
+        cache_hints={"tools/list": CacheHint(CACHE_TTL_MS, "private" if has_views else "public")},
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )

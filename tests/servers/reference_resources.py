@@ -5,10 +5,12 @@ No code of toolaccord's transports takes part.
 
 import base64
 import re
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote
 
 import mcp_types as types
+from mcp.server.apps import EXTENSION_ID, client_supports_apps
 from mcp.server.lowlevel import Server as McpServer
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
@@ -18,18 +20,26 @@ from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
 from toolaccord.contract.policies import CacheHint
 from toolaccord.declarations.resources import Read, Resource, StaticText
+from toolaccord.declarations.views import ViewFile
 from toolaccord.resources.operations import read_operation
+from toolaccord.resources.view_pages import add_view_pages
 
 LISTS = ("resources/list", "resources/templates/list")
 STATELESS = "2026-07-28"
 
 
 class ReferenceServer(McpServer[Any]):
-    """The SDK's server. It says that its lists never change, which the SDK cannot know."""
+    """The SDK's server. It says that its lists never change, and that it has views, which the SDK cannot know."""
+
+    def __init__(self, *args: Any, has_views: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._has_views = has_views
 
     def get_capabilities(self, *args: Any, **options: Any) -> types.ServerCapabilities:
         """Return the SDK's capabilities without changes of lists."""
         found = super().get_capabilities(*args, **options)
+        if self._has_views and options.get("protocol_version") == STATELESS:
+            found.extensions = {EXTENSION_ID: {}}
         for capability in (found.tools, found.resources, found.prompts):
             if capability:
                 capability.list_changed = False
@@ -39,7 +49,7 @@ class ReferenceServer(McpServer[Any]):
 def add_resources(server: McpServer[Any], pipeline: Pipeline) -> None:
     """Add the resources of *pipeline*'s server."""
     resources = pipeline.server.resources
-    if not resources:
+    if not resources and not any(tool.view for tool in pipeline.server.tools):
         return
     server.cache_hints = {**server.cache_hints, **dict.fromkeys(LISTS, server.cache_hints["tools/list"])}
     served = _Resources(pipeline)
@@ -57,10 +67,15 @@ class _Resources:
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
         self._resources = pipeline.server.resources
+        self._pages = add_view_pages(pipeline.server).resources
 
-    async def list(self, _context: Any, params: types.PaginatedRequestParams) -> types.ListResourcesResult:
+    def _seen(self, context: Any) -> Sequence[Resource[Any]]:
+        """Return the resources that a client sees: those of the contract first, then the views."""
+        return self._pages if client_supports_apps(context) else self._resources
+
+    async def list(self, context: Any, params: types.PaginatedRequestParams) -> types.ListResourcesResult:
         reject_cursor(params, "resources")
-        with_uri = [each for each in self._resources if each.uri]
+        with_uri = [each for each in self._seen(context) if each.uri]
         return types.ListResourcesResult(
             resources=[types.Resource(uri=str(each.uri), size=_size(each), **_texts(each)) for each in with_uri]
         )
@@ -77,7 +92,7 @@ class _Resources:
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def read(self, context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        resource, arguments = _find(self._resources, params.uri, context)
+        resource, arguments = _find(self._seen(context), params.uri, context)
         answer = await run_operation(self._pipeline, read_operation(resource), arguments, context)
         if answer.code == "RESOURCE_NOT_FOUND":
             raise _not_found(params.uri, context, answer.body["error"]["message"])
@@ -120,7 +135,7 @@ def _texts(resource: Resource[Any]) -> dict[str, Any]:
 
 def _size(resource: Resource[Any]) -> int | None:
     """Return the size of a static content in bytes."""
-    if isinstance(resource.content, Read):
+    if isinstance(resource.content, Read | ViewFile):
         return None
     if isinstance(resource.content, StaticText):
         return len(resource.content.text.encode())

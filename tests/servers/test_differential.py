@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from starlette.types import ASGIApp
 
 from tests.contracts.reading import contracts, mcp_tools
@@ -48,10 +49,10 @@ ENVELOPE = {
     request_shapes.CLIENT_INFO: CLIENT,
 }
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
-HANDSHAKE = [
-    line({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": INITIALIZE}),
-    line({"jsonrpc": "2.0", "method": "notifications/initialized"}),
-]
+INITIALIZED = line({"jsonrpc": "2.0", "method": "notifications/initialized"})
+HANDSHAKE = [line({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": INITIALIZE}), INITIALIZED]
+SHOWS_VIEWS = {"extensions": {EXTENSION_ID: {"mimeTypes": [APP_MIME_TYPE]}}}
+"""Capabilities of a host with MCP Apps."""
 WATCHING = ("resources/subscribe", "resources/unsubscribe")
 LOCAL = {"host": "127.0.0.1:80"}
 """The Host header that the SDK's application accepts."""
@@ -76,7 +77,7 @@ def generate_calls(server: str, count: int) -> Iterator[dict[str, Any]]:
 
 def format_request(number: int, method: str, params: dict[str, Any], era: Era) -> dict[str, Any]:
     """Return a request in the form of *era*."""
-    meta = {"_meta": params.get("_meta", {}) | ENVELOPE} if era == "stateless" else {}
+    meta = {"_meta": ENVELOPE | params.get("_meta", {})} if era == "stateless" else {}
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params | meta}
 
 
@@ -133,6 +134,20 @@ async def test_the_resources_of_a_contract_have_equal_answers(server: str, era: 
     await assert_equal(server, era, reads)
     watched = [(method, params) for read, params in reads for method in WATCHING if read == "resources/read"]
     await assert_equal_on_stdio(server, format_lines(era, watched))  # over HTTP a subscription needs a session
+
+
+@pytest.mark.parametrize("era", ["stateless", "handshake"])
+@pytest.mark.parametrize("server", contracts())
+async def test_a_host_that_shows_views_gets_equal_answers(server: str, era: Era) -> None:
+    served = create_pipeline(server).server
+    reads = [("resources/read", {"uri": f"ui://{served.name}/{tool.name}"}) for tool in served.tools]
+    declared = {"_meta": {request_shapes.CLIENT_CAPABILITIES: SHOWS_VIEWS}} if era == "stateless" else {}
+    lists: list[tuple[str, dict[str, Any]]] = [("tools/list", {}), ("resources/list", {}), ("server/discover", {})]
+    sent = [
+        format_request(number, method, params | declared, era) for number, (method, params) in enumerate(lists + reads)
+    ]
+    hello = line(format_request(-1, "initialize", INITIALIZE | {"capabilities": SHOWS_VIEWS}, "handshake"))
+    await assert_equal_on_stdio(server, [*([hello, INITIALIZED] if era == "handshake" else []), *map(line, sent)])
 
 
 def generate_gets(server: str) -> Iterator[tuple[str, dict[str, Any]]]:
