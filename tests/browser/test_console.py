@@ -294,7 +294,7 @@ async def test_versions_show_their_changes_and_have_forms_of_their_own(context: 
         async with visiting(context, served.url) as visit:
             page = visit.page
             await visit.open("#/tools/risk.position_limits_check")
-            await expect(page.get_by_text("Version 1.0.0 is deprecated: call 2.1.0.")).to_be_visible()
+            await expect(page.get_by_text("Version 1.0.0 is deprecated: call 2.")).to_be_visible()
             await expect(page.get_by_role("row", name="removed /strategy")).to_be_visible()
             await expect(page.get_by_role("row", name="added /portfolio_id")).to_be_visible()
             await page.get_by_label("Version").select_option("1.1.0")
