@@ -159,15 +159,15 @@ function listErrors(samples) {
   const counted = select(samples, "mcp_errors_total").filter(({ value }) => value > 0);
   counted.sort((one, other) => other.value - one.value);
   const items = counted.map(({ labels, value }) =>
-    element(
-      "li",
-      {},
-      element("code", {}, labels.error_code),
-      ` ${value} of `,
-      element("a", { href: `#/tools/${encodeURIComponent(labels.tool)}` }, labels.tool),
-    ),
+    element("li", {}, element("code", {}, labels.error_code), ` ${value} of `, nameOperation(labels.tool)),
   );
   return items.length > 0 ? items : element("li", { className: "note" }, "None since the start.");
+}
+
+/** Leads to a tool. Resources and prompts are counted by their methods and names. @param {string} name */
+function nameOperation(name) {
+  const isTool = !/^(resources|prompts)\//.test(name);
+  return isTool ? element("a", { href: `#/tools/${encodeURIComponent(name)}` }, name) : name;
 }
 
 const COLUMNS = ["Tool", "Calls", "A minute", "p50", "p95", "Errors", "From cache", "In flight", "Calls, 2 min"];
@@ -204,9 +204,8 @@ class ToolTable {
   #add(tool) {
     const curve = new Sparkline(LENGTH - 1);
     const cells = COLUMNS.slice(1, -1).map(() => element("td", { className: "number" }));
-    const link = element("a", { href: `#/tools/${encodeURIComponent(tool)}` }, tool);
     this.#body.append(
-      element("tr", {}, element("th", { scope: "row" }, link), cells, element("td", {}, curve.element)),
+      element("tr", {}, element("th", { scope: "row" }, nameOperation(tool)), cells, element("td", {}, curve.element)),
     );
     const row = { cells, curve };
     this.#rows.set(tool, row);
