@@ -3,9 +3,7 @@
 Each is demanded of the verifier of this server, and not of the library beneath it.
 """
 
-import asyncio
 import json
-import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,8 +16,10 @@ from toolaccord.callers.jwt_verifier import InvalidToken, JwtVerifier
 from toolaccord.callers.rules import JwtRules, KeysUnavailable
 from toolaccord.testing import ManualClock
 
-WYCHEPROOF = os.environ.get("WYCHEPROOF_JWS", "")
-"""The file json_web_signature_test.json of C2SP/wycheproof (testvectors_v1)."""
+VECTORS = Path(__file__).parent / "vectors"
+WYCHEPROOF: list[dict[str, Any]] = json.loads((VECTORS / "wycheproof/json_web_signature_test.json").read_bytes())[
+    "testGroups"
+]
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ async def verifying(server: AuthorizationServer, keys: list[Any]) -> AsyncIterat
 
 NO_SECRETS = "secrets that are shared verify nothing"
 NO_JSON = "a bearer token has the compact form"
-STANDARDS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "vectors/standards.json").read_bytes())
+STANDARDS: list[dict[str, Any]] = json.loads((VECTORS / "standards.json").read_bytes())
 REJECTED = {
     "RFC 7519 3.1, RFC 7515 A.1": NO_SECRETS,
     "RFC 7519 6.1, RFC 7515 A.5": "it is unsigned",
@@ -92,10 +92,9 @@ async def test_an_example_with_one_other_character_gives_no_access(
         assert [each for each in changed if await verify(each) is not None] == []
 
 
-@pytest.mark.skipif(not WYCHEPROOF, reason="WYCHEPROOF_JWS names no file of Project Wycheproof")
 async def test_no_vector_of_wycheproof_has_another_verdict(server: AuthorizationServer) -> None:
     wrong, number = {}, 0
-    for group in json.loads(await asyncio.to_thread(Path(WYCHEPROOF).read_bytes))["testGroups"]:
+    for group in WYCHEPROOF:
         async with verifying(server, [group.get("public") or group["private"]]) as verify:
             for each in group["tests"]:
                 number += 1
