@@ -25,6 +25,7 @@ from toolaccord_codegen.rules.views.pages import LARGEST_PAGE
         ("unrealized_pnl", "Unrealized PnL"),
         ("rsi_14", "RSI 14"),
         ("ts", "Time"),
+        ("num_constituents", "Number of constituents"),
         ("_", "_"),
     ],
 )

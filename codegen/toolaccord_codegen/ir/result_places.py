@@ -35,6 +35,7 @@ UNITS: Mapping[str, str] = {
 WORDS: Mapping[str, str] = {
     "avg": "average",
     "dd": "drawdown",
+    "num": "number of",
     "pnl": "PnL",
     "ts": "time",
     **{each.lower(): each for each in ("API", "ATR", "CPU", "EMA", "ID", "ISIN", "MACD", "RSI", "SMA", "URL", "VWAP")},
