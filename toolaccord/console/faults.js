@@ -3,6 +3,7 @@
 import { Rejected } from "./connection.js";
 import { element } from "./dom.js";
 import { ProtocolError } from "./mcp.js";
+import { NoToken } from "./token_dialog.js";
 
 /** @param {any} error @returns {HTMLElement} */
 export function showFault(error) {
@@ -22,6 +23,9 @@ export function explain(error) {
   }
   if (error instanceof ProtocolError) {
     return { title: String(error.code), text: error.message };
+  }
+  if (error instanceof NoToken) {
+    return { title: "No token", text: error.message, remedy: "Try again, and give one." };
   }
   if (error?.name === "AbortError") {
     return { title: "Cancelled", text: "The server was told to stop this call." };

@@ -1,50 +1,46 @@
 // Tabs, of which one panel is shown. Arrow keys move between them.
 
-import { element, fill } from "./dom.js";
+import { element } from "./dom.js";
 
 let lastId = 0;
 
 /**
+ * Makes tabs. Panels that were shown stay in the page: a frame that is moved would load anew.
+ *
  * @param {string} label
- * @param {{name: string, make: () => Node}[]} tabs each panel is made when it is first shown
+ * @param {{name: string, make: () => Node}[]} tabs each panel is filled when it is first shown
  * @returns {HTMLElement}
  */
 export function makeTabs(label, tabs) {
   lastId += 1;
-  const id = `tabs-${lastId}`;
-  const panel = element("div", { role: "tabpanel", id: `${id}-panel`, className: "panel", tabIndex: 0 });
-  /** @type {Map<string, Node>} */
-  const made = new Map();
-  const buttons = tabs.map(({ name }) =>
-    element("button", { type: "button", role: "tab", id: `${id}-${name}`, "aria-controls": panel.id }, name),
+  const ids = tabs.map(({ name }) => `tabs-${lastId}-${name}`);
+  const panels = ids.map((id) =>
+    element("div", { role: "tabpanel", id: `${id}-panel`, "aria-labelledby": id, tabIndex: 0, hidden: true }),
+  );
+  const buttons = tabs.map(({ name }, index) =>
+    element("button", { type: "button", role: "tab", id: ids[index], "aria-controls": panels[index].id }, name),
   );
   const show = (/** @type {number} */ index) => {
-    const { name, make } = tabs[index];
-    for (const [each, button] of buttons.entries()) {
-      mark(button, each === index);
+    if (!panels[index].hasChildNodes()) {
+      panels[index].append(tabs[index].make());
     }
-    panel.setAttribute("aria-labelledby", buttons[index].id);
-    const content = made.get(name) ?? make();
-    made.set(name, content);
-    fill(panel, content);
+    for (const [each, button] of buttons.entries()) {
+      mark(button, panels[each], each === index);
+    }
   };
   buttons.forEach((button, index) => {
     button.addEventListener("click", () => show(index));
     button.addEventListener("keydown", (event) => move(event, buttons, index));
   });
   show(0);
-  return element(
-    "div",
-    { className: "tabs" },
-    element("div", { role: "tablist", "aria-label": label }, buttons),
-    panel,
-  );
+  return element("div", {}, element("div", { role: "tablist", "aria-label": label }, buttons), panels);
 }
 
-/** @param {HTMLElement} button @param {boolean} isChosen */
-function mark(button, isChosen) {
+/** @param {HTMLElement} button @param {HTMLElement} panel @param {boolean} isChosen */
+function mark(button, panel, isChosen) {
   button.setAttribute("aria-selected", String(isChosen));
   button.tabIndex = isChosen ? 0 : -1;
+  panel.hidden = !isChosen;
 }
 
 /** @param {KeyboardEvent} event @param {HTMLElement[]} buttons @param {number} index */

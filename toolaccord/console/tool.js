@@ -7,7 +7,7 @@ import { showFault } from "./faults.js";
 import { showJson } from "./result.js";
 import { makeTable } from "./table.js";
 
-/** @param {import("./main.js").App} app @param {any} tool @returns {HTMLElement} */
+/** @param {import("./main.js").App} app @param {any} tool @returns {{detail: HTMLElement, panel: CallPanel}} */
 export function showTool(app, tool) {
   const facts = element("div", { className: "facts" });
   const panel = new CallPanel(app, tool);
@@ -23,7 +23,7 @@ export function showTool(app, tool) {
     showSchemas(tool),
   );
   addFacts(app, tool, facts, panel);
-  return detail;
+  return { detail, panel };
 }
 
 /** @param {import("./main.js").App} app @param {any} tool @param {Element} place @param {CallPanel} panel */

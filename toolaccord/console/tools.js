@@ -43,6 +43,14 @@ export class ToolList {
 export function makeToolsPage(app) {
   /** @type {{tools: any[], catalogue: Catalogue} | null} the list as it is shown, with its search */
   let shown = null;
+  /** @type {WeakMap<object, ReturnType<typeof showTool>>} pages of tools, with what their reader entered */
+  const pages = new WeakMap();
+  const showKept = (/** @type {any} */ tool) => {
+    const page = pages.get(tool) ?? showTool(app, tool);
+    pages.set(tool, page);
+    page.panel.refresh();
+    return page.detail;
+  };
   return {
     /** @param {Element} main @param {string} name */
     show: async (main, name) => {
@@ -50,7 +58,7 @@ export function makeToolsPage(app) {
       const catalogue = shown?.tools === tools ? shown.catalogue : new Catalogue("tools", tools.map(describe));
       shown = { tools, catalogue };
       const tool = tools.find((each) => each.name === name);
-      const detail = tool ? showTool(app, tool) : name ? showUnknown(name) : showServer(app, tools);
+      const detail = tool ? showKept(tool) : name ? showUnknown(name) : showServer(app, tools);
       showSplit(main, catalogue, detail, name);
     },
   };

@@ -123,6 +123,23 @@ async def test_a_reader_gets_from_a_token_to_a_chart_and_to_an_error(market: str
         await expect(page.locator(".result .error .code")).to_have_text("NO_DATA")
 
 
+async def test_tabs_and_pages_keep_what_they_showed(market: str, context: BrowserContext) -> None:
+    async with visiting(context, market) as visit:
+        page, view = visit.page, visit.page.frame_locator("iframe")
+        await visit.open("#/tools/get_candles")
+        await visit.give_token()
+        await page.get_by_role("button", name="Example 1").click()
+        await visit.call()
+        await view.get_by_role("button", name="Next").click()
+        await page.get_by_role("tab", name="Table").click()
+        await page.get_by_role("tab", name="View").click()
+        await expect(view.get_by_text(re.compile("^3.4 of "))).to_be_visible()
+        await page.get_by_role("link", name="Status").click()
+        await page.go_back()
+        await expect(page.get_by_label("Symbol")).to_have_value("ETH/USD")
+        await expect(view.get_by_text(re.compile("^1.2 of "))).to_be_visible()
+
+
 async def test_the_token_is_in_memory_alone(market: str, context: BrowserContext) -> None:
     async with visiting(context, market) as visit:
         page = visit.page
@@ -240,6 +257,40 @@ async def test_the_status_is_read_every_two_seconds_while_it_is_seen(market: str
             await page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
 
 
+async def test_events_are_read_in_any_pieces_and_report_progress(market: str, context: BrowserContext) -> None:
+    events = (
+        ': ping\r\n\r\nevent: message\r\ndata: {"method":"notifications/progress","params":{"progress":1,"total":2}}\r\n\r\n'
+        'data: {"id":1,\ndata: "result":{"text":"Grüße"}}\n\n'
+    )
+    async with visiting(context, market) as visit:
+        await visit.open()
+        read = await visit.page.evaluate(
+            """async (text) => {
+              const { McpClient } = await import("./console/mcp.js");
+              const sent = [], progress = [], bytes = new TextEncoder().encode(text);
+              const body = new ReadableStream({
+                start(controller) {
+                  bytes.forEach((byte) => controller.enqueue(Uint8Array.of(byte)));
+                  controller.close();
+                },
+              });
+              const answer = new Response(body, { headers: { "content-type": "text/event-stream" } });
+              const client = new McpClient({ fetch: async (path, { headers }) => (sent.push(headers), answer) });
+              const schema = { properties: { place: { properties: { city: { "x-mcp-header": "City" } } } } };
+              const params = { name: "Zählen", arguments: { place: { city: "Zürich" } } };
+              const result = await client.request("tools/call", params, { schema, onProgress: (each) => progress.push(each) });
+              return { result, progress, name: sent[0]["Mcp-Name"], city: sent[0]["Mcp-Param-City"] };
+            }""",
+            events,
+        )
+    assert read == {
+        "result": {"text": "Grüße"},
+        "progress": [{"progress": 1, "total": 2}],
+        "name": "=?base64?WsOkaGxlbg==?=",
+        "city": "=?base64?WsO8cmljaA==?=",
+    }
+
+
 async def test_metrics_are_read_as_prometheus_reads_them(market: str, context: BrowserContext) -> None:
     text = (
         'a_bucket{le="0.1",t="x\\"y\\\\"} 1\na_bucket{le="0.2",t="x\\"y\\\\"} 3\na_bucket{le="+Inf",t="x\\"y\\\\"} 4\n'
@@ -338,6 +389,18 @@ async def test_a_task_is_followed_asks_its_reader_and_ends_with_its_result(conte
         await page.get_by_role("link", name="Tasks").click()
         await page.get_by_role("table").get_by_role("link").click()
         await expect(page.get_by_text("completed")).to_be_visible()
+
+
+async def test_a_task_is_cancelled_in_the_midst_of_its_question(context: BrowserContext) -> None:
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(listening(module="tests.toolaccord.demo.jobs"))
+        await context.route("**/openapi.json", lambda route: route.fulfill(json={"paths": {}}))
+        visit = await stack.enter_async_context(visiting(context, str(server.client.base_url).rstrip("/")))
+        await visit.open("#/tools/pay")
+        await visit.call({"amount": 5})
+        await expect(visit.page.get_by_text("Shall 5 cents be paid?")).to_be_visible()
+        await visit.page.get_by_role("button", name="Cancel").click()
+        await expect(visit.page.get_by_role("alert")).to_contain_text("The task was cancelled.")
 
 
 async def test_a_call_that_is_cancelled_ends_on_the_server(context: BrowserContext) -> None:
