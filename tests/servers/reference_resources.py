@@ -29,7 +29,10 @@ STATELESS = "2026-07-28"
 
 
 class ReferenceServer(McpServer[Any]):
-    """The SDK's server. It says that its lists never change, and that it has views, which the SDK cannot know."""
+    """The SDK's server.
+
+    It says that its lists never change, and that it has views. The SDK cannot know either.
+    """
 
     def __init__(self, *args: Any, has_views: bool, **options: Any) -> None:
         super().__init__(*args, **options)

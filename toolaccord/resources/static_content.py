@@ -12,7 +12,10 @@ from toolaccord.declarations.views import ViewFile
 
 
 def static_size(resource: Resource[Any]) -> int | None:
-    """Return the size of a static content in bytes; None for any other, and for views, which are made when read."""
+    """Return the size of a static content in bytes; None for any other.
+
+    A page of a view is made when it is read, so its size is unknown before.
+    """
     if isinstance(resource.content, Read | ViewFile):
         return None
     text = read_static(resource.content)
@@ -20,7 +23,10 @@ def static_size(resource: Resource[Any]) -> int | None:
 
 
 def read_static(content: StaticContent) -> str:
-    """Return a text, the text of a copy, or the page of a view. Raises OSError if the file is missing."""
+    """Return a text, the text of a copy, or the page of a view.
+
+    Raises OSError if the file is missing.
+    """
     if isinstance(content, ViewFile):
         return _read_view(content)
     return content.text if isinstance(content, StaticText) else _read_copy(content)

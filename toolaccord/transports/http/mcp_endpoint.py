@@ -111,7 +111,10 @@ class McpEndpoint:
             await serve(scope, receive, send)
 
     def _known_to_host(self, message: Any, send: Send) -> Send:
-        """Return *send*, which gives a host that shows views its session id; sessions have their own."""
+        """Return *send*, which gives a host that shows views its session id.
+
+        A server with sessions gives ids of its own.
+        """
         is_start = self._has_views and self._sessions is None and declares_views(message)
         return with_session_id(send) if is_start else send
 

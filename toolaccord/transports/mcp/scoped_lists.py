@@ -1,4 +1,4 @@
-"""Lists of a server as its callers see them: each is shown what its scopes and its host let it use."""
+"""Lists of a server as its callers see them, by their scopes and their hosts."""
 
 from __future__ import annotations
 

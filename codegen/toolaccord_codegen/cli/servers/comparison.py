@@ -30,7 +30,10 @@ CONTRACT = "servers/server.json"
 SAFE_BOUNDS = (("minimum", 1 - 2**53), ("maximum", 2**53 - 1))
 """The bounds that libraries of JavaScript write for every whole number."""
 DRAFTED = ("EXAMPLE_", "TIMEOUT_", "SETTING_", "SOURCE_", "READS_")
-"""Beginnings of the rules of what a draft adds to a list, such as the source that stands for the server itself."""
+"""Beginnings of the rules of what a draft adds to a list.
+
+The server itself is a source of its draft, for example.
+"""
 
 
 @dataclass(frozen=True, slots=True)
