@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
+from toolaccord.semantics.version_steps import ABSENT
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.emit.hosts import build_server_host_files
 from toolaccord_codegen.emit.openapi.document import fill_result
@@ -22,7 +23,7 @@ from toolaccord_codegen.ir.tool import Tool
 from toolaccord_codegen.site.pages import REFERENCE, Link, Page, root_of
 from toolaccord_codegen.site.policies import describe_when, list_facts
 from toolaccord_codegen.site.releases import Release, select_releases
-from toolaccord_codegen.site.schema_fields import Field, list_fields, list_result_fields
+from toolaccord_codegen.site.schema_fields import Field, format_value, list_fields, list_result_fields
 from toolaccord_codegen.site.search import Entry
 from toolaccord_codegen.site.templating import make_anchor, render, split_paragraphs
 
@@ -149,8 +150,9 @@ class Reference:
         )
 
     def _describe_view(self, contract: Contract, tool: Tool) -> dict[str, Any] | None:
-        """Describe the view of a tool with the call of its first example; None without both."""
-        example = next((each for each in tool.examples if each.error is None), None)
+        """Describe the view of a tool with its example of the longest result; None without both."""
+        examples = [each for each in tool.examples if each.error is None and each.returns is not ABSENT]
+        example = max(examples, key=lambda each: len(format_value(each.returns)), default=None)
         if example is None or (contract.document.name, tool.name) not in self.views:
             return None
         result = {"content": [], "structuredContent": fill_result(contract, tool, example)}

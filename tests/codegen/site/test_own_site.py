@@ -4,7 +4,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -18,32 +18,30 @@ LOADED = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src")
 """Attributes for which a browser loads something, with their elements."""
 
 
-@dataclass(frozen=True)
-class Page:
-    """One page as a browser reads it."""
+class Page(HTMLParser):
+    """One page: what it leads to, what it loads, what others can lead to in it, and its text."""
 
-    text: str
-    anchors: list[str]
-    links: list[str]
-    """Addresses to which it leads, and those that it loads."""
-    loaded: list[str]
+    def __init__(self, content: bytes) -> None:
+        super().__init__()
+        self.anchors: list[str] = []
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.text = ""
+        self.feed(content.decode())
 
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note the addresses and the id of an element."""
+        for name, value in attrs:
+            if name == "id":
+                self.anchors.append(value or "")
+            if name in {"href", "src"}:
+                self.links.append(value or "")
+            if (tag, name) in LOADED:
+                self.loaded.append(value or "")
 
-def read(content: bytes) -> Page:
-    """Return a page; it is valid HTML."""
-    document = JustHTML(content.decode(), collect_errors=True, sanitize=False)
-    assert document.errors == []
-    found = [
-        (element.name, name, value or "")
-        for element in document.query("[id], [href], [src]")
-        for name, value in (element.attrs or {}).items()
-    ]
-    return Page(
-        text=" ".join(document.to_text().split()),
-        anchors=[value for _, name, value in found if name == "id"],
-        links=[value for _, name, value in found if name in {"href", "src"}],
-        loaded=[value for element, name, value in found if (element, name) in LOADED],
-    )
+    def handle_data(self, data: str) -> None:
+        """Note text, with one space for many."""
+        self.text = f"{self.text} {' '.join(data.split())}".strip()
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +53,8 @@ def site(site_folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def pages(site: dict[str, bytes]) -> dict[str, Page]:
-    """The pages by their path; they are valid HTML."""
-    return {path: read(site[path]) for path in site if path.endswith(".html")}
+    """The pages by their path, without those of views, which have tests of their own."""
+    return {path: Page(site[path]) for path in site if path.endswith(".html") and not path.startswith("views/")}
 
 
 def lost(pages: dict[str, Page], site: dict[str, bytes], page: str, links: Iterable[str]) -> Iterator[str]:
@@ -69,6 +67,11 @@ def lost(pages: dict[str, Page], site: dict[str, bytes], page: str, links: Itera
             anchors = pages[target].anchors if parts.fragment and target in pages else ["", parts.fragment]
             if target not in site or not {parts.fragment, unquote(parts.fragment)} & {"", *anchors}:
                 yield f"{page}: {link}"
+
+
+def test_pages_are_valid_html(site: dict[str, bytes], pages: dict[str, Page]) -> None:
+    for path in pages:
+        assert JustHTML(site[path].decode(), collect_errors=True, sanitize=False).errors == [], path
 
 
 def test_every_link_and_anchor_leads_somewhere(site: dict[str, bytes], pages: dict[str, Page]) -> None:

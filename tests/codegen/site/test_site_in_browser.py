@@ -40,7 +40,12 @@ async def test_the_best_entries_of_a_search_come_first(browser: Browser, site_fo
     async with open_page(browser) as page:
         await page.goto((site_folder / "index.html").as_uri())
         search, options = page.get_by_role("combobox"), page.get_by_role("option")
-        for words, first in (("get_candles", "get_candles"), ("kubern", "Kubernetes"), ("volume cand", "volume")):
+        for words, first in (
+            ("cand symbol", "get_candles"),
+            ("SYMBOL_NOT", "SYMBOL_NOT_FOUND"),
+            ("kubern", "Kubernetes"),
+            ("volume cand", "volume"),
+        ):
             await search.fill(words)
             await expect(options.first).to_contain_text(first)
         await search.press("ArrowDown")

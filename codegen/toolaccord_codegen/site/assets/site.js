@@ -3,7 +3,7 @@
   const root = document.documentElement;
   const MOST = 30;
   /** Points of an entry for its kind: what people look for first. */
-  const KINDS = { tool: 9, server: 8, page: 7, agent: 6, error: 5, section: 4, argument: 2, field: 1 };
+  const KINDS = { tool: 30, server: 25, page: 20, agent: 20, error: 15, section: 10, argument: 5, field: 1 };
 
   function followTheme() {
     document.getElementById("theme").addEventListener("click", () => {
@@ -95,7 +95,7 @@
     if (entry.title === query) {
       points += 100;
     } else if (entry.title.startsWith(query)) {
-      points += 50;
+      points += 10;
     }
     return points;
   }
@@ -113,14 +113,14 @@
 
   /** @param {string[]} listed */
   function readEntry([shown, kind, url, place, summary]) {
-    const title = shown.toLowerCase();
     return {
       shown,
-      title,
+      title: shown.toLowerCase().split(" · ")[0],
       kind,
       url,
       place,
-      words: [title, ...split(shown)],
+      summary,
+      words: split(shown),
       around: split(`${place} ${summary} ${kind}`),
     };
   }
