@@ -11,11 +11,13 @@ export class Field {
     this.name = name;
     this.schema = schema;
     this.required = required;
+    this.isNeeded = required && !schema.nullable;
     this.id = newId();
     this.kind = kindOf(schema);
     this.control = this.#control();
     this.error = element("p", { class: "error", id: `${this.id}-error`, hidden: true });
     this.element = this.#element();
+    this.value = schema.default;
   }
 
   /** @param {unknown} value */
@@ -40,7 +42,6 @@ export class Field {
     const outcome = this.#check(control);
     this.error.hidden = !outcome.error;
     this.error.textContent = outcome.error ?? "";
-    control.toggleAttribute("aria-invalid", false);
     control.setAttribute("aria-invalid", outcome.error ? "true" : "false");
     return outcome;
   }
@@ -48,15 +49,23 @@ export class Field {
   /** @param {HTMLInputElement} control */
   #check(control) {
     if (control.value === "" && !control.validity.badInput) {
-      return this.required ? { error: "Enter a value" } : {};
+      return this.#absent();
     }
     if (!control.validity.valid) {
       return { error: control.validationMessage };
     }
-    if (this.kind === "text" && !fits(control.value, this.schema.pattern)) {
-      return { error: `Enter a text that matches ${this.schema.pattern}` };
+    const { pattern } = this.schema;
+    if (this.kind === "text" && pattern && !matches(pattern, control.value)) {
+      return { error: `Enter a text that matches ${pattern}` };
     }
     return parseValue(this.kind, control.value);
+  }
+
+  #absent() {
+    if (!this.required) {
+      return {};
+    }
+    return this.schema.nullable ? { value: null } : { error: "Enter a value" };
   }
 
   #control() {
@@ -67,7 +76,7 @@ export class Field {
       "aria-describedby": this.#describedBy(),
     };
     if (this.kind === "choice") {
-      return element("select", shared, ...choices(this.schema, this.required));
+      return element("select", shared, ...choices(this.schema, this.isNeeded));
     }
     if (this.kind === "json") {
       return element("textarea", { ...shared, rows: 3, spellcheck: "false" });
@@ -81,7 +90,7 @@ export class Field {
 
   #element() {
     const { description, title } = this.schema;
-    const mark = this.required ? null : element("small", {}, " optional");
+    const mark = this.isNeeded ? null : element("small", {}, " optional");
     const about = description ? element("p", { class: "about", id: `${this.id}-about` }, description) : null;
     const label = element("label", { for: this.id }, title ?? wordsOf(this.name), mark);
     return element("div", { class: `field ${this.kind}` }, label, this.control, about, this.error);
@@ -150,23 +159,26 @@ function inputAttributes(kind, schema) {
   if (kind === "date") {
     return { type: "date" };
   }
-  const { minLength: minlength, maxLength: maxlength, examples } = schema;
-  return {
-    type: "text",
-    minlength,
-    maxlength,
-    placeholder: examples?.[0],
-  };
+  const { minLength: minlength, maxLength: maxlength, format, examples } = schema;
+  const example = format === "date-time" ? "2026-01-31T12:00:00Z" : undefined;
+  return { type: "text", minlength, maxlength, placeholder: examples?.[0] ?? example };
 }
 
 /**
- * An input's own attribute reads patterns by other rules (the flag `v`), and reports each that it cannot read.
+ * Returns whether a text fits. An input's own attribute would read patterns by other rules: with the flag `v`.
  *
+ * @param {string} pattern of JSON Schema; one that JavaScript does not know is left to the server
  * @param {string} text
- * @param {string | undefined} pattern of JSON Schema, which finds a part
  */
-function fits(text, pattern) {
-  return pattern === undefined || new RegExp(pattern, "u").test(text);
+function matches(pattern, text) {
+  try {
+    return new RegExp(pattern, "u").test(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return true;
+    }
+    throw error;
+  }
 }
 
 /** @param {string} name such as `start_date` or `startDate` */

@@ -1,10 +1,12 @@
 const NO_VALUE = "–";
+const DAY_STYLE = { dateStyle: "medium" };
+const MOMENT_STYLE = { dateStyle: "medium", timeStyle: "short" };
 
-/** Columns, values and times as texts in the host's locale and time zone. */
+/** Values of columns as texts in the host's locale and time zone. */
 export class Format {
   /**
-   * @param {string | undefined} locale a BCP 47 tag; the browser's if absent or unknown
-   * @param {string | undefined} timeZone an IANA name; the browser's if absent or unknown
+   * @param {string} [locale] a BCP 47 tag; the browser's if absent or unknown
+   * @param {string} [timeZone] an IANA name; the browser's if absent or unknown
    */
   constructor(locale, timeZone) {
     this.locale = supported(() => Intl.getCanonicalLocales(locale)[0]);
@@ -12,10 +14,10 @@ export class Format {
   }
 
   /**
-   * Returns a function from the values of a column to texts. All of them have the same number of decimals.
+   * Returns a function from the values of a column to texts. Its numbers have the same number of decimals.
    *
    * @param {Column} column
-   * @param {unknown[]} values
+   * @param {unknown[]} values all of them
    * @returns {(value: unknown) => string}
    */
   column(column, values) {
@@ -26,29 +28,48 @@ export class Format {
   /**
    * @param {Column} column
    * @param {unknown} value
-   * @returns {string} a single value with its unit
+   * @returns {string} a key figure, rounded to what a reader remembers
    */
-  withUnit(column, value) {
-    const text = this.column(column, [value])(value);
-    return column.unit && value !== null ? `${text} ${column.unit}` : text;
+  figure(column, value) {
+    const number = column.format === "number" ? numberOf(value) : null;
+    const shown = number === null ? value : rounded(number);
+    return this.column(column, [shown])(shown);
   }
 
   /**
    * @param {number} value
-   * @returns {string} a short number for an axis, such as 1.2M
+   * @returns {string}
    */
-  short(value) {
-    const options = Math.abs(value) >= 10_000 ? { notation: "compact" } : {};
-    return new Intl.NumberFormat(this.locale, { maximumSignificantDigits: 6, ...options }).format(value);
+  count(value) {
+    return this.decimal({})(value);
+  }
+
+  /**
+   * @param {Intl.NumberFormatOptions} options
+   * @returns {(value: number) => string}
+   */
+  decimal(options) {
+    return new Intl.NumberFormat(this.locale, options).format;
   }
 
   /**
    * @param {Intl.DateTimeFormatOptions} options
+   * @param {string} [timeZone]
    * @returns {(milliseconds: number) => string}
    */
-  time(options) {
-    const format = new Intl.DateTimeFormat(this.locale, { timeZone: this.timeZone, ...options });
-    return (milliseconds) => (Number.isFinite(milliseconds) ? format.format(milliseconds) : NO_VALUE);
+  time(options, timeZone = this.timeZone) {
+    return new Intl.DateTimeFormat(this.locale, { timeZone, ...options }).format;
+  }
+
+  /**
+   * Returns the time zone of a column. Days, and moments that are all midnight in UTC, are the same day everywhere.
+   *
+   * @param {Column} column
+   * @param {unknown[]} values
+   * @returns {string | undefined}
+   */
+  zone(column, values) {
+    return isOfDays(column, values) ? "UTC" : this.timeZone;
   }
 
   /**
@@ -57,21 +78,13 @@ export class Format {
    * @returns {(value: unknown) => string}
    */
   #writer(column, values) {
-    switch (column.format) {
-      case "number":
-      case "integer":
-        return this.#numbers(values);
-      case "boolean":
-        return (value) => (value === true ? "yes" : value === false ? "no" : textOf(value));
-      case "date":
-        return this.#times({ dateStyle: "medium", timeZone: "UTC" });
-      case "date-time":
-        return this.#times(
-          values.every(isMidnight) ? { dateStyle: "medium" } : { dateStyle: "medium", timeStyle: "short" },
-        );
-      default:
-        return textOf;
+    if (isNumber(column)) {
+      return this.#numbers(values);
     }
+    if (column.format === "date" || column.format === "date-time") {
+      return this.#times(column, values);
+    }
+    return column.format === "boolean" ? writeBoolean : textOf;
   }
 
   /**
@@ -80,16 +93,20 @@ export class Format {
    */
   #numbers(values) {
     const digits = values.reduce((most, value) => Math.max(most, decimals(value)), 0);
-    const format = new Intl.NumberFormat(this.locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
-    return (value) => (isNumeric(value) ? format.format(Number(value)) : textOf(value));
+    const write = this.decimal({ minimumFractionDigits: digits, maximumFractionDigits: digits });
+    return (value) => {
+      const number = numberOf(value);
+      return number === null ? textOf(value) : write(number);
+    };
   }
 
   /**
-   * @param {Intl.DateTimeFormatOptions} options
+   * @param {Column} column
+   * @param {unknown[]} values
    * @returns {(value: unknown) => string}
    */
-  #times(options) {
-    const write = this.time(options);
+  #times(column, values) {
+    const write = this.time(isOfDays(column, values) ? DAY_STYLE : MOMENT_STYLE, this.zone(column, values));
     return (value) => {
       const milliseconds = millisecondsOf(value);
       return milliseconds === null ? textOf(value) : write(milliseconds);
@@ -98,7 +115,7 @@ export class Format {
 }
 
 /**
- * @param {unknown} value a date, a date-time, or milliseconds since 1970
+ * @param {unknown} value a date or a date-time
  * @returns {number | null}
  */
 export function millisecondsOf(value) {
@@ -108,10 +125,12 @@ export function millisecondsOf(value) {
 
 /**
  * @param {unknown} value
- * @returns {number | null} a finite number, or null
+ * @returns {number | null} a finite number, also from a decimal in a string
  */
 export function numberOf(value) {
-  return isNumeric(value) ? Number(value) : null;
+  const isText = typeof value === "string" && value.trim() !== "";
+  const number = typeof value === "number" || isText ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : null;
 }
 
 /**
@@ -131,7 +150,7 @@ export function isNumber(column) {
 }
 
 /**
- * @param {() => string} read
+ * @param {() => string | undefined} read
  * @returns {string | undefined}
  */
 function supported(read) {
@@ -145,11 +164,12 @@ function supported(read) {
   }
 }
 
-/** @param {unknown} value */
-function isNumeric(value) {
-  return (
-    (typeof value === "number" || (typeof value === "string" && value.trim() !== "")) && Number.isFinite(Number(value))
-  );
+/**
+ * @param {Column} column
+ * @param {unknown[]} values
+ */
+function isOfDays(column, values) {
+  return column.format === "date" || (values.length > 1 && values.every(isMidnight));
 }
 
 /** @param {unknown} value */
@@ -168,6 +188,19 @@ function decimals(value) {
   }
   const [mantissa, exponent] = Number(number.toPrecision(8)).toExponential().split("e");
   return Math.min(8, Math.max(0, (mantissa.split(".")[1]?.length ?? 0) - Number(exponent)));
+}
+
+/**
+ * @param {number} value
+ * @returns {number} with five digits, or two decimals where it has more
+ */
+function rounded(value) {
+  return Math.abs(value) >= 1000 ? Math.round(value * 100) / 100 : Number(value.toPrecision(5));
+}
+
+/** @param {unknown} value */
+function writeBoolean(value) {
+  return value === true ? "yes" : value === false ? "no" : textOf(value);
 }
 
 /** @param {unknown} value */

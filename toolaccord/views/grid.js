@@ -1,5 +1,7 @@
 import { element } from "./elements.js";
 import { isNumber, labelOf } from "./format.js";
+import { linkedText } from "./links.js";
+import { writersOf } from "./pointers.js";
 
 const ROWS_AT_ONCE = 100;
 
@@ -14,8 +16,10 @@ export class Grid {
   /**
    * @param {Column[]} columns
    * @param {string} label
+   * @param {Page} page
    */
-  constructor(columns, label) {
+  constructor(columns, label, page) {
+    this.page = page;
     this.columns = columns;
     this.headers = columns.map((column, index) => this.#header(column, index));
     this.body = element("tbody");
@@ -24,18 +28,10 @@ export class Grid {
     this.element.addEventListener("scroll", () => this.#fill());
   }
 
-  /**
-   * @param {unknown[][]} rows
-   * @param {Format} format
-   */
-  update(rows, format) {
+  /** @param {unknown[][]} rows */
+  update(rows) {
     this.#rows = rows;
-    this.#writers = this.columns.map((column, index) =>
-      format.column(
-        column,
-        rows.map((row) => row[index]),
-      ),
-    );
+    this.#writers = writersOf(this.columns, rows, this.page.format);
     this.table.setAttribute("aria-rowcount", String(rows.length + 1));
     this.#sort();
   }
@@ -58,7 +54,7 @@ export class Grid {
 
   #sort() {
     const order = this.#order;
-    this.#sorted = order ? sortRows(this.#rows, order, this.columns[order.column]) : this.#rows;
+    this.#sorted = order ? sortRows(this.#rows, order, this.#comparison(order.column)) : this.#rows;
     for (const [index, header] of this.headers.entries()) {
       if (order?.column === index) {
         header.setAttribute("aria-sort", order.direction === 1 ? "ascending" : "descending");
@@ -69,6 +65,15 @@ export class Grid {
     this.body.replaceChildren();
     this.element.scrollTop = 0;
     this.#append();
+  }
+
+  /**
+   * @param {number} column
+   * @returns {(a: any, b: any) => number}
+   */
+  #comparison(column) {
+    const collator = new Intl.Collator(this.page.format.locale, { numeric: true });
+    return this.columns[column].format === "text" ? collator.compare : compareValues;
   }
 
   #fill() {
@@ -89,10 +94,16 @@ export class Grid {
    * @param {number} index
    */
   #row(row, index) {
-    const cells = row.map((value, column) =>
-      element("td", { class: cellClass(this.columns[column]) }, this.#writers[column](value)),
-    );
+    const cells = row.map((value, column) => this.#cell(this.columns[column], this.#writers[column](value)));
     return element("tr", { "aria-rowindex": index + 2 }, ...cells);
+  }
+
+  /**
+   * @param {Column} column
+   * @param {string} text
+   */
+  #cell(column, text) {
+    return element("td", { class: cellClass(column) }, linkedText(column, text, this.page));
   }
 }
 
@@ -106,16 +117,13 @@ function cellClass(column) {
  *
  * @param {unknown[][]} rows
  * @param {{column: number, direction: 1 | -1}} order
- * @param {Column} column
+ * @param {(a: any, b: any) => number} compare
  */
-function sortRows(rows, { column, direction }, { format }) {
-  const compare = format === "text" ? new Intl.Collator(undefined, { numeric: true }).compare : compareValues;
+function sortRows(rows, { column, direction }, compare) {
   return rows.toSorted((left, right) => {
     const [a, b] = [left[column], right[column]];
-    if (a === null || b === null) {
-      return Number(a === null) - Number(b === null);
-    }
-    return direction * compare(/** @type {any} */ (a), /** @type {any} */ (b));
+    const isMissing = a === null || b === null;
+    return isMissing ? Number(a === null) - Number(b === null) : direction * compare(a, b);
   });
 }
 

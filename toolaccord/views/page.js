@@ -20,6 +20,7 @@ class Page {
     this.view = view;
     this.format = new Format(undefined, undefined);
     this.status = element("p", { class: "status", role: "status" });
+    this.note = element("p", { class: "note", role: "status" });
     this.panels = view.panels.map((panel) => new kinds[panel.kind](panel, this));
     this.content = element("div", { class: "panels" }, ...this.panels.map((panel) => panel.element));
     this.host = new Host({
@@ -32,7 +33,8 @@ class Page {
   }
 
   async start() {
-    document.body.append(element("main", {}, this.status, this.content));
+    const heading = element("h1", { class: "unseen" }, this.view.title);
+    document.body.append(element("main", {}, heading, this.status, this.content, this.note));
     this.#setState("loading", "Loading …");
     this.host.reportSize();
     const { hostContext } = await this.host.initialize(this.view.title);
@@ -60,6 +62,17 @@ class Page {
       }
       throw error;
     }
+  }
+
+  /**
+   * Asks the host to open an address. A host may refuse.
+   *
+   * @param {string} url
+   */
+  open(url) {
+    return this.host.openLink(url).catch((error) => {
+      this.note.textContent = error.message;
+    });
   }
 
   /** @param {ToolResult} result */
@@ -92,10 +105,10 @@ class Page {
   /** @param {HostContext} changes */
   #setContext(changes) {
     this.#context = { ...this.#context, ...changes };
-    const { theme, styles, locale, timeZone } = this.#context;
+    const { theme, styles, locale, timeZone, safeAreaInsets } = this.#context;
     applyTheme(theme, styles?.variables ?? {});
+    applyInsets(safeAreaInsets ?? {});
     this.format = new Format(locale, timeZone);
-    document.documentElement.lang = "en";
     if (this.#shown) {
       this.show(this.#shown);
     }
@@ -136,6 +149,11 @@ function applyTheme(theme, variables) {
       root.style.setProperty(name, value);
     }
   }
+}
+
+/** @param {{top?: number, right?: number, bottom?: number, left?: number}} insets in pixels, of a telephone's edges */
+function applyInsets({ top = 0, right = 0, bottom = 0, left = 0 }) {
+  document.body.style.padding = `${top}px ${right}px ${bottom}px ${left}px`;
 }
 
 /**

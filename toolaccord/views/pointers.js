@@ -36,6 +36,19 @@ export function rowsAt(columns, value) {
   return Array.from({ length }, (_, row) => values.map((column) => column[row] ?? null));
 }
 
+/**
+ * Returns for each column the function that writes its values.
+ *
+ * @param {Column[]} columns
+ * @param {unknown[][]} rows
+ * @param {Format} format
+ * @returns {((value: unknown) => string)[]}
+ */
+export function writersOf(columns, rows, format) {
+  const valuesOf = (/** @type {number} */ index) => rows.map((row) => row[index]);
+  return columns.map((column, index) => format.column(column, valuesOf(index)));
+}
+
 /** @param {string} step */
 function unescapeStep(step) {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");

@@ -1,18 +1,32 @@
 /**
- * Returns a field's schema without references, and without the alternative null.
+ * Returns a field's schema without references. The alternative null becomes the member `nullable`.
  *
  * @param {any} schema
  * @param {any} root
  * @returns {any}
  */
 export function plainSchema(schema, root) {
-  const resolved = schema.$ref ? { ...reference(schema.$ref, root), ...schema, $ref: undefined } : schema;
-  const choices = (resolved.anyOf ?? resolved.oneOf ?? []).filter((choice) => choice.type !== "null");
-  if (choices.length === 1) {
-    return plainSchema({ ...resolved, anyOf: undefined, oneOf: undefined, ...choices[0] }, root);
-  }
-  const types = Array.isArray(resolved.type) ? resolved.type.filter((type) => type !== "null") : [resolved.type];
-  return { ...resolved, type: types.length === 1 ? types[0] : undefined };
+  const { $ref, anyOf, oneOf, ...own } = schema;
+  const resolved = $ref ? { ...reference($ref, root), ...own } : own;
+  const choices = anyOf ?? oneOf ?? [];
+  const others = choices.filter((choice) => choice.type !== "null");
+  const isNullable = others.length < choices.length || hasNull(resolved);
+  const plain = others.length === 1 ? { ...plainSchema(others[0], root), ...resolved } : resolved;
+  return { ...plain, type: typeOf(plain.type), nullable: isNullable || plain.nullable === true };
+}
+
+/** @param {any} schema */
+function hasNull({ type, enum: values }) {
+  return (Array.isArray(type) && type.includes("null")) || (values?.includes(null) ?? false);
+}
+
+/**
+ * @param {string | string[] | undefined} type
+ * @returns {string | undefined} a type alone, apart from null
+ */
+function typeOf(type) {
+  const types = [type].flat().filter((each) => each !== "null");
+  return types.length === 1 ? types[0] : undefined;
 }
 
 /**

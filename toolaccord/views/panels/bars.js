@@ -1,6 +1,6 @@
 import { element, emptyNote, section } from "../elements.js";
 import { labelOf, numberOf } from "../format.js";
-import { rowsAt } from "../pointers.js";
+import { rowsAt, writersOf } from "../pointers.js";
 
 const BARS_AT_ONCE = 50;
 
@@ -31,12 +31,7 @@ export class BarsPanel {
     this.empty.hidden = rows.length > 0;
     this.table.hidden = rows.length === 0;
     this.extents = values.map((_, index) => extentOf(rows.map((row) => numberOf(row[index + 1]))));
-    this.writers = [label, ...values].map((column, index) =>
-      this.page.format.column(
-        column,
-        rows.map((row) => row[index]),
-      ),
-    );
+    this.writers = writersOf([label, ...values], rows, this.page.format);
     this.body.replaceChildren();
     this.#append(BARS_AT_ONCE);
   }
@@ -61,11 +56,9 @@ export class BarsPanel {
    * @param {number} index
    */
   #cell(value, index) {
-    const bar = element("span", { class: "bar" });
-    const fill = element("span", { class: "fill" });
-    placeBar(fill, numberOf(value) ?? 0, this.extents[index]);
-    bar.append(fill);
-    return element("td", {}, element("span", { class: "value" }, this.writers[index + 1](value)), bar);
+    const number = numberOf(value);
+    const text = element("span", { class: "value" }, this.writers[index + 1](value));
+    return element("td", {}, text, number === null ? null : barOf(number, this.extents[index]));
   }
 }
 
@@ -80,12 +73,13 @@ function extentOf(values) {
 }
 
 /**
- * @param {HTMLElement} fill
  * @param {number} value
  * @param {{low: number, span: number}} extent
+ * @returns {HTMLElement}
  */
-function placeBar(fill, value, { low, span }) {
+function barOf(value, { low, span }) {
+  const fill = element("span", { class: value < 0 ? "fill negative" : "fill" });
   fill.style.left = `${(100 * (Math.min(value, 0) - low)) / span}%`;
   fill.style.width = `${(100 * Math.abs(value)) / span}%`;
-  fill.classList.toggle("negative", value < 0);
+  return element("span", { class: "bar" }, fill);
 }

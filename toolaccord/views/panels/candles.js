@@ -1,9 +1,11 @@
-import { axisStyle, Chart, colour, timeLabels } from "../chart.js";
+import { axisStyle, Calendar, numberAxis, roomForMarks } from "../axes.js";
+import { Chart, legendEntry } from "../chart.js";
+import { colour } from "../colours.js";
 import { element } from "../elements.js";
 import { millisecondsOf, numberOf } from "../format.js";
-import { rowsAt } from "../pointers.js";
+import { rowsAt, writersOf } from "../pointers.js";
 
-/** Prices in candles, hollow when they rise and filled when they fall, above their volume. */
+/** Prices in candles, hollow where they rise and filled where they fall, above their volume. */
 export class CandlesPanel {
   /**
    * @param {{kind: string, title?: string} & Record<string, Column>} panel
@@ -23,171 +25,170 @@ export class CandlesPanel {
     this.chart.update(rows, () => this.#plan(rows));
   }
 
-  /** @param {unknown[][]} rows */
+  /**
+   * @param {unknown[][]} rows
+   * @returns {Plan}
+   */
   #plan(rows) {
-    const times = rows.map((row) => millisecondsOf(row[0]) ?? Number.NaN);
     const numbers = this.columns.slice(1).map((_, index) => rows.map((row) => numberOf(row[index + 1])));
-    this.writers = this.columns.map((column, index) =>
-      this.page.format.column(
-        column,
-        rows.map((row) => row[index]),
-      ),
-    );
-    this.#showLegend(rows, rows.length - 1);
+    const writers = writersOf(this.columns, rows, this.page.format);
     return {
-      options: this.#options(rows, times),
+      options: this.#options(rows),
       data: [rows.map((_, index) => index), ...numbers],
-      summary: this.#summary(rows, numbers),
+      summary: this.#summary(rows, numbers, writers),
+      describe: (index) => this.#describe(rows[index], writers),
     };
   }
 
-  /**
-   * @param {unknown[][]} rows
-   * @param {number[]} times
-   */
-  #options(rows, times) {
-    const style = axisStyle();
-    const colours = { up: colour("--up"), down: colour("--down"), page: colour("--page") };
-    const labels = timeLabels(this.page.format);
+  /** @param {unknown[][]} rows */
+  #options(rows) {
+    const { format } = this.page;
+    const times = rows.map((row) => millisecondsOf(row[0]) ?? Number.NaN);
+    const zone = format.zone(
+      this.columns[0],
+      rows.map((row) => row[0]),
+    );
     const hasVolume = this.columns.length > 5;
-    const hidden = { paths: () => null, points: { show: false } };
     return {
       scales: {
-        x: { time: false, range: () => [-0.5, rows.length - 0.5] },
+        x: { time: false, range: (_, low, high) => [low - 0.5, high + 0.5] },
         y: { range: (_, low, high) => priceRange(low, high, hasVolume) },
         volume: { range: (_, __, high) => [0, (high || 1) * 5] },
       },
-      axes: [
-        {
-          ...style,
-          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
-          space: 70,
-          values: (_, at) => labels(at.map((index) => times[index])),
-        },
-        { ...style, values: (_, at) => at.map((value) => this.page.format.short(value)), size: 56, side: 1 },
-      ],
-      series: [{}, ...this.columns.slice(1).map((_, index) => ({ ...hidden, scale: index === 4 ? "volume" : "y" }))],
-      cursor: { points: { show: false }, y: false, drag: { x: false, y: false } },
-      hooks: {
-        drawSeries: [
-          (plot, series) =>
-            series === 4 ? drawCandles(plot, colours) : series === 5 ? drawVolume(plot, colours) : null,
-        ],
-        setCursor: [(plot) => this.#showLegend(rows, plot.cursor.idx ?? rows.length - 1)],
-      },
+      axes: [timeAxis(new Calendar(times, format, zone)), numberAxis(format)],
+      series: [{}, ...this.columns.slice(1).map((_, index) => invisible(index === 4 ? "volume" : "y"))],
+      hooks: { draw: [(plot) => drawAll(plot, hasVolume)] },
     };
   }
 
   /**
-   * @param {unknown[][]} rows
-   * @param {number} index
+   * @param {unknown[]} row
+   * @param {((value: unknown) => string)[]} writers
    */
-  #showLegend(rows, index) {
-    const row = rows[index];
-    const [time, ...values] = this.columns;
-    const texts = values.map((column, place) =>
-      element("span", {}, element("b", {}, column.label), ` ${this.writers[place + 1](row[place + 1])}`),
-    );
-    this.chart.legend.replaceChildren(element("span", { title: time.label }, this.writers[0](row[0])), ...texts);
+  #describe([time, ...values], [writeTime, ...writers]) {
+    const texts = values.map((value, index) => legendEntry(this.columns[index + 1].label, writers[index](value)));
+    return [element("span", { class: "at" }, writeTime(time)), ...texts];
   }
 
   /**
    * @param {unknown[][]} rows
    * @param {(number | null)[][]} numbers
+   * @param {((value: unknown) => string)[]} writers
    */
-  #summary(rows, [, high, low]) {
-    const [time, , highs, lows, close] = this.writers;
-    const [first, last] = [rows[0], rows.at(-1)];
+  #summary(rows, [, high, low], [time, , highs, lows, close]) {
+    const [first, last] = [rows[0], rows.at(-1) ?? rows[0]];
     const unit = this.columns[4].unit ? ` ${this.columns[4].unit}` : "";
-    const top = highs(high.reduce((most, value) => Math.max(most, value ?? most), -Infinity));
-    const bottom = lows(low.reduce((least, value) => Math.min(least, value ?? least), Infinity));
+    const top = high.reduce((most, value) => (value !== null && value > (most ?? -Infinity) ? value : most), null);
+    const bottom = low.reduce((least, value) => (value !== null && value < (least ?? Infinity) ? value : least), null);
     return (
-      `${rows.length} candles, ${time(first[0])} to ${time(last[0])}: close from ${close(first[4])} ` +
-      `to ${close(last[4])}${unit}, between ${bottom} and ${top}.`
+      `${this.page.format.count(rows.length)} candles, ${time(first[0])} to ${time(last[0])}: close from ` +
+      `${close(first[4])} to ${close(last[4])}${unit}, between ${lows(bottom)} and ${highs(top)}.`
     );
   }
 }
 
+/** @param {string} scale */
+function invisible(scale) {
+  return { scale, paths: () => null, points: { show: false } };
+}
+
+/** @param {Calendar} calendar */
+function timeAxis(calendar) {
+  return {
+    ...axisStyle(),
+    size: 40,
+    splits: (plot, _, low, high) => calendar.marks(low, high, roomForMarks(plot)),
+    values: (_, indices) => calendar.texts(indices),
+  };
+}
+
 /**
- * @param {number} low
- * @param {number} high
+ * @param {number | null} low
+ * @param {number | null} high
  * @param {boolean} hasVolume leaves a fifth of the height to volume
  */
 function priceRange(low, high, hasVolume) {
+  if (low === null || high === null) {
+    return [0, 1];
+  }
   const span = high - low || Math.abs(high) || 1;
   return [low - span * (hasVolume ? 0.3 : 0.05), high + span * 0.05];
 }
 
 /**
  * @param {any} plot
- * @param {Record<string, string>} colours
+ * @param {boolean} hasVolume
  */
-function drawCandles(plot, colours) {
-  const { ctx, data } = plot;
+function drawAll(plot, hasVolume) {
+  const colours = { up: colour("--up"), down: colour("--down"), page: colour("--page") };
+  const [first, last] = [Math.ceil(plot.scales.x.min), Math.floor(plot.scales.x.max)];
   const width = candleWidth(plot);
-  ctx.save();
-  ctx.lineWidth = Math.max(1, Math.round(devicePixelRatio));
-  for (let index = 0; index < data[0].length; index += 1) {
-    const [open, high, low, close] = [1, 2, 3, 4].map((series) => data[series][index]);
+  plot.ctx.save();
+  plot.ctx.beginPath();
+  plot.ctx.rect(plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height);
+  plot.ctx.clip();
+  for (let index = Math.max(0, first); index <= Math.min(last, plot.data[0].length - 1); index += 1) {
+    const [open, high, low, close, volume] = plot.data.slice(1).map((series) => series[index]);
+    const candle = { open, high, low, close, width, colour: close >= open ? colours.up : colours.down };
+    if (hasVolume && volume !== null) {
+      drawVolume(plot, index, volume, candle);
+    }
     if (open !== null && high !== null && low !== null && close !== null) {
-      drawCandle(plot, index, width, { open, high, low, close }, colours);
+      drawCandle(plot, index, candle, colours.page);
     }
   }
-  ctx.restore();
+  plot.ctx.restore();
 }
 
 /**
  * @param {any} plot
  * @param {number} index
- * @param {number} width
- * @param {{open: number, high: number, low: number, close: number}} candle
- * @param {Record<string, string>} colours
+ * @param {Candle} candle
+ * @param {string} page the colour of what is hollow
  */
-function drawCandle(plot, index, width, { open, high, low, close }, colours) {
+function drawCandle(plot, index, { open, high, low, close, width, colour: ink }, page) {
   const { ctx } = plot;
   const at = (/** @type {number} */ price) => Math.round(plot.valToPos(price, "y", true)) + 0.5;
   const x = Math.round(plot.valToPos(index, "x", true)) + 0.5;
   const [top, bottom] = [at(Math.max(open, close)), at(Math.min(open, close))];
-  const height = Math.max(1, bottom - top);
-  const isUp = close >= open;
-  ctx.strokeStyle = isUp ? colours.up : colours.down;
-  ctx.fillStyle = isUp ? colours.page : colours.down;
+  ctx.lineWidth = Math.max(1, Math.round(devicePixelRatio));
+  ctx.strokeStyle = ink;
+  ctx.fillStyle = close >= open ? page : ink;
   ctx.beginPath();
   ctx.moveTo(x, at(high));
-  ctx.lineTo(x, top);
-  ctx.moveTo(x, bottom);
   ctx.lineTo(x, at(low));
   ctx.stroke();
-  ctx.fillRect(x - width / 2, top, width, height);
-  ctx.strokeRect(x - width / 2, top, width, height);
-}
-
-/**
- * @param {any} plot
- * @param {Record<string, string>} colours
- */
-function drawVolume(plot, colours) {
-  const { ctx, data } = plot;
-  const width = candleWidth(plot);
-  const floor = plot.bbox.top + plot.bbox.height;
-  ctx.save();
-  ctx.globalAlpha = 0.35;
-  for (let index = 0; index < data[0].length; index += 1) {
-    const volume = data[5][index];
-    if (volume !== null) {
-      const top = plot.valToPos(volume, "volume", true);
-      ctx.fillStyle = data[4][index] >= data[1][index] ? colours.up : colours.down;
-      ctx.fillRect(Math.round(plot.valToPos(index, "x", true) - width / 2), top, width, floor - top);
-    }
+  if (width > 1) {
+    ctx.fillRect(x - width / 2, top, width, Math.max(1, bottom - top));
+    ctx.strokeRect(x - width / 2, top, width, Math.max(1, bottom - top));
   }
-  ctx.restore();
 }
 
 /**
  * @param {any} plot
- * @returns {number} device pixels, an even number, so that wicks stand in the middle
+ * @param {number} index
+ * @param {number} volume
+ * @param {Candle} candle
+ */
+function drawVolume(plot, index, volume, { width, colour: ink }) {
+  const { ctx } = plot;
+  const top = plot.valToPos(volume, "volume", true);
+  ctx.globalAlpha = 0.35;
+  ctx.fillStyle = ink;
+  ctx.fillRect(
+    Math.round(plot.valToPos(index, "x", true) - width / 2),
+    top,
+    width + 1,
+    plot.bbox.top + plot.bbox.height - top,
+  );
+  ctx.globalAlpha = 1;
+}
+
+/**
+ * @param {any} plot
+ * @returns {number} device pixels: an even number, so that wicks stand in the middle, or 1 where there is no room
  */
 function candleWidth(plot) {
-  const room = plot.bbox.width / plot.data[0].length;
-  return Math.max(1, Math.min(14 * devicePixelRatio, Math.round((room * 0.7) / 2) * 2));
+  const room = plot.bbox.width / (plot.scales.x.max - plot.scales.x.min);
+  return Math.max(1, Math.min(16 * devicePixelRatio, 2 * Math.floor(room * 0.35)));
 }

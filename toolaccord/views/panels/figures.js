@@ -1,5 +1,6 @@
 import { element, section } from "../elements.js";
 import { isNumber } from "../format.js";
+import { linkedText } from "../links.js";
 import { valueAt } from "../pointers.js";
 
 /** Key figures. */
@@ -28,8 +29,8 @@ export class FiguresPanel {
    */
   #figure(column, value) {
     const unit = column.unit && value !== null ? element("small", {}, ` ${column.unit}`) : null;
-    const text = this.page.format.column(column, [value])(value);
-    const kind = isNumber(column) ? "number" : "word";
+    const text = linkedText(column, this.page.format.figure(column, value), this.page);
+    const kind = isNumber(column) || value === null ? "number" : "word";
     return element(
       "div",
       { title: column.description },

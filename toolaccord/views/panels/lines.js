@@ -1,27 +1,20 @@
-import { axisStyle, Chart, colour, timeLabels } from "../chart.js";
+import { axisStyle, Calendar, numberAxis, roomForMarks, writeNumbers } from "../axes.js";
+import { Chart, legendEntry } from "../chart.js";
+import { colour } from "../colours.js";
 import { element } from "../elements.js";
 import { isNumber, labelOf, millisecondsOf, numberOf } from "../format.js";
-import { rowsAt } from "../pointers.js";
+import { rowsAt, writersOf } from "../pointers.js";
 
-const DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
 const COLOURS = 6;
-
+const DASHES = [[], [6, 3], [2, 3]];
 /** Curves, areas down to zero, and bands, over times or numbers. */
 export class LinesPanel {
   /**
-   * @param {{kind: string, title?: string, x: Column, lines?: Column[], areas?: Column[], bands?: {lower: Column, upper: Column}[]}} panel
+   * @param {{kind: string, title?: string, x: Column, lines?: Column[], areas?: Column[], bands?: Band[]}} panel
    * @param {Page} page
    */
   constructor(panel, page) {
-    const bands = panel.bands ?? [];
-    this.curves = [
-      ...(panel.lines ?? []).map((column) => ({ column, kind: "line" })),
-      ...(panel.areas ?? []).map((column) => ({ column, kind: "area" })),
-      ...bands.flatMap(({ lower, upper }) => [
-        { column: lower, kind: "lower" },
-        { column: upper, kind: "upper" },
-      ]),
-    ];
+    this.curves = curvesOf(panel);
     this.columns = [panel.x, ...this.curves.map((curve) => curve.column)];
     this.isTime = !isNumber(panel.x);
     this.page = page;
@@ -31,116 +24,159 @@ export class LinesPanel {
 
   /** @param {unknown} result */
   update(result) {
-    const rows = rowsAt(this.columns, result);
+    const rows = rowsAt(this.columns, result).filter(([x]) => this.#x(x) !== null);
     this.chart.update(rows, () => this.#plan(rows));
   }
 
-  /** @param {unknown[][]} rows */
+  /**
+   * @param {unknown[][]} rows
+   * @returns {Plan}
+   */
   #plan(rows) {
-    const known = rows.map((row) => [this.#x(row[0]), row]).filter(([x]) => x !== null);
-    this.writers = this.columns.map((column, index) =>
-      this.page.format.column(
-        column,
-        rows.map((row) => row[index]),
-      ),
-    );
-    const shown = known.map(([, row]) => row);
-    const numbers = this.curves.map((_, index) => shown.map((row) => numberOf(row[index + 1])));
-    this.#showLegend(shown, shown.length - 1);
+    const writers = writersOf(this.columns, rows, this.page.format);
+    const numbers = this.curves.map((_, index) => rows.map((row) => numberOf(row[index + 1])));
+    const colours = this.curves.map((curve, index) => colourOf(curve, numbers[index]));
     return {
-      options: this.#options(shown),
-      data: [known.map(([x]) => x), ...numbers],
-      summary: this.#summary(shown, numbers),
+      options: this.#options(rows, colours),
+      data: [rows.map(([x]) => this.#x(x)), ...numbers],
+      summary: this.#summary(rows, numbers, writers),
+      describe: (index) => this.#describe(rows[index], writers, colours),
     };
   }
 
   /**
    * @param {unknown} value
-   * @returns {number | null} seconds or a number
+   * @returns {number | null} milliseconds or a number
    */
   #x(value) {
-    const milliseconds = this.isTime ? millisecondsOf(value) : null;
-    return this.isTime ? (milliseconds === null ? null : milliseconds / 1000) : numberOf(value);
-  }
-
-  /** @param {unknown[][]} rows */
-  #options(rows) {
-    const style = axisStyle();
-    const { format } = this.page;
-    const labels = timeLabels(format);
-    const timeValues = (_, at) => labels(at.map((seconds) => seconds * 1000));
-    const numberValues = (_, at) => at.map((value) => format.short(value));
-    return {
-      ...(format.timeZone ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), format.timeZone) } : {}),
-      scales: { x: { time: this.isTime } },
-      axes: [
-        { ...style, space: 70, values: this.isTime ? timeValues : numberValues },
-        { ...style, values: numberValues, size: 56, side: 1 },
-      ],
-      series: [{}, ...this.curves.map((curve, index) => curveStyle(curve.kind, index))],
-      bands: this.#bands(),
-      cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-      hooks: { setCursor: [(plot) => this.#showLegend(rows, plot.cursor.idx ?? rows.length - 1)] },
-    };
-  }
-
-  #bands() {
-    const uppers = this.curves.map((curve, index) => (curve.kind === "upper" ? index + 1 : 0)).filter(Boolean);
-    return uppers.map((upper) => ({ series: [upper, upper - 1], fill: colour(`--fill-${(upper - 1) % COLOURS}`) }));
+    return this.isTime ? millisecondsOf(value) : numberOf(value);
   }
 
   /**
    * @param {unknown[][]} rows
-   * @param {number} index
+   * @param {string[]} colours
    */
-  #showLegend(rows, index) {
-    const row = rows[index] ?? [];
-    const entries = this.curves.map(({ column }, place) =>
-      element(
-        "span",
-        {},
-        element("i", { class: "key", "data-colour": place % COLOURS }),
-        element("b", {}, labelOf(column)),
-        ` ${this.writers[place + 1](row[place + 1])}`,
-      ),
-    );
-    this.chart.legend.replaceChildren(element("span", {}, this.writers[0](row[0])), ...entries);
+  #options(rows, colours) {
+    const { format } = this.page;
+    return {
+      scales: { x: { time: false } },
+      axes: [this.isTime ? this.#timeAxis(rows) : numbersBelow(format), numberAxis(format)],
+      series: [{}, ...this.curves.map((curve, index) => styleOf(curve, colours[index]))],
+      bands: this.curves
+        .map(({ kind }, index) => ({ series: [index + 1, index], fill: faded(colours[index]), kind }))
+        .filter(({ kind }) => kind === "upper"),
+    };
+  }
+
+  /** @param {unknown[][]} rows */
+  #timeAxis(rows) {
+    const texts = rows.map(([x]) => x);
+    const times = rows.map(([x]) => millisecondsOf(x) ?? 0);
+    const calendar = new Calendar(times, this.page.format, this.page.format.zone(this.columns[0], texts));
+    const indexOf = new Map(times.map((time, index) => [time, index]));
+    const marks = (plot, low, high) => {
+      const first = times.findIndex((time) => time >= low);
+      const last = times.findLastIndex((time) => time <= high);
+      return calendar.marks(first, last, roomForMarks(plot)).map((index) => times[index]);
+    };
+    return {
+      ...axisStyle(),
+      size: 40,
+      splits: (plot, _, low, high) => marks(plot, low, high),
+      values: (_, found) => calendar.texts(found.map((time) => indexOf.get(time) ?? 0)),
+    };
+  }
+
+  /**
+   * @param {unknown[]} row
+   * @param {((value: unknown) => string)[]} writers
+   * @param {string[]} colours
+   */
+  #describe([x, ...values], [writeX, ...writers], colours) {
+    const entries = this.curves.map(({ column, kind, dash }, index) => {
+      const key = element("i", { class: `key ${kind} dash-${dash}` });
+      key.style.color = colours[index];
+      return legendEntry(labelOf(column), writers[index](values[index]), key);
+    });
+    return [element("span", { class: "at" }, writeX(x)), ...entries];
   }
 
   /**
    * @param {unknown[][]} rows
    * @param {(number | null)[][]} numbers
+   * @param {((value: unknown) => string)[]} writers
    */
-  #summary(rows, numbers) {
-    const [x, ...writers] = this.writers;
-    const parts = this.curves.map(({ column }, index) => {
-      const values = numbers[index].filter((value) => value !== null);
-      const low = values.reduce((least, value) => Math.min(least, value), Infinity);
-      const high = values.reduce((most, value) => Math.max(most, value), -Infinity);
-      const write = writers[index];
-      return values.length === 0
-        ? `${labelOf(column)} without values`
-        : `${labelOf(column)} from ${write(values[0])} to ${write(values.at(-1))}, between ${write(low)} and ${write(high)}`;
-    });
-    return `${rows.length} points, ${x(rows[0]?.[0])} to ${x(rows.at(-1)?.[0])}: ${parts.join("; ")}.`;
+  #summary(rows, numbers, [writeX, ...writers]) {
+    const parts = this.curves.map(({ column }, index) => describeCurve(column, numbers[index], writers[index]));
+    const [first, last] = [rows[0][0], rows.at(-1)?.[0]];
+    return `${this.page.format.count(rows.length)} points, ${writeX(first)} to ${writeX(last)}: ${parts.join("; ")}.`;
   }
 }
 
 /**
- * @param {string} kind
- * @param {number} index
+ * @param {{lines?: Column[], areas?: Column[], bands?: Band[]}} panel
+ * @returns {Curve[]} both curves of a band have one place among the colours
+ */
+function curvesOf({ lines = [], areas = [], bands = [] }) {
+  const groups = [
+    ...lines.map((column) => [{ column, kind: "line" }]),
+    ...areas.map((column) => [{ column, kind: "area" }]),
+    ...bands.map(({ lower, upper }) => [
+      { column: lower, kind: "lower" },
+      { column: upper, kind: "upper" },
+    ]),
+  ];
+  const place = (/** @type {number} */ index) => ({
+    hue: index % COLOURS,
+    dash: Math.floor(index / COLOURS) % DASHES.length,
+  });
+  return groups.flatMap((group, index) => group.map((curve) => ({ ...curve, ...place(index) })));
+}
+
+/**
+ * @param {Curve} curve
+ * @param {(number | null)[]} numbers
+ * @returns {string} red for an area below zero, such as a drawdown
+ */
+function colourOf({ kind, hue }, numbers) {
+  const isBelow = kind === "area" && numbers.every((number) => (number ?? 0) <= 0);
+  return colour(isBelow ? "--down" : `--series-${hue}`);
+}
+
+/** @param {string} ink such as `rgb(1, 2, 3)` */
+function faded(ink) {
+  return ink.replace("rgb(", "rgba(").replace(")", ", 0.14)");
+}
+
+/**
+ * @param {Curve} curve
+ * @param {string} stroke
  * @returns {object} a series of uPlot
  */
-function curveStyle(kind, index) {
-  const stroke = colour(`--series-${index % COLOURS}`);
-  const fill = kind === "area" ? { fill: colour(`--fill-${index % COLOURS}`) } : {};
+function styleOf({ kind, dash }, stroke) {
   const isBand = kind === "lower" || kind === "upper";
-  return {
-    stroke,
-    ...fill,
-    width: isBand ? 1 : 1.75,
-    dash: DASHES[Math.floor(index / COLOURS) % DASHES.length],
-    points: { show: false },
-    spanGaps: false,
-  };
+  const fill = kind === "area" ? { fill: faded(stroke), fillTo: 0 } : {};
+  const ink = isBand ? stroke.replace("rgb(", "rgba(").replace(")", ", 0.5)") : stroke;
+  return { stroke: ink, width: isBand ? 1 : 1.75, dash: DASHES[dash], points: { show: false }, ...fill };
+}
+
+/** @param {Format} format */
+function numbersBelow(format) {
+  return { ...axisStyle(), size: 26, space: 72, values: (_, numbers) => writeNumbers(numbers, format) };
+}
+
+/**
+ * @param {Column} column
+ * @param {(number | null)[]} numbers
+ * @param {(value: unknown) => string} write
+ */
+function describeCurve(column, numbers, write) {
+  const values = numbers.filter((number) => number !== null);
+  if (values.length === 0) {
+    return `${labelOf(column)} has no values`;
+  }
+  const low = values.reduce((least, value) => Math.min(least, value));
+  const high = values.reduce((most, value) => Math.max(most, value));
+  const ends = `from ${write(values[0])} to ${write(values.at(-1))}`;
+  return `${labelOf(column)} ${ends}, between ${write(low)} and ${write(high)}`;
 }

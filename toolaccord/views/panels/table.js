@@ -11,7 +11,7 @@ export class TablePanel {
   constructor(panel, page) {
     this.panel = panel;
     this.page = page;
-    this.grid = new Grid(panel.columns, panel.title ?? page.view.title);
+    this.grid = new Grid(panel.columns, panel.title ?? page.view.title, page);
     this.empty = emptyNote();
     this.pager = page.view.paging ? new Pager(page) : null;
     this.element = section(panel, this.empty, this.grid.element, ...(this.pager ? [this.pager.element] : []));
@@ -22,7 +22,7 @@ export class TablePanel {
     const rows = rowsAt(this.panel.columns, result);
     this.empty.hidden = rows.length > 0;
     this.grid.element.hidden = rows.length === 0;
-    this.grid.update(rows, this.page.format);
+    this.grid.update(rows);
     this.pager?.update(result, rows.length);
   }
 }
@@ -89,7 +89,6 @@ function setEnabled(button, enabled) {
  * @param {Format} format
  */
 function positionText(start, end, all, format) {
-  const write = (/** @type {number} */ value) => new Intl.NumberFormat(format.locale).format(value);
-  const shown = end > start ? `${write(start + 1)}–${write(end)}` : "0";
-  return typeof all === "number" ? `${shown} of ${write(all)}` : shown;
+  const shown = end > start ? `${format.count(start + 1)}–${format.count(end)}` : "0";
+  return typeof all === "number" ? `${shown} of ${format.count(all)}` : shown;
 }
