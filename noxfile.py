@@ -186,7 +186,8 @@ def attack(session: nox.Session) -> None:
 def hosts(session: nox.Session) -> None:
     """Test what programs from npm make of the project.
 
-    Four hosts read the generated configurations, the SDKs of MCP call servers, and VS Code completes contracts.
+    Four hosts read the generated configurations, the SDKs of MCP call servers, MCP Inspector shows a view, and VS Code
+    completes contracts.
     """
     run_module(session, "pytest", "-m", "hosts", *session.posargs)
 
