@@ -16,7 +16,7 @@ from tests.services.served import free_port, serving
 
 pytestmark = [pytest.mark.hosts, pytest.mark.asyncio(loop_scope="session")]
 
-PATIENCE_S = 60
+PATIENCE_S, PATIENCE_MS = 60, 60_000
 ERAS = {"legacy": "2025-11-25", "modern": "2026-07-28"}
 """Revisions of the protocol by the names that the Inspector gives their eras."""
 
@@ -55,7 +55,7 @@ async def open_view(page: Page, address: str, revision: str) -> None:
     """Connect, and open the view of get_candles with its arguments."""
     await page.goto(address)
     await page.get_by_label(re.compile("^Connect or disconnect")).check(force=True)
-    await expect(page.get_by_text(f"MCP {revision}", exact=True)).to_be_visible()
+    await expect(page.get_by_text(f"MCP {revision}", exact=True)).to_be_visible(timeout=PATIENCE_MS)
     await page.get_by_text("Apps", exact=True).first.click()
     await page.get_by_text("Candles", exact=True).first.click()
     await page.get_by_role("textbox", name="symbol").fill("BTC/USD")
@@ -73,7 +73,7 @@ async def test_the_inspector_shows_candles(
         page = await browser.new_page(viewport={"width": 1440, "height": 1000})
         await open_view(page, address, ERAS[era])
         view = page.frame_locator("iframe").frame_locator("iframe")
-        await expect(view.locator("canvas")).to_be_visible()
-        await expect(view.get_by_text(re.compile("^100 candles, "))).to_be_visible()
-        await expect(view.get_by_role("table").first).to_contain_text("Volume")
+        await expect(view.locator("canvas")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(view.get_by_text(re.compile("^100 candles, "))).to_be_visible(timeout=PATIENCE_MS)
+        await expect(view.get_by_role("table").first).to_contain_text("Volume", timeout=PATIENCE_MS)
         await page.close()
