@@ -154,6 +154,7 @@ export class CallPanel {
   #show(values, result) {
     this.#last = { values, result };
     fill(this.#result, showResult(result, this.#app.views.maker(this.#tool, values, result)), showMeta(result));
+    showBelow(this.#result);
     announce(result.isError ? `Error ${errorOf(jsonOf(result)).code}` : "The result is there.");
   }
 
@@ -162,6 +163,13 @@ export class CallPanel {
     this.#call.disabled = isBusy;
     /** @type {HTMLButtonElement} */ (this.#cancel).disabled = !isBusy;
     this.#result.setAttribute("aria-busy", String(isBusy));
+  }
+}
+
+/** Scrolls to what a narrow page has below its end. @param {HTMLElement} part */
+function showBelow(part) {
+  if (part.getBoundingClientRect().top > innerHeight - 100) {
+    part.parentElement?.scrollIntoView();
   }
 }
 

@@ -92,6 +92,10 @@ function showResource(app, entry) {
       fill(contents, showFault(error));
     }
   };
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    read();
+  };
   if (entry.uri) {
     read();
   }
@@ -115,7 +119,7 @@ function showResource(app, entry) {
     ),
     element(
       "form",
-      { className: "card fields", onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), read()) },
+      { className: "card fields", onsubmit: submit },
       inputs.map((input) => element("label", {}, input.name, input)),
       element(
         "p",

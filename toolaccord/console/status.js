@@ -131,10 +131,10 @@ function listFigures(ready, samples) {
     ...optional("mcp_subscribers", "listeners"),
     ["cache", sizeText(total(samples, "mcp_cache_bytes"))],
     ["evicted", String(total(samples, "mcp_cache_evictions_total"))],
-    ...select(samples, "mcp_tasks").map(({ labels, value }) => [
-      `tasks ${labels.status ?? labels.tool ?? ""}`,
-      String(value),
-    ]),
+    ...optional("mcp_tasks_running", "tasks running"),
+    ...optional("mcp_tasks_waiting", "tasks waiting"),
+    ...optional("mcp_overload_rejections_total", "overload"),
+    ...optional("mcp_deprecated_calls_total", "deprecated calls"),
   ]);
 }
 
@@ -164,9 +164,9 @@ function listErrors(samples) {
   return items.length > 0 ? items : element("li", { className: "note" }, "None since the start.");
 }
 
-/** Leads to a tool. Resources and prompts are counted by their methods and names. @param {string} name */
+/** Leads to a tool. Other operations have the name of their method, and a space. @param {string} name */
 function nameOperation(name) {
-  const isTool = !/^(resources|prompts)\//.test(name);
+  const isTool = !name.includes(" ");
   return isTool ? element("a", { href: `#/tools/${encodeURIComponent(name)}` }, name) : name;
 }
 

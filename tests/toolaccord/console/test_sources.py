@@ -3,9 +3,11 @@
 import gzip
 import re
 from importlib import resources
+from pathlib import Path
 
 MAX_COMPRESSED_BYTES = 200_000
 FOLDERS = ("console", "views")
+TELEMETRY = Path(__file__).parents[3] / "toolaccord" / "telemetry"
 MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function")
 STORES = re.compile(r"localStorage|sessionStorage|indexedDB|\bcaches\.|document\.cookie")
 
@@ -28,3 +30,15 @@ def test_the_console_stores_nothing() -> None:
     for each in resources.files("toolaccord.console").iterdir():
         if each.name.endswith(".js"):
             assert not STORES.search(each.read_text()), each.name
+
+
+def test_the_console_reads_only_metrics_that_servers_have() -> None:
+    known = set(re.findall(r'"(mcp_\w+)"', "".join(each.read_text() for each in TELEMETRY.glob("*.py"))))
+    read = {
+        name
+        for each in resources.files("toolaccord.console").iterdir()
+        if each.name.endswith(".js")
+        for name in re.findall(r'"(mcp_\w+)"', each.read_text())
+    }
+    assert read
+    assert {name for name in read if name not in known and name.removesuffix("_total") not in known} == set()
