@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -59,12 +59,17 @@ def assert_alerts(
     promtool: Path, folder: Path, series: Mapping[str, str], contract: Contract = STRATEGY, **expected: Any
 ) -> None:
     """Assert alerts of a server on 20 minutes of series, given by increase per minute."""
+    assert_alerts_of(promtool, folder, write_rules(contract, folder), series, **expected)
+
+
+def assert_alerts_of(promtool: Path, folder: Path, rules: Path, series: Mapping[str, str], **expected: Any) -> None:
+    """Assert alerts of a file of rules on 20 minutes of series."""
     test = {
         "interval": "1m",
         "input_series": [{"series": name, "values": f"{each}x20"} for name, each in series.items()],
         **expected,
     }
-    whole = {"rule_files": [str(write_rules(contract, folder))], "evaluation_interval": "1m", "tests": [test]}
+    whole = {"rule_files": [str(rules)], "evaluation_interval": "1m", "tests": [test]}
     file = folder / "test.yml"
     file.write_text(json.dumps(whole), encoding="utf-8")
     run_promtool(promtool, "test", "rules", file)
@@ -102,7 +107,12 @@ def expect_no_alert(name: str, minute: int = 16) -> dict[str, Any]:
 
 def fill_annotations(name: str, shown: Mapping[str, str], contract: Contract = STRATEGY) -> dict[str, str]:
     """Fill the placeholders in the annotations of an alert of a server."""
-    found = [rule for rule in list_rules(contract) if rule.get("alert") == name]
+    return fill(list_rules(contract), name, shown)
+
+
+def fill(rules: Sequence[Mapping[str, Any]], name: str, shown: Mapping[str, str]) -> dict[str, str]:
+    """Fill the placeholders in the annotations of an alert."""
+    found = [rule for rule in rules if rule.get("alert") == name]
     annotations: dict[str, str] = dict(found[0]["annotations"])
     for key, text in annotations.items():
         for placeholder, value in shown.items():
@@ -216,6 +226,47 @@ def test_a_source_whose_circuit_is_open_between_its_probes_is_reported_after_two
             expect_no_alert("SourceCircuitOpen", minute=6),
         ],
     )
+
+
+WAITING = 'mcp_tasks_waiting{job="backtest-mcp", instance="a:1", tool="run_backtest"}'
+RUNNING = 'mcp_tasks_running{job="backtest-mcp", instance="a:1", tool="run_backtest"}'
+DEATHS = 'mcp_task_worker_deaths_total{job="backtest-mcp", instance="a:1", tool="run_backtest"}'
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("TasksQueueUp", {WAITING: "6000+0", RUNNING: "3+0"}, "warning", "6k", 4),
+        ("TasksWithoutWorker", {WAITING: "2+0", RUNNING: "0+0"}, "critical", "2", 9),
+        ("TaskWorkerDied", {DEATHS: "0 0 0 0 1+0"}, "warning", "1", 3),
+    ],
+)
+def test_tasks_that_wait_in_vain_and_workers_that_die_are_reported(
+    case: tuple[str, dict[str, str], str, str, int], promtool: Path, tmp_path: Path
+) -> None:
+    alert, series, severity, value, quiet = case
+    backtest = CONTRACTS["backtest-mcp"]
+    labels = {"job": "backtest-mcp", "tool": "run_backtest", "server": "backtest-mcp", "severity": severity}
+    shown = {"{{ $value | humanize }}": value, "{{ $labels.tool }}": "run_backtest"}
+    expected = [
+        expect_no_alert(alert, minute=quiet),
+        expect_alert(alert, labels, fill_annotations(alert, shown, backtest)),
+    ]
+    assert_alerts(promtool, tmp_path, series, backtest, alert_rule_test=expected)
+
+
+def test_tasks_that_a_worker_runs_are_not_reported(promtool: Path, tmp_path: Path) -> None:
+    alerts = ("TasksQueueUp", "TasksWithoutWorker", "TaskWorkerDied")
+    series = {WAITING: "40+0", RUNNING: "3+0", DEATHS: "0+0"}
+    expected = [expect_no_alert(alert) for alert in alerts]
+    assert_alerts(promtool, tmp_path, series, CONTRACTS["backtest-mcp"], alert_rule_test=expected)
+
+
+@NAMED
+def test_only_a_server_with_tasks_has_alerts_for_them(contract: Contract) -> None:
+    deferring = [tool.name for tool in contract.tools if tool.task]
+    alerts = [rule["alert"] for rule in list_rules(contract) if rule.get("alert", "").startswith("Task")]
+    assert len(alerts) == len(deferring) + 2 * bool(deferring)
 
 
 @NAMED
