@@ -57,10 +57,15 @@ def _styles(kinds: list[str]) -> str:
 
 
 def _scripts(kinds: list[str]) -> str:
-    vendored = f"<script>{read_file('vendor/uPlot.iife.min.js')}</script>\n" if _CHARTS & set(kinds) else ""
+    vendored = f"<script>\n{_read_chart_library()}</script>\n" if _CHARTS & set(kinds) else ""
     panels = ", ".join(f"{kind}: {kind.capitalize()}Panel" for kind in kinds)
     modules = join_modules(["page.js", *(f"panels/{kind}.js" for kind in kinds)])
     return f'{vendored}<script type="module">\n{modules}startPage({{ {panels} }});\n</script>'
+
+
+def _read_chart_library() -> str:
+    """Return uPlot with its licence, which each copy has to carry."""
+    return f"/*\n{read_file('vendor/LICENSE')}*/\n{read_file('vendor/uPlot.iife.min.js')}\n"
 
 
 def join_modules(paths: list[str]) -> str:

@@ -30,6 +30,16 @@ function listen(bridge) {
 window.host = {
   calls,
   opened,
+  // Sends a request of a method that AppBridge does not have.
+  ask: (method) =>
+    new Promise((resolve) => {
+      const id = `ask ${method}`;
+      window.addEventListener(
+        "message",
+        ({ data }) => data?.id === id && resolve(data.error ? { error: data.error } : { result: data.result }),
+      );
+      frame.contentWindow.postMessage({ jsonrpc: "2.0", id, method, params: {} }, "*");
+    }),
   answer: (results) => {
     answers = results;
   },

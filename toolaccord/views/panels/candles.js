@@ -21,7 +21,7 @@ export class CandlesPanel {
 
   /** @param {unknown} result */
   update(result) {
-    const rows = rowsAt(this.columns, result);
+    const rows = rowsAt(this.columns, result).filter(([time]) => millisecondsOf(time) !== null);
     this.chart.update(rows, () => this.#plan(rows));
   }
 
@@ -43,7 +43,7 @@ export class CandlesPanel {
   /** @param {unknown[][]} rows */
   #options(rows) {
     const { format } = this.page;
-    const times = rows.map((row) => millisecondsOf(row[0]) ?? Number.NaN);
+    const times = rows.map((row) => millisecondsOf(row[0]) ?? 0);
     const zone = format.zone(
       this.columns[0],
       rows.map((row) => row[0]),

@@ -11,13 +11,16 @@ export class FormPanel {
   constructor(panel, page) {
     this.page = page;
     this.fields = fieldsOf(page.view.parameters);
-    this.button = element("button", { type: "submit", class: "primary" }, page.view.title);
+    this.button = element(
+      "button",
+      { type: "button", class: "primary", onclick: () => this.#submit() },
+      page.view.title,
+    );
     this.message = element("p", { class: "error", role: "alert" });
-    const parts = [
-      ...this.fields.map((field) => field.element),
-      element("div", { class: "send" }, this.button, this.message),
-    ];
-    const form = element("form", { novalidate: true, onsubmit: (event) => this.#submit(event) }, ...parts);
+    const send = element("div", { class: "send" }, this.button, this.message);
+    const parts = this.fields.map((field) => field.element);
+    // A sandbox may forbid to submit forms, so this one is never submitted.
+    const form = element("form", { onkeydown: (event) => this.#press(event) }, ...parts, send);
     this.element = section(panel, form);
   }
 
@@ -30,9 +33,15 @@ export class FormPanel {
     }
   }
 
-  /** @param {Event} event */
-  async #submit(event) {
-    event.preventDefault();
+  /** @param {KeyboardEvent} event Enter in a field of one line sends the form */
+  #press(event) {
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
+      event.preventDefault();
+      this.#submit();
+    }
+  }
+
+  async #submit() {
     const input = this.#read();
     if (input) {
       await this.#send(input);
