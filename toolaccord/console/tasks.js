@@ -7,6 +7,7 @@ import { askQuestions } from "./questions.js";
 import { showJson, showResult } from "./result.js";
 import { makeTable } from "./table.js";
 import { makeFigures } from "./value_tables.js";
+import { timeText } from "./values.js";
 
 /** The tasks that calls of this page became. Their ids are in memory alone: who knows one may see the task. */
 export class KnownTasks {
@@ -72,12 +73,12 @@ function showKnown(app) {
     { label: "Task", value: (/** @type {any} */ row) => row.task.taskId, show: link },
     { label: "Tool", value: (/** @type {any} */ row) => row.tool },
     { label: "Status", value: (/** @type {any} */ row) => row.task.status },
-    { label: "Created", value: (/** @type {any} */ row) => row.task.createdAt },
-    { label: "Changed", value: (/** @type {any} */ row) => row.task.lastUpdatedAt },
+    { label: "Created", value: (/** @type {any} */ row) => timeText(row.task.createdAt) },
+    { label: "Changed", value: (/** @type {any} */ row) => timeText(row.task.lastUpdatedAt) },
   ];
   const known = app.tasks.list();
   return known.length > 0
-    ? makeTable("Tasks of this page", columns, known)
+    ? element("section", { className: "card" }, makeTable("Tasks of this page", columns, known))
     : element("p", { className: "note" }, "No call of this page has become a task yet.");
 }
 
@@ -116,8 +117,8 @@ function showFacts(task) {
     ["status", task.status],
     ["message", task.statusMessage ?? "–"],
     ["progress", done],
-    ["created", task.createdAt],
-    ["changed", task.lastUpdatedAt],
+    ["created", timeText(task.createdAt)],
+    ["changed", timeText(task.lastUpdatedAt)],
     ["kept for", `${Math.round(task.ttlMs / 1000)} s`],
   ];
   return makeFigures(figures);

@@ -15,7 +15,7 @@ export function showTool(app, tool) {
     "article",
     { className: "detail" },
     element("a", { className: "back", href: "#/tools" }, "‹ Tools"),
-    element("h1", { tabIndex: -1 }, tool.title ?? "", " ", element("code", {}, tool.name), " ", listBadges(tool)),
+    element("h1", { tabIndex: -1 }, tool.title ?? "", " ", element("code", { className: tool.title ? "" : "sole" }, tool.name), " ", listBadges(tool)),
     element("p", { className: "description" }, tool.description),
     showDeprecations(tool),
     panel.element,

@@ -1,6 +1,7 @@
 // Values as texts.
 
 const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 8 });
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
 const LONG_TEXT = 300;
 
 /** @param {any} value */
@@ -24,6 +25,12 @@ export function jsonText(value) {
   return JSON.stringify(value, null, 2);
 }
 
+/** A time of the protocol, where the reader is. @param {string} text */
+export function timeText(text) {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? text : TIME.format(time);
+}
+
 /** Milliseconds or seconds, with three digits. @param {number} seconds */
 export function durationText(seconds) {
   if (Number.isNaN(seconds)) {
@@ -37,9 +44,4 @@ export function sizeText(bytes) {
   const units = ["B", "KiB", "MiB", "GiB"];
   const unit = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
   return `${Number((bytes / 1024 ** unit).toPrecision(3))} ${units[unit]}`;
-}
-
-/** @param {number} count @param {string} noun */
-export function countText(count, noun) {
-  return `${NUMBER.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

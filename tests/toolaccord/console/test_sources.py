@@ -42,3 +42,14 @@ def test_the_console_reads_only_metrics_that_servers_have() -> None:
     }
     assert read
     assert {name for name in read if name not in known and name.removesuffix("_total") not in known} == set()
+
+
+def test_the_page_asks_for_all_modules_at_once() -> None:
+    console = resources.files("toolaccord.console")
+    modules = {each.name: each.read_text() for each in console.iterdir() if each.name.endswith(".js")}
+    imported = {path for text in modules.values() for path in re.findall(r'from "\.\./(views/\w+\.js)"', text)}
+    for path in [*imported]:
+        text = (resources.files("toolaccord") / path).read_text()
+        imported |= {f"views/{name}" for name in re.findall(r'from "\./(\w+\.js)"', text)}
+    named = re.findall(r'(?:href|src)="([^"]*\.js)"', (console / "console.html").read_text())
+    assert sorted(named) == sorted({f"console/{name}" for name in modules} | imported)

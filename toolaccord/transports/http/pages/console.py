@@ -41,7 +41,7 @@ _CONTENT_SECURITY_POLICY = (
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _SANDBOX = "sandbox allow-scripts; frame-ancestors 'self'"
-"""The frame writes the page of a view into itself; it has a policy for that, and never an origin."""
+"""Policy of the frame, beside its own: it writes the page of a view into itself."""
 
 
 class StartPage:
