@@ -62,7 +62,7 @@ class StartPage:
 
 
 def holds_no_data(path: str, fields: Fields) -> bool:
-    """Return whether a request, with the header *fields*, is for a file that is the same on every server."""
+    """Return whether a request is for a file that is the same on every server."""
     return path.startswith((*PACKAGES,)) or (path == START_PATH and _is_browser(fields))
 
 
