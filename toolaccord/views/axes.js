@@ -7,9 +7,10 @@ const SHORT_UNITS = [1, 5, 15, 30, 60, 180, 360, 720].map((minutes) => ({
   name: "time",
   key: every(minutes * MINUTE),
 }));
+const WHOLE_DAY = { name: "day", key: every(DAY) };
 const UNITS = [
   ...SHORT_UNITS,
-  { name: "day", key: every(DAY) },
+  WHOLE_DAY,
   { name: "day", key: (local) => Math.floor((local / DAY + 3) / 7) },
   { name: "month", key: monthOf },
   { name: "month", key: (local) => Math.floor(monthOf(local) / 3) },
@@ -26,28 +27,33 @@ export function axisStyle() {
 
 /**
  * @param {Format} format
+ * @param {(plot: any, numbers: number[]) => (number | null)[]} [filter] the marks that are shown
  * @returns {object} a vertical axis at the right, as wide as its longest number
  */
-export function numberAxis(format) {
+export function numberAxis(format, filter = (_, numbers) => numbers) {
   const size = (_, texts) => 14 + 6.6 * Math.max(3, ...(texts ?? []).map((text) => text.length));
-  return { ...axisStyle(), side: 1, size, values: (_, numbers) => writeNumbers(numbers, format) };
+  const { grid, ...style } = axisStyle();
+  const shown = { grid: { ...grid, filter }, filter, values: (_, numbers) => writeNumbers(numbers, format) };
+  return { ...style, ...shown, side: 1, size };
 }
 
 /**
  * Writes the numbers of an axis with as many digits as tell them apart.
  *
- * @param {number[]} numbers
+ * @param {(number | null)[]} marks
  * @param {Format} format
- * @returns {string[]}
+ * @returns {string[]} empty ones where there is no number
  */
-export function writeNumbers(numbers, format) {
+export function writeNumbers(marks, format) {
+  const numbers = marks.filter((mark) => mark !== null);
   const step = Math.abs(numbers[1] - numbers[0]) || Math.abs(numbers[0]) || 1;
   const top = Math.max(...numbers.map(Math.abs));
   const unit = [1e12, 1e9, 1e6, 1e3].find((each) => top >= (each > 1e3 ? each : 10 * each)) ?? 1;
   const isCompact = unit > 1 && digitsOf(step / unit) <= 2;
   const digits = digitsOf(isCompact ? step / unit : step);
   const options = { minimumFractionDigits: isCompact ? 0 : digits, maximumFractionDigits: digits };
-  return numbers.map(format.decimal(isCompact ? { ...options, notation: "compact" } : options));
+  const write = format.decimal(isCompact ? { ...options, notation: "compact" } : options);
+  return marks.map((mark) => (mark === null ? "" : write(mark)));
 }
 
 /**
@@ -85,6 +91,7 @@ export class Calendar {
   constructor(times, format, timeZone) {
     this.times = times;
     this.unit = UNITS[0];
+    /** @type {Intl.DateTimeFormatOptions} */
     const clock = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric" };
     this.clock = new Intl.DateTimeFormat("en", { timeZone, hourCycle: "h23", ...clock });
     this.local = times.map((time) => time + this.#offset(time));
@@ -116,6 +123,10 @@ export class Calendar {
       if (found.length <= most) {
         break;
       }
+    }
+    if (finer.length === 0) {
+      this.unit = WHOLE_DAY;
+      return [Math.max(0, Math.ceil(first))];
     }
     const step = Math.ceil(finer.length / most);
     return finer.filter((_, index) => index % step === 0);

@@ -57,6 +57,7 @@ export class Chart {
   #draw({ options, data, summary, describe }) {
     this.summary.textContent = summary;
     this.#describe = describe;
+    /** @type {Record<string, any>} */
     const all = {
       legend: { show: false },
       padding: [8, 0, 0, 4],

@@ -1,5 +1,7 @@
 const NO_VALUE = "–";
+/** @type {Intl.DateTimeFormatOptions} */
 const DAY_STYLE = { dateStyle: "medium" };
+/** @type {Intl.DateTimeFormatOptions} */
 const MOMENT_STYLE = { dateStyle: "medium", timeStyle: "short" };
 
 /** Values of columns as texts in the host's locale and time zone. */
@@ -42,6 +44,15 @@ export class Format {
    */
   count(value) {
     return this.decimal({})(value);
+  }
+
+  /**
+   * @param {number} value
+   * @param {string} noun in the singular
+   * @returns {string} such as `1 candle` or `2 candles`
+   */
+  plural(value, noun) {
+    return `${this.count(value)} ${noun}${value === 1 ? "" : "s"}`;
   }
 
   /**
@@ -92,11 +103,15 @@ export class Format {
    * @returns {(value: unknown) => string}
    */
   #numbers(values) {
-    const digits = values.reduce((most, value) => Math.max(most, decimals(value)), 0);
-    const write = this.decimal({ minimumFractionDigits: digits, maximumFractionDigits: digits });
+    const digits = values.map(decimals).reduce((most, each) => Math.max(most, each), 0);
+    const top = values.map((value) => Math.abs(numberOf(value) ?? 0)).reduce((most, each) => Math.max(most, each), 0);
+    const shown = Math.min(digits, Math.max(2, 7 - Math.ceil(Math.log10(top || 1))));
+    const write = this.decimal({ minimumFractionDigits: shown, maximumFractionDigits: shown });
+    const writeSmall = this.decimal({ maximumSignificantDigits: 3 });
     return (value) => {
       const number = numberOf(value);
-      return number === null ? textOf(value) : write(number);
+      const isSmall = number !== null && number !== 0 && Math.abs(number) < 10 ** (1 - shown) && shown < digits;
+      return number === null ? textOf(value) : isSmall ? writeSmall(number) : write(number);
     };
   }
 

@@ -4,7 +4,7 @@ import { Host, HostError } from "./host.js";
 import { valueAt } from "./pointers.js";
 
 /** A page that shows the results of a tool in panels. */
-class Page {
+export class Page {
   /** @type {Record<string, unknown>} */
   input = {};
   /** @type {ToolResult | null} */

@@ -44,6 +44,10 @@ class Shown:
         found: list[dict[str, Any]] = await self.page.evaluate("host.calls")
         return found
 
+    async def until(self, condition: str) -> None:
+        """Wait until an expression is true in the view, whose policy forbids to evaluate texts."""
+        await self.frame.evaluate(f"async () => {{ while (!({condition})) await new Promise(requestAnimationFrame) }}")
+
     def find(self, selector: str) -> Locator:
         """Return an element of the view."""
         return self.frame.locator(selector)

@@ -87,28 +87,26 @@ async def test_a_frame_is_as_high_as_its_page_at_any_width(browser: Browser) -> 
         await view.show(sample())
         for width in (1440, 768, 360):
             await view.page.set_viewport_size({"width": width, "height": 700})
-            await view.frame.wait_for_function("(width) => innerWidth === width", arg=width)
-            await view.frame.wait_for_function(
-                "innerHeight === Math.ceil(document.body.getBoundingClientRect().height)"
-            )
+            await view.until(f"innerWidth === {width}")
+            await view.until("innerHeight === Math.ceil(document.body.getBoundingClientRect().height)")
             assert await view.frame.evaluate("document.documentElement.scrollWidth") == width
-            canvas = await view.find(".lines .plot").first.bounding_box()
-            assert canvas is not None
-            await view.frame.wait_for_function(
+            await view.until(
                 "[...document.querySelectorAll('.plot')].every((plot) =>"
                 " Math.abs(plot.querySelector('.uplot').clientWidth - plot.clientWidth) <= 1)"
             )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-async def test_axe_finds_nothing_serious_in_any_state(browser: Browser, theme: str) -> None:
-    async with show_view(browser, configuration(PANELS["candles"], *STACK), theme=theme) as view:
-        assert await find_barriers(view.frame) == []
-        await view.show(sample(), symbol="sber")
+async def test_axe_finds_nothing_serious_in_any_state_and_theme(browser: Browser) -> None:
+    async with show_view(browser, configuration(PANELS["candles"], *STACK)) as view:
+        data = sample(6)["structuredContent"]["data"]
+        await view.show(result(**data | {"items": data["items"][:6], "days": data["days"][:6]}), symbol="sber")
         for summary in await view.frame.locator("summary").all():
             await summary.click()
         await view.find(".send button").click()
         await view.find("[aria-invalid=true]").first.wait_for()
+        assert await find_barriers(view.frame) == []
+        await view.send("setHostContext", {"theme": "dark"})
+        await view.find(":root[data-theme=dark]").wait_for()
         assert await find_barriers(view.frame) == []
         await view.show({"isError": True, "content": [{"type": "text", "text": "Unknown symbol"}]})
         assert await find_barriers(view.frame) == []
@@ -182,7 +180,9 @@ async def test_the_bridge_of_console_and_site_shows_a_view_under_its_own_policy(
     <script type="module" src="/console.js"></script>"""
     script = """import { mountView } from "/bridge.js";
     window.mount = (mounting) => { window.view = mountView(document.querySelector("main"), mounting); };"""
-    policy = {"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; frame-src 'self'"}
+    policy = {
+        "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; frame-src 'self'"
+    }
     own = {"Content-Security-Policy": CONTENT_SECURITY_POLICY}
     javascript = "text/javascript"
     answers: dict[str, dict[str, Any]] = {

@@ -64,6 +64,7 @@ async def test_a_chart_says_in_words_and_in_a_table_what_it_draws(browser: Brows
         assert await view.texts(f"#{described}") == [candles]
         assert await view.find(".candles td").count() == 0, "a table that nobody asked for costs nothing"
         await view.find(".candles summary").click()
+        await view.find(".candles td").first.wait_for()
         assert (await view.texts(".candles tbody tr:first-child td"))[:2] == ["3 Mar 2025, 01:00", "64,000.00"]
         assert await view.find(".candles tbody tr").count() == 100
 

@@ -48,7 +48,7 @@ export class BarsPanel {
   /** @param {unknown[]} row */
   #row([label, ...values]) {
     const cells = values.map((value, index) => this.#cell(value, index));
-    return element("tr", {}, element("th", { scope: "row" }, this.writers[0](label)), ...cells);
+    return element("tr", {}, element("th", { scope: "row" }, element("span", {}, this.writers[0](label))), ...cells);
   }
 
   /**

@@ -51,11 +51,11 @@ export class CandlesPanel {
     const hasVolume = this.columns.length > 5;
     return {
       scales: {
-        x: { time: false, range: (_, low, high) => [low - 0.5, high + 0.5] },
+        x: { time: false, range: (_, low, high) => [Math.max(low, 0) - 0.5, Math.min(high, rows.length - 1) + 0.5] },
         y: { range: (_, low, high) => priceRange(low, high, hasVolume) },
         volume: { range: (_, __, high) => [0, (high || 1) * 5] },
       },
-      axes: [timeAxis(new Calendar(times, format, zone)), numberAxis(format)],
+      axes: [timeAxis(new Calendar(times, format, zone)), numberAxis(format, hasVolume ? aboveVolume : undefined)],
       series: [{}, ...this.columns.slice(1).map((_, index) => invisible(index === 4 ? "volume" : "y"))],
       hooks: { draw: [(plot) => drawAll(plot, hasVolume)] },
     };
@@ -81,7 +81,7 @@ export class CandlesPanel {
     const top = high.reduce((most, value) => (value !== null && value > (most ?? -Infinity) ? value : most), null);
     const bottom = low.reduce((least, value) => (value !== null && value < (least ?? Infinity) ? value : least), null);
     return (
-      `${this.page.format.count(rows.length)} candles, ${time(first[0])} to ${time(last[0])}: close from ` +
+      `${this.page.format.plural(rows.length, "candle")}, ${time(first[0])} to ${time(last[0])}: close from ` +
       `${close(first[4])} to ${close(last[4])}${unit}, between ${lows(bottom)} and ${highs(top)}.`
     );
   }
@@ -113,6 +113,16 @@ function priceRange(low, high, hasVolume) {
   }
   const span = high - low || Math.abs(high) || 1;
   return [low - span * (hasVolume ? 0.3 : 0.05), high + span * 0.05];
+}
+
+/**
+ * @param {any} plot
+ * @param {number[]} prices
+ * @returns {(number | null)[]} null for marks that would stand among the volume
+ */
+function aboveVolume({ scales: { y } }, prices) {
+  const floor = y.min + (y.max - y.min) * 0.2;
+  return prices.map((price) => (price < floor ? null : price));
 }
 
 /**

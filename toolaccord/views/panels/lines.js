@@ -6,6 +6,7 @@ import { isNumber, labelOf, millisecondsOf, numberOf } from "../format.js";
 import { rowsAt, writersOf } from "../pointers.js";
 
 const COLOURS = 6;
+const TOLD = 4;
 const DASHES = [[], [6, 3], [2, 3]];
 /** Curves, areas down to zero, and bands, over times or numbers. */
 export class LinesPanel {
@@ -107,9 +108,13 @@ export class LinesPanel {
    * @param {((value: unknown) => string)[]} writers
    */
   #summary(rows, numbers, [writeX, ...writers]) {
-    const parts = this.curves.map(({ column }, index) => describeCurve(column, numbers[index], writers[index]));
+    const told = this.curves.slice(0, TOLD);
+    const parts = told.map(({ column }, index) => describeCurve(column, numbers[index], writers[index]));
+    if (this.curves.length > TOLD) {
+      parts.push(this.page.format.plural(this.curves.length - TOLD, "further curve"));
+    }
     const [first, last] = [rows[0][0], rows.at(-1)?.[0]];
-    return `${this.page.format.count(rows.length)} points, ${writeX(first)} to ${writeX(last)}: ${parts.join("; ")}.`;
+    return `${this.page.format.plural(rows.length, "point")}, ${writeX(first)} to ${writeX(last)}: ${parts.join("; ")}.`;
   }
 }
 
@@ -118,6 +123,7 @@ export class LinesPanel {
  * @returns {Curve[]} both curves of a band have one place among the colours
  */
 function curvesOf({ lines = [], areas = [], bands = [] }) {
+  /** @type {Pick<Curve, "column" | "kind">[][]} */
   const groups = [
     ...lines.map((column) => [{ column, kind: "line" }]),
     ...areas.map((column) => [{ column, kind: "area" }]),
