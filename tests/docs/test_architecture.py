@@ -30,7 +30,8 @@ def test_every_path_in_a_picture_exists(picture: str) -> None:
 
 def exists(path: str) -> bool:
     """Return whether a path of a picture is a folder, a module or a route."""
-    candidates = [ROOT / path, ROOT / "toolaccord" / path, ROOT / "toolaccord" / f"{path}.py"]
+    library, compiler = ROOT / "toolaccord", ROOT / "codegen/toolaccord_codegen"
+    candidates = [ROOT / path, library / path, library / f"{path}.py", compiler / path]
     return any(each.exists() for each in candidates) or path in {"tools/call", "mcp/tools/"}
 
 

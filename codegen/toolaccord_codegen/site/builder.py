@@ -9,7 +9,7 @@ from itertools import chain
 from toolaccord_codegen.emit.render import Show
 from toolaccord_codegen.site.markdown_pages import FOLDER, MarkdownFolder
 from toolaccord_codegen.site.pages import MANUAL, REFERENCE, Frame, Group, Link, Page, root_of
-from toolaccord_codegen.site.reference import CHANGES, ERRORS, Reference, agent_path, server_path, view_path
+from toolaccord_codegen.site.reference import CHANGES, ERRORS, Reference, agent_path, server_path
 from toolaccord_codegen.site.search import ASSET, Entry, format_index
 from toolaccord_codegen.site.templating import quote_path, render
 
@@ -29,16 +29,12 @@ def build_site(reference: Reference, manual: MarkdownFolder, show: Show) -> File
     most = reference.page_count + len(manual.pages) + 1
     for number, page in enumerate(chain(reference.list_pages(), _list_manual(manual))):
         show(number, most, page.path)
-        built[page.path] = frame.render(page)
+        built |= {page.path: frame.render(page)} | dict([page.view] if page.view else [])
     built |= manual.files
     built |= {f"assets/{name}": _read_asset(name) for name in ASSETS}
     built[ASSET] = format_index([*reference.list_entries(), *_list_manual_entries(manual)])
     if reference.views:
         built[f"assets/{HOST}"] = f"(() => {{\n{reference.host_script}\n{_read_asset(HOST)}}})();\n"
-    for contract in reference.contracts.contracts:
-        for tool in contract.tools:
-            if view := reference.views.get((contract.document.name, tool.name)):
-                built[view_path(contract, tool.name)] = view
     return dict(sorted(built.items()))
 
 

@@ -33,7 +33,8 @@ class Page:
     """The page below whose entry the side shows the siblings."""
     siblings: Sequence[Link] = ()
     crumbs: Sequence[Link] = ()
-    has_view: bool = False
+    view: tuple[str, str] | None = None
+    """Path and content of the view that it shows."""
 
     @property
     def root(self) -> str:

@@ -146,7 +146,7 @@ class Reference:
             parent=parent,
             siblings=links,
             crumbs=crumbs,
-            has_view=view is not None,
+            view=(view["path"], self.views[contract.document.name, tool.name]) if view else None,
         )
 
     def _describe_view(self, contract: Contract, tool: Tool) -> dict[str, Any] | None:

@@ -60,6 +60,17 @@ def test_a_second_run_writes_changes_and_removes_pages_that_are_gone(shop: Path,
     assert (shop / "site/index.html").exists()
 
 
+def test_a_view_of_the_project_gets_the_policy_that_hosts_give_it(shop: Path, command: Command) -> None:
+    (shop / "contracts/shop/own.html").write_text(
+        '<!DOCTYPE html>\n<html lang="en"><p>Own</p></html>\n', encoding="utf-8"
+    )
+    edit(shop, view={"kind": "html", "file": "own.html"})
+    assert command("site")[0] == 0
+    page = (shop / "site/views/shop/stock/count.html").read_text(encoding="utf-8")
+    assert page.startswith('<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src \'none\';')
+    assert page.endswith("<p>Own</p></html>\n")
+
+
 @pytest.mark.parametrize("name", ["index.html", "assets/site.js"])
 def test_a_file_of_somebody_else_is_never_replaced(shop: Path, command: Command, name: str) -> None:
     own = shop / "site" / name
