@@ -194,14 +194,17 @@ function isMidnight(value) {
 
 /**
  * @param {unknown} value
- * @returns {number} its decimals among its first eight digits, at most eight
+ * @returns {number} its decimals among its first eight digits, or its first two; at most eight
  */
 function decimals(value) {
   const number = numberOf(value);
   if (number === null || Number.isInteger(number)) {
     return 0;
   }
-  const [mantissa, exponent] = Number(number.toPrecision(8)).toExponential().split("e");
+  const digits = Math.max(8, Math.floor(Math.log10(Math.abs(number))) + 3);
+  const [mantissa, exponent] = Number(number.toPrecision(Math.min(15, digits)))
+    .toExponential()
+    .split("e");
   return Math.min(8, Math.max(0, (mantissa.split(".")[1]?.length ?? 0) - Number(exponent)));
 }
 

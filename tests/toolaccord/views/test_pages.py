@@ -16,6 +16,7 @@ from toolaccord.views.document import read_file
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 EMPTY = result(items=[], days=[], weights=[], trades=[], summary={}, pagination={"total": 0})
+EMPTY_RESULTS: list[dict[str, Any]] = [EMPTY, {"content": [], "structuredContent": {}}, {"content": []}]
 
 
 async def background(view: Shown) -> str:
@@ -41,7 +42,7 @@ async def test_a_page_says_what_became_of_the_call(browser: Browser) -> None:
 async def test_a_result_without_items_says_so_in_each_panel(browser: Browser) -> None:
     panels = [PANELS[name] for name in ("candles", "lines", "bars", "table")]
     async with show_view(browser, configuration(*panels)) as view:
-        for empty in (EMPTY, {"content": [], "structuredContent": {}}, {"content": []}):
+        for empty in EMPTY_RESULTS:
             await view.show(sample())
             assert await view.find(".empty:visible").count() == 0
             await view.show(empty)
@@ -69,8 +70,8 @@ async def test_without_a_theme_of_the_host_that_of_the_machine_holds(browser: Br
 
 
 async def test_numbers_and_times_are_written_in_the_hosts_locale_and_time_zone(browser: Browser) -> None:
-    context = {"locale": "de-DE", "timeZone": "America/New_York"}
-    async with show_view(browser, configuration(PANELS["table"], PANELS["lines"]), **context) as view:
+    view_of_both = configuration(PANELS["table"], PANELS["lines"])
+    async with show_view(browser, view_of_both, locale="de-DE", timeZone="America/New_York") as view:
         await view.show(sample())
         first = await view.texts(".grid tbody tr:first-child td")
         assert first[0] == "02.03.2025, 19:00"
@@ -144,7 +145,7 @@ async def test_hostile_texts_are_shown_as_texts_and_break_no_page(browser: Brows
         assert await view.find("a").count() == 0, "an address of a script is no link"
 
 
-VALUES = [None, "NaN", "Infinity", "", [], {}, True, -1e308, 1e308, 5e-324, 2**53 + 1, "12.50"]
+VALUES: list[Any] = [None, "NaN", "Infinity", "", [], {}, True, -1e308, 1e308, 5e-324, 2**53 + 1, "12.50"]
 
 
 async def test_any_value_of_json_may_stand_in_the_place_of_a_number(browser: Browser) -> None:
