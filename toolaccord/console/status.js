@@ -34,7 +34,9 @@ export function makeStatusPage(app) {
 async function poll(app, states, board, signal) {
   while (!signal.aborted) {
     try {
-      await becomeVisible(signal);
+      if (document.hidden) {
+        await becomeVisible(signal);
+      }
       await read(app, states, board, signal);
       await pause(INTERVAL_MS, signal);
     } catch (error) {
@@ -80,28 +82,26 @@ class Board {
   #sources = new SourceTable();
   #errors = element("ul", { className: "errors" });
 
+  #note = element("p", { className: "note" }, "Reads the state.");
+  #figures = element("div", { hidden: true });
+
   constructor() {
-    this.element = element(
-      "article",
-      { className: "detail alone" },
-      element("h1", { tabIndex: -1 }, "Status"),
-      this.#fault,
+    const note = element("p", { className: "note" }, NOTE);
+    fill(
+      this.#figures,
       this.#cards,
-      element(
-        "section",
-        { className: "card" },
-        element("h2", {}, "Calls"),
-        element("p", { className: "note" }, NOTE),
-        this.#tools.element,
-      ),
+      element("section", { className: "card" }, element("h2", {}, "Calls"), note, this.#tools.element),
       element("section", { className: "card" }, element("h2", {}, "Sources"), this.#sources.element),
       element("section", { className: "card" }, element("h2", {}, "Errors by code"), this.#errors),
     );
+    const title = element("h1", { tabIndex: -1 }, "Status");
+    this.element = element("article", { className: "detail alone" }, title, this.#fault, this.#note, this.#figures);
   }
 
   /** @param {any} error @returns {boolean} whether to go on */
   showFault(error) {
     fill(this.#fault, showFault(error));
+    this.#note.hidden = true;
     return error instanceof TypeError || error.status >= 500;
   }
 
@@ -109,6 +109,8 @@ class Board {
   show(ready, states) {
     const { samples } = /** @type {State} */ (states.at(-1));
     fill(this.#fault);
+    this.#note.hidden = true;
+    this.#figures.hidden = false;
     showFigures(this.#cards, listFigures(ready, samples));
     this.#tools.show(states);
     this.#sources.show(ready, samples);
