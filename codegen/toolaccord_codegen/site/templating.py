@@ -104,7 +104,7 @@ def quote_path(path: str) -> str:
 
 
 def _anchor_fields(fields: Iterable[Field], prefix: str) -> list[tuple[str, Field]]:
-    """Return fields with their ids; one at the place of another, such as an alternative, has none."""
+    """Return fields with their ids; one at the place of another has none, as an alternative."""
     first: dict[str, Field] = {}
     listed = [(make_anchor(prefix, field), field) for field in fields]
     for anchor, field in listed:
