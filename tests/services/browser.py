@@ -16,7 +16,10 @@ document.addEventListener("securitypolicyviolation", ({ violatedDirective, block
 """
 RUN_AXE = "() => axe.run(document, {resultTypes: ['violations']})"
 Answer = Callable[[str], dict[str, Any] | None]
-"""Takes an address, and gives the arguments of `Route.fulfill`, or None for no page of the test."""
+"""Takes an address, and gives the arguments of `Route.fulfill`.
+
+It gives None where the test has no page.
+"""
 
 
 @asynccontextmanager

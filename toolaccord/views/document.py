@@ -15,7 +15,7 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; connect-src 'none'"
 )
-"""What MCP Apps grants a view that asks for nothing."""
+"""Policy of MCP Apps for a view that asks for nothing."""
 
 _CHARTS = frozenset({"candles", "lines"})
 _IMPORT = re.compile(r'^import\s[^;]*?from "(?P<path>[^"]+)";\n', re.MULTILINE)

@@ -78,7 +78,7 @@ ALERTS: list[tuple[str, dict[str, str], str, dict[str, str], dict[str, str], int
         1,
     ),
 ]
-"""Alert, series, severity, labels, texts of placeholders, and a minute at which it is still quiet."""
+"""Alert, series, severity, labels, texts of placeholders, and a minute without the alert."""
 
 
 def rules_of(file: Path) -> list[dict[str, Any]]:

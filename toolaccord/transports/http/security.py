@@ -51,7 +51,10 @@ class SecurityMiddleware:
         *,
         is_open: Callable[[str, Fields], bool] = lambda _path, _fields: False,
     ) -> None:
-        """*is_open* returns whether a request for a path needs no token, beside the rules in *access*."""
+        """*is_open* returns whether a request for a path needs no token.
+
+        The rules in *access* may open further paths.
+        """
         self._app = app
         self._access = access
         self._cors = CorsPolicy(access.origins)
