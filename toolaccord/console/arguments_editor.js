@@ -24,7 +24,12 @@ export class ArgumentsEditor {
     this.schema = schema;
     this.#fields = listFields(schema);
     this.#text = /** @type {HTMLTextAreaElement} */ (
-      element("textarea", { rows: 8, spellcheck: false, "aria-label": "JSON", value: "{}" })
+      element("textarea", {
+        rows: this.#fields.length > 0 ? 8 : 3,
+        spellcheck: false,
+        "aria-label": "JSON",
+        value: "{}",
+      })
     );
     this.toggle = element("button", { type: "button", className: "quiet", onclick: () => this.#switch() });
     fill(

@@ -14,7 +14,7 @@ export function listBadges(tool) {
   const effect = readOnlyHint
     ? badge("read", "read")
     : destructiveHint
-      ? badge("destroys", "destroys")
+      ? badge("may destroy", "destroys")
       : badge("write", "write");
   return [
     effect,

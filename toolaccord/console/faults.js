@@ -4,25 +4,27 @@ import { Rejected } from "./connection.js";
 import { element } from "./dom.js";
 import { ProtocolError } from "./mcp.js";
 import { NoToken } from "./token_dialog.js";
+import { jsonText } from "./values.js";
 
 /** @param {any} error @returns {HTMLElement} */
 export function showFault(error) {
-  const { title, text, remedy } = explain(error);
+  const { title, text, remedy, details } = explain(error);
   return element(
     "div",
     { className: "error", role: "alert" },
     element("p", {}, element("code", { className: "code" }, title), " ", text),
     remedy && element("p", { className: "note" }, remedy),
+    typeof details === "object" && element("pre", {}, jsonText(details)),
   );
 }
 
-/** @param {any} error @returns {{title: string, text: string, remedy?: string}} */
+/** @param {any} error @returns {{title: string, text: string, remedy?: string, details?: any}} */
 export function explain(error) {
   if (error instanceof Rejected) {
     return { title: `HTTP ${error.status}`, text: error.message, remedy: remedyOf(error) };
   }
   if (error instanceof ProtocolError) {
-    return { title: String(error.code), text: error.message };
+    return { title: String(error.data?.code ?? error.code), text: error.message, details: error.data };
   }
   if (error instanceof NoToken) {
     return { title: "No token", text: error.message, remedy: "Try again, and give one." };

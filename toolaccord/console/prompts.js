@@ -79,7 +79,13 @@ function showPrompt(app, prompt) {
     "article",
     { className: "detail" },
     element("a", { className: "back", href: "#/prompts" }, "‹ Prompts"),
-    element("h1", { tabIndex: -1 }, prompt.title ?? "", " ", element("code", { className: prompt.title ? "" : "sole" }, prompt.name)),
+    element(
+      "h1",
+      { tabIndex: -1 },
+      prompt.title ?? "",
+      " ",
+      element("code", { className: prompt.title ? "" : "sole" }, prompt.name),
+    ),
     element("p", { className: "description" }, prompt.description),
     element(
       "form",

@@ -16,12 +16,11 @@ const LONGEST_JSON = 500_000;
 export function showResult(result, makeView) {
   const value = jsonOf(result);
   /** @type {{name: string, make: () => Node}[]} */
-  const tabs = [{ name: "JSON", make: () => showJson(result.structuredContent ?? result) }];
-  if (value !== undefined && !result.isError) {
-    tabs.unshift({ name: "Table", make: () => showValue(value) });
-  }
-  if (result.structuredContent === undefined) {
+  const tabs = [{ name: "JSON", make: () => showJson(value ?? result) }];
+  if (value === undefined) {
     tabs.unshift({ name: "Content", make: () => showContents(result.content ?? []) });
+  } else if (!result.isError) {
+    tabs.unshift({ name: "Table", make: () => showValue(value) });
   }
   if (makeView && !result.isError) {
     tabs.unshift({ name: "View", make: makeView });

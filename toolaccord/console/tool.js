@@ -7,6 +7,8 @@ import { showFault } from "./faults.js";
 import { showJson } from "./result.js";
 import { makeTable } from "./table.js";
 
+const LONG_DESCRIPTION = 300;
+
 /** @param {import("./main.js").App} app @param {any} tool @returns {{detail: HTMLElement, panel: CallPanel}} */
 export function showTool(app, tool) {
   const facts = element("div", { className: "facts" });
@@ -15,8 +17,16 @@ export function showTool(app, tool) {
     "article",
     { className: "detail" },
     element("a", { className: "back", href: "#/tools" }, "‹ Tools"),
-    element("h1", { tabIndex: -1 }, tool.title ?? "", " ", element("code", { className: tool.title ? "" : "sole" }, tool.name), " ", listBadges(tool)),
-    element("p", { className: "description" }, tool.description),
+    element(
+      "h1",
+      { tabIndex: -1 },
+      tool.title ?? "",
+      " ",
+      element("code", { className: tool.title ? "" : "sole" }, tool.name),
+      " ",
+      listBadges(tool),
+    ),
+    showDescription(tool.description ?? ""),
     showDeprecations(tool),
     panel.element,
     facts,
@@ -35,6 +45,22 @@ async function addFacts(app, tool, place, panel) {
   } catch (error) {
     fill(place, showFault(error));
   }
+}
+
+/** Shows the beginning of a long text. @param {string} text */
+function showDescription(text) {
+  const description = element("p", { className: "description" }, text);
+  if (text.length < LONG_DESCRIPTION) {
+    return description;
+  }
+  description.classList.add("clamped");
+  const all = element("button", { type: "button", className: "quiet", "aria-expanded": "false" }, "Show all");
+  all.addEventListener("click", () => {
+    const isClamped = description.classList.toggle("clamped");
+    all.setAttribute("aria-expanded", String(!isClamped));
+    fill(all, isClamped ? "Show all" : "Show less");
+  });
+  return [description, all];
 }
 
 /** @param {any} tool */
