@@ -356,12 +356,20 @@ async def test_no_page_has_a_serious_fault_of_accessibility_or_is_wider_than_a_p
 
 
 async def test_versions_show_their_changes_and_have_forms_of_their_own(context: BrowserContext) -> None:
+    async def deprecate(route: Route) -> None:
+        response = await route.fetch()
+        message = await response.json()
+        for tool in message["result"].get("tools", ()):
+            tool["_meta"] = tool.get("_meta", {}) | {"deprecated": ["1.1.0"], "sunset": {"1.1.0": "2099-12-31"}}
+        await route.fulfill(response=response, body=json.dumps(message))
+
+    await context.route("**/mcp", deprecate)
     async with AsyncExitStack() as stack:
         served = await stack.enter_async_context(serving("generated.platform.risk", ROOT, env=UNREACHABLE))
         async with visiting(context, served.url) as visit:
             page = visit.page
             await visit.open("#/tools/risk.position_limits_check")
-            await expect(page.get_by_text("Version 1.0.0 is deprecated: call 2.")).to_be_visible()
+            await expect(page.get_by_text("Its last day is 2099-12-31.")).to_be_visible()
             await expect(page.get_by_role("row", name="removed /strategy")).to_be_visible()
             await expect(page.get_by_role("row", name="added /portfolio_id")).to_be_visible()
             await page.get_by_label("Version").select_option("1.1.0")
