@@ -5,7 +5,7 @@ import { compareSchemas } from "./schema_changes.js";
 
 /**
  * @typedef {object} ToolFacts
- * @property {{title: string, arguments: any, result: any}[]} examples
+ * @property {{title: string, arguments: any}[]} examples
  * @property {ErrorFacts[]} errors those of the tool
  * @property {ErrorFacts[]} otherErrors those that each request may get
  * @property {Record<string, any>} schemas the schema of the arguments, by version, the newest first
@@ -65,7 +65,6 @@ function describeOperation(document, operation) {
     examples: Object.entries(request.examples ?? {}).map(([key, example]) => ({
       title: example.summary ?? key.replace(/^example_/, "Example "),
       arguments: example.value,
-      result: response.examples?.[key]?.value,
     })),
     ...splitErrors(document, operation.responses),
     schemas: requests,
