@@ -113,7 +113,8 @@ export class Calendar {
    */
   marks(first, last, most) {
     let finer = [];
-    for (const unit of UNITS) {
+    const areDays = this.local.every((time) => time % DAY === 0);
+    for (const unit of areDays ? UNITS.slice(SHORT_UNITS.length) : UNITS) {
       const found = this.#beginnings(unit, Math.max(1, Math.ceil(first)), Math.min(this.times.length - 1, last));
       if (found.length < 2 && finer.length > 1) {
         break;

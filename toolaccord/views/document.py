@@ -1,7 +1,7 @@
 """Documents of views: one HTML file each, which loads nothing.
 
-The modules of JavaScript are joined in the order of their imports, without the words import and export. So their names
-are unique among the modules.
+The modules of JavaScript are joined in the order of their imports, without comments and the words import and export. So
+their names are unique among the modules.
 """
 
 import html
@@ -19,6 +19,7 @@ CONTENT_SECURITY_POLICY = (
 
 _CHARTS = frozenset({"candles", "lines"})
 _IMPORT = re.compile(r'^import\s[^;]*?from "(?P<path>[^"]+)";\n', re.MULTILINE)
+_COMMENT = re.compile(r"^ *(?:/\*\*(?:[^*]|\*(?!/))*\*/|// [^\n]*)\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async |class |const |function )", re.MULTILINE)
 
 
@@ -82,4 +83,4 @@ def _join(path: str, joined: dict[str, str]) -> None:
     source = read_file(path)
     for match in _IMPORT.finditer(source):
         _join(posixpath.normpath(posixpath.join(posixpath.dirname(path), match["path"])), joined)
-    joined[path] = _EXPORT.sub("", _IMPORT.sub("", source))
+    joined[path] = _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", source)))

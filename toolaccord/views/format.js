@@ -73,7 +73,7 @@ export class Format {
   }
 
   /**
-   * Returns the time zone of a column. Days, and moments that are all midnight in UTC, are the same day everywhere.
+   * Returns the time zone of a column. Days, and moments that are all a midnight, are the same day everywhere.
    *
    * @param {Column} column
    * @param {unknown[]} values
@@ -122,11 +122,23 @@ export class Format {
    */
   #times(column, values) {
     const write = this.time(isOfDays(column, values) ? DAY_STYLE : MOMENT_STYLE, this.zone(column, values));
+    const read = timeReader(column, values);
     return (value) => {
-      const milliseconds = millisecondsOf(value);
+      const milliseconds = read(value);
       return milliseconds === null ? textOf(value) : write(milliseconds);
     };
   }
+}
+
+/**
+ * Returns a function from the times of a column to milliseconds: for days, those of their midnight in UTC.
+ *
+ * @param {Column} column
+ * @param {unknown[]} values
+ * @returns {(value: unknown) => number | null}
+ */
+export function timeReader(column, values) {
+  return isOfDays(column, values) ? (value) => millisecondsOf(String(value).slice(0, 10)) : millisecondsOf;
 }
 
 /**
@@ -189,7 +201,7 @@ function isOfDays(column, values) {
 
 /** @param {unknown} value */
 function isMidnight(value) {
-  return typeof value !== "string" || /T00:00(:00(\.0+)?)?(Z|[+-]00:00)$/.test(value);
+  return typeof value !== "string" || /T00:00(:00(\.0+)?)?(Z|[+-]\d\d:\d\d)$/.test(value);
 }
 
 /**

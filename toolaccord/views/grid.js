@@ -4,6 +4,7 @@ import { linkedText } from "./links.js";
 import { writersOf } from "./pointers.js";
 
 const ROWS_AT_ONCE = 100;
+const SHORT_TEXT = 24;
 
 /** A table of rows that its reader sorts. It adds rows as they scroll into sight. */
 export class Grid {
@@ -103,13 +104,15 @@ export class Grid {
    * @param {string} text
    */
   #cell(column, text) {
-    return element("td", { class: cellClass(column) }, linkedText(column, text, this.page));
+    const content = linkedText(column, text, this.page);
+    const isWide = column.format === "text" && text.length > SHORT_TEXT;
+    return element("td", { class: cellClass(column) }, isWide ? element("div", {}, content) : content);
   }
 }
 
 /** @param {Column} column */
 function cellClass(column) {
-  return isNumber(column) ? "number" : column.format === "text" ? null : "short";
+  return isNumber(column) ? "number" : "word";
 }
 
 /**

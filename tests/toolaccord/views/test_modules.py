@@ -85,6 +85,19 @@ async def test_the_numbers_of_a_column_share_their_decimals(page: Page, values: 
     assert await page.evaluate(script, values) == texts
 
 
+async def test_days_that_begin_in_the_time_zone_of_an_exchange_stay_its_days(page: Page) -> None:
+    script = """async (times) => {
+      const { Format } = await import("/format.js");
+      return times.map(new Format("en-GB", "America/New_York").column({ format: "date-time" }, times));
+    }"""
+    moscow = ["2025-06-02T00:00:00+03:00", "2025-06-03T00:00:00+03:00"]
+    assert await page.evaluate(script, moscow) == ["2 Jun 2025", "3 Jun 2025"]
+    assert await page.evaluate(script, ["2025-06-02T00:00:00+03:00", "2025-06-02T10:00:00+03:00"]) == [
+        "1 Jun 2025, 17:00",
+        "2 Jun 2025, 03:00",
+    ]
+
+
 @pytest.mark.parametrize(
     "numbers, texts",
     [

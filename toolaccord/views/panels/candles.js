@@ -2,7 +2,7 @@ import { axisStyle, Calendar, numberAxis, roomForMarks } from "../axes.js";
 import { Chart, legendEntry } from "../chart.js";
 import { colour } from "../colours.js";
 import { element } from "../elements.js";
-import { millisecondsOf, numberOf } from "../format.js";
+import { millisecondsOf, numberOf, timeReader } from "../format.js";
 import { rowsAt, writersOf } from "../pointers.js";
 
 /** Prices in candles, hollow where they rise and filled where they fall, above their volume. */
@@ -43,11 +43,10 @@ export class CandlesPanel {
   /** @param {unknown[][]} rows */
   #options(rows) {
     const { format } = this.page;
-    const times = rows.map((row) => millisecondsOf(row[0]) ?? 0);
-    const zone = format.zone(
-      this.columns[0],
-      rows.map((row) => row[0]),
-    );
+    const [column] = this.columns;
+    const moments = rows.map(([time]) => time);
+    const times = moments.map(timeReader(column, moments)).map((time) => time ?? 0);
+    const zone = format.zone(column, moments);
     const hasVolume = this.columns.length > 5;
     return {
       scales: {

@@ -3,6 +3,8 @@ import { isNumber } from "../format.js";
 import { linkedText } from "../links.js";
 import { valueAt } from "../pointers.js";
 
+const LONG_TEXT = 32;
+
 /** Key figures. */
 export class FiguresPanel {
   /**
@@ -29,13 +31,11 @@ export class FiguresPanel {
    */
   #figure(column, value) {
     const unit = column.unit && value !== null ? element("small", {}, ` ${column.unit}`) : null;
-    const text = linkedText(column, this.page.format.figure(column, value), this.page);
+    const text = this.page.format.figure(column, value);
     const kind = isNumber(column) || value === null ? "number" : "word";
-    return element(
-      "div",
-      { title: column.description },
-      element("dt", {}, column.label),
-      element("dd", { class: kind }, text, unit),
-    );
+    const shown = element("dd", { class: kind }, linkedText(column, text, this.page), unit);
+    const isProse = column.format === "text" && text.length > LONG_TEXT;
+    const attributes = { class: isProse ? "prose" : null, title: column.description };
+    return element("div", attributes, element("dt", {}, column.label), shown);
   }
 }

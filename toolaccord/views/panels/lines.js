@@ -1,12 +1,15 @@
+/* global uPlot */
 import { axisStyle, Calendar, numberAxis, roomForMarks, writeNumbers } from "../axes.js";
 import { Chart, legendEntry } from "../chart.js";
 import { colour } from "../colours.js";
 import { element } from "../elements.js";
-import { isNumber, labelOf, millisecondsOf, numberOf } from "../format.js";
+import { isNumber, labelOf, millisecondsOf, numberOf, timeReader } from "../format.js";
 import { rowsAt, writersOf } from "../pointers.js";
 
 const COLOURS = 6;
 const TOLD = 4;
+/** The scale of areas, which are drawn down to zero. */
+const WITH_ZERO = { range: (_, low, high) => uPlot.rangeNum(Math.min(low ?? 0, 0), Math.max(high ?? 1, 0), 0.1, true) };
 const DASHES = [[], [6, 3], [2, 3]];
 /** Curves, areas down to zero, and bands, over times or numbers. */
 export class LinesPanel {
@@ -25,7 +28,7 @@ export class LinesPanel {
 
   /** @param {unknown} result */
   update(result) {
-    const rows = rowsAt(this.columns, result).filter(([x]) => this.#x(x) !== null);
+    const rows = rowsAt(this.columns, result).filter(([x]) => (this.isTime ? millisecondsOf(x) : numberOf(x)) !== null);
     this.chart.update(rows, () => this.#plan(rows));
   }
 
@@ -39,18 +42,19 @@ export class LinesPanel {
     const colours = this.curves.map((curve, index) => colourOf(curve, numbers[index]));
     return {
       options: this.#options(rows, colours),
-      data: [rows.map(([x]) => this.#x(x)), ...numbers],
+      data: [this.#xs(rows), ...numbers],
       summary: this.#summary(rows, numbers, writers),
       describe: (index) => this.#describe(rows[index], writers, colours),
     };
   }
 
   /**
-   * @param {unknown} value
-   * @returns {number | null} milliseconds or a number
+   * @param {unknown[][]} rows
+   * @returns {(number | null)[]} milliseconds or numbers
    */
-  #x(value) {
-    return this.isTime ? millisecondsOf(value) : numberOf(value);
+  #xs(rows) {
+    const values = rows.map(([x]) => x);
+    return values.map(this.isTime ? timeReader(this.columns[0], values) : numberOf);
   }
 
   /**
@@ -60,7 +64,7 @@ export class LinesPanel {
   #options(rows, colours) {
     const { format } = this.page;
     return {
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, ...(this.curves.some(({ kind }) => kind === "area") ? { y: WITH_ZERO } : {}) },
       axes: [this.isTime ? this.#timeAxis(rows) : numbersBelow(format), numberAxis(format)],
       series: [{}, ...this.curves.map((curve, index) => styleOf(curve, colours[index]))],
       bands: this.curves
@@ -72,7 +76,7 @@ export class LinesPanel {
   /** @param {unknown[][]} rows */
   #timeAxis(rows) {
     const texts = rows.map(([x]) => x);
-    const times = rows.map(([x]) => millisecondsOf(x) ?? 0);
+    const times = /** @type {number[]} */ (this.#xs(rows));
     const calendar = new Calendar(times, this.page.format, this.page.format.zone(this.columns[0], texts));
     const indexOf = new Map(times.map((time, index) => [time, index]));
     const marks = (plot, low, high) => {
