@@ -222,6 +222,15 @@ def package(session: nox.Session) -> None:
 
 
 @nox.session
+def pictures(session: nox.Session) -> None:
+    """Draw the pictures of views, console and site in docs/pictures with Chromium, light and dark.
+
+    `-- views` draws those alone.
+    """
+    run_module(session, "tests.docs.pictures", *session.posargs)
+
+
+@nox.session
 def image(session: nox.Session) -> None:
     """Build the image of a server, run it, and check its size and answers.
 
