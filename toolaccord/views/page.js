@@ -20,6 +20,7 @@ export class Page {
     this.view = view;
     this.format = new Format(undefined, undefined);
     this.status = element("p", { class: "status", role: "status" });
+    this.news = element("p", { class: "unseen", role: "status" });
     this.note = element("p", { class: "note", role: "status" });
     this.panels = view.panels.map((panel) => new kinds[panel.kind](panel, this));
     this.content = element("div", { class: "panels" }, ...this.panels.map((panel) => panel.element));
@@ -34,7 +35,7 @@ export class Page {
 
   async start() {
     const heading = element("h1", { class: "unseen" }, this.view.title);
-    document.body.append(element("main", {}, heading, this.status, this.content, this.note));
+    document.body.append(element("main", {}, heading, this.status, this.content, this.note, this.news));
     this.#setState("loading", "Loading …");
     this.host.reportSize();
     const { hostContext } = await this.host.initialize(this.view.title);
@@ -48,6 +49,7 @@ export class Page {
    * @returns {Promise<string | null>} the error, or null
    */
   async call(input) {
+    this.news.textContent = "";
     try {
       const result = await this.host.callTool(this.view.tool, input);
       if (result.isError) {
@@ -55,6 +57,7 @@ export class Page {
       }
       this.input = input;
       this.show(result);
+      this.news.textContent = "The result is shown";
       return null;
     } catch (error) {
       if (error instanceof HostError) {

@@ -184,6 +184,7 @@ async def test_other_pages_come_through_the_host_with_the_arguments_of_the_call(
         await following.click()
         await view.find("nav :text-is('81–95 of 95')").wait_for()
         assert await following.is_disabled()
+        assert await view.frame.evaluate("document.activeElement.textContent") == "Previous", "the focus is not lost"
         calls = [call["input"] for call in await view.calls()]
         assert calls == [{"symbol": "SBER", "limit": 40, "offset": 40}, {"symbol": "SBER", "limit": 40, "offset": 80}]
         await previous.click()  # the host has no further answer
@@ -265,6 +266,7 @@ async def test_a_form_sends_what_was_entered_and_all_panels_show_the_new_result(
         await view.find("[name=tags]").fill('["b", "c"]')
         await view.answer(sample(3))
         await view.find("[name=fast]").press("Enter")
+        await view.find("[role=status]:text-is('The result is shown')").wait_for(state="attached")
         await view.find("nav :text-is('1–3 of 95')").wait_for()
         assert await view.calls() == [
             {

@@ -42,7 +42,7 @@ export class FormPanel {
   }
 
   async #submit() {
-    const input = this.#read();
+    const input = this.button.getAttribute("aria-busy") ? null : this.#read();
     if (input) {
       await this.#send(input);
     }
@@ -59,12 +59,10 @@ export class FormPanel {
 
   /** @param {Record<string, unknown>} input */
   async #send(input) {
-    const button = /** @type {HTMLButtonElement} */ (this.button);
-    button.setAttribute("aria-busy", "true");
-    button.disabled = true;
+    this.button.setAttribute("aria-busy", "true");
+    this.message.textContent = "";
     this.message.textContent = (await this.page.call(input)) ?? "";
-    button.removeAttribute("aria-busy");
-    button.disabled = false;
+    this.button.removeAttribute("aria-busy");
   }
 }
 

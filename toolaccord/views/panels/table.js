@@ -71,6 +71,15 @@ class Pager {
     if (error) {
       this.position.textContent = error;
     }
+    this.#keepFocus();
+  }
+
+  /** Moves the focus from a button that has just been disabled to the other one. */
+  #keepFocus() {
+    const [previous, next] = /** @type {HTMLButtonElement[]} */ ([this.previous, this.next]);
+    if (document.activeElement === document.body || document.activeElement?.matches(":disabled")) {
+      (next.disabled ? previous : next).focus({ preventScroll: true });
+    }
   }
 }
 
