@@ -1,4 +1,7 @@
-"""A server of fixed candles with the view of market-data-mcp: `python -m tests.docs.sample_market`."""
+"""A server of fixed candles: `python -m tests.docs.sample_market`.
+
+Its view is that of market-data-mcp.
+"""
 
 from typing import Any
 

@@ -56,6 +56,11 @@ def test_more_candles_than_columns_are_merged() -> None:
     assert lines[-1] == "from 1 to 1 (+0.00%), between 0 and 401"
 
 
+def test_a_scale_of_millions_is_short() -> None:
+    lines = show(draw_curves([0, 1], [Curve(name="x", values=[0.0, 25e6])], 40, 6))
+    assert [line.partition(" ┤")[0].strip() for line in lines if "┤" in line] == ["20M", "0"]
+
+
 def test_a_curve_is_a_line_of_dots_with_gaps_where_values_are_missing() -> None:
     values = [0.0, 1.0, None, 3.0, 4.0]
     assert show(draw_curves([0, 1, 2, 3, 4], [Curve(name="x", values=values)], 24, 4)) == [

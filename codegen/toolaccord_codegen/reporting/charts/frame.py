@@ -21,6 +21,7 @@ GLYPHS = "│╷╵┃╻╹╽╿█▀▄▁▏⣿─┤┴"
 _LINES_A_TICK = 3
 _STEPS = (1, 2, 2.5, 5, 10)
 _WIDEST_PLAIN = 1e12
+_UNITS = ((1e9, "G"), (1e6, "M"))
 LARGEST, _SMALLEST = 1e300, 1e-200
 """Amounts whose sums, differences and ratios are finite."""
 
@@ -74,8 +75,12 @@ def _round_up(value: float) -> float:
 
 
 def format_numbers(values: Sequence[float]) -> list[str]:
-    """Return numbers as texts with as many digits as tell neighbours apart."""
+    """Return numbers as texts with as many digits as tell neighbours apart, e.g. 2.5M."""
     largest = max(map(abs, values))
+    for unit, sign in _UNITS:
+        if unit <= largest < _WIDEST_PLAIN:
+            texts = format_numbers([each / unit for each in values])
+            return [f"{text}{sign}" if each else "0" for text, each in zip(texts, values, strict=True)]
     gap = min((abs(b - a) for a, b in itertools.pairwise(values) if a != b), default=largest) or 1
     if largest >= _WIDEST_PLAIN or gap < 1e-9:
         return [f"{each:.4g}" for each in values]
