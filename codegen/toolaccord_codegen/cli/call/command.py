@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Awaitable
 from shutil import get_terminal_size
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from mcp import MCPError
 from mcp_types import MISSING_REQUIRED_CLIENT_CAPABILITY
@@ -18,7 +18,6 @@ from toolaccord.json_values import JsonObject
 from toolaccord_codegen.cli.call import tasks
 from toolaccord_codegen.cli.call.arguments import read_arguments
 from toolaccord_codegen.cli.call.forms import make_callbacks
-from toolaccord_codegen.cli.call.plots.plot import Plot
 from toolaccord_codegen.cli.call.servers import find_tool, opened
 from toolaccord_codegen.cli.call.task_line import TaskLine
 from toolaccord_codegen.cli.call.tasks import GOES_ON, Return
@@ -27,6 +26,9 @@ from toolaccord_codegen.cli.servers.connections import MOST_PAGES
 from toolaccord_codegen.cli.servers.terminal import StatusLine
 from toolaccord_codegen.diagnostics import CommandError, suggest
 from toolaccord_codegen.reporting.colour import TerminalStyle
+
+if TYPE_CHECKING:  # most calls draw nothing
+    from toolaccord_codegen.cli.call.plots.plot import Plot
 
 Answered = TypeVar("Answered")
 
@@ -44,7 +46,7 @@ def run(options: CallOptions) -> int:
         raise CommandError("--json and --plot are two forms of an answer; give one")
     server, tool = (None, options.tool) if options.is_foreign else find_tool(options.folders, options.tool)
 
-    plot = Plot() if options.plot else None
+    plot = _make_plot() if options.plot else None
     status = TaskLine() if options.task else StatusLine()
     faults: list[JsonObject] = []
 
@@ -71,6 +73,13 @@ def run(options: CallOptions) -> int:
     from toolaccord_codegen.cli.call import results
 
     return results.print_response(response, tool, as_json=options.json, out=options.out, plot=plot)
+
+
+def _make_plot() -> Plot:
+    """Return the charts of the call. Raises CommandError where standard output shows none."""
+    from toolaccord_codegen.cli.call.plots.plot import Plot
+
+    return Plot()
 
 
 def _print_faults(options: CallOptions, faults: list[JsonObject]) -> None:

@@ -9,16 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from toolaccord.client.connection import ToolResponse
-from toolaccord_codegen.cli.call.plots.plot import Plot
 from toolaccord_codegen.diagnostics import CommandError, escape_lines, escape_unprintable
 from toolaccord_codegen.reporting.json_report import dump_json
+
+if TYPE_CHECKING:
+    from toolaccord_codegen.cli.call.plots.plot import Plot
 
 _WIDEST_CELL = 40
 _LONGEST_FRACTION = 10
