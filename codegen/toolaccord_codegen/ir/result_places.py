@@ -129,7 +129,7 @@ def _find_format(schema: Schema) -> Format | None:
     if kinds == {"string"}:
         return _TEXTS.get(schema.get("format"), "text")
     if len(kinds) == 1:
-        return _SCALARS[kinds.pop()]
+        return _SCALARS.get(kinds.pop())  # an unknown type is a fault of the schema
     return "number" if kinds == {"number", "integer"} else "text"
 
 

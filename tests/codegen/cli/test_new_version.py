@@ -32,7 +32,7 @@ def rename_and_limit(contract: Contract) -> None:
     strategy = contract["$defs"]["Strategy"]
     rename(strategy["properties"], "score", "points")
     strategy["required"] = ["points" if name == "score" else name for name in strategy["required"]]
-    del tool["examples"]
+    del tool["examples"], tool["view"]
 
 
 def limit_a_definition(contract: Contract) -> None:
@@ -41,7 +41,7 @@ def limit_a_definition(contract: Contract) -> None:
     contract["$defs"]["Quantity"]["maximum"] = 1000
     del tool["returns"]["properties"]["reason"]
     tool["returns"]["required"].remove("reason")
-    del tool["examples"]
+    del tool["examples"], tool["view"]
 
 
 def require_another(contract: Contract) -> None:
@@ -54,7 +54,7 @@ def require_another(contract: Contract) -> None:
     data = tool["returns"]["properties"]["data"]
     data["properties"].pop("volume")
     data["required"] = [name for name in data.get("required", []) if name != "volume"]
-    del tool["examples"]
+    del tool["examples"], tool["view"]
 
 
 EDITS: dict[str, tuple[str, Callable[[Contract], None], list[str], list[str]]] = {

@@ -379,7 +379,7 @@ async def test_versions_answer_alike_over_rest(environ: dict[str, str]) -> None:
             assert ("Deprecation" in response.headers) == (version == "1.0.0")
             assert ("Sunset" in response.headers) == (version == "1.0.0")
         assert (await post("1.1.0", NEW)).status_code == 400
-        assert (await post("0.9.0", OLD)).json()["error"]["details"] == {"versions": ["2.1.0", *OLDER_TODAY]}
+        assert (await post("0.9.0", OLD)).json()["error"]["details"] == {"versions": ["2.1.1", *OLDER_TODAY]}
         assert (await post("1.1.0", OLD | {"strategy": "nobody"})).json()["error"]["code"] == "MCP-011"
 
 
