@@ -64,7 +64,8 @@ def _draw_traffic(servers: Sequence[Traffic], tools: Sequence[Traffic], width: i
     columns = [(header, list(map(show, rows))) for header, show in _COLUMNS]
     columns = [(header, cells) for header, cells in columns if header in _ALWAYS or any(map(str, cells))]
     while len(columns) > 1 and width - sum(map(_measure, columns)) < _NARROWEST_NAME:
-        columns.pop()
+        is_empty = [not any(map(str, cells)) for _, cells in columns]
+        columns.pop(max((index for index, each in enumerate(is_empty) if each), default=-1))
     table = _make_table("tool", width - sum(map(_measure, columns)))
     for header, _ in columns:
         table.add_column(header, justify="right", no_wrap=True, vertical="bottom")
@@ -175,5 +176,5 @@ _COLUMNS: Sequence[Column] = (
     ("cached", lambda each: Text(f"{each.hits / each.lookups:.0%}" if each.lookups else "")),
     ("rejected\n/s", lambda each: _alarm(show_rate(each.rejected))),
 )
-"""Columns in the order in which a narrow terminal keeps them."""
+"""Columns in the order in which a narrow terminal keeps them, after it has dropped empty ones."""
 _ALWAYS = {"calls/s", "p50", "p95", "errors/s", "in\nflight"}

@@ -93,6 +93,17 @@ async def test_a_narrow_terminal_keeps_names_and_calls(market: Listener) -> None
     assert re.search(r"^get_candles( +\S+ m?s| +[\d.]+){3} *$", shown, re.MULTILINE)
 
 
+async def test_a_narrow_terminal_drops_columns_without_a_figure_first(market: Listener) -> None:
+    async def use() -> None:
+        await call(market, symbol="ETH/USD", limit=7)
+        await call(market, symbol="ETH/USD", limit=7)
+
+    _, shown = await tables([address(market)], use, width=56)
+    assert max(map(len, shown.splitlines())) <= 56
+    assert "cached" in shown
+    assert "flight" not in shown
+
+
 async def test_a_server_that_goes_away_is_named_and_awaited_while_others_go_on(market: Listener) -> None:
     async with listening() as other:
         port = other.port
