@@ -176,5 +176,5 @@ _COLUMNS: Sequence[Column] = (
     ("cached", lambda each: Text(f"{each.hits / each.lookups:.0%}" if each.lookups else "")),
     ("rejected\n/s", lambda each: _alarm(show_rate(each.rejected))),
 )
-"""Columns in the order in which a narrow terminal keeps them, after it has dropped empty ones."""
+"""Columns in the order in which a narrow terminal keeps them; it drops empty ones first."""
 _ALWAYS = {"calls/s", "p50", "p95", "errors/s", "in\nflight"}
