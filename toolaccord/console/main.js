@@ -1,18 +1,19 @@
 // The console: pages by the fragment of the URL, such as `#/tools/get_candles`.
 
-import { Caller } from "./calls.js";
-import { Connection } from "./connection.js";
-import { Contract } from "./contract.js";
-import { element, fill } from "./dom.js";
-import { showFault } from "./faults.js";
-import { McpClient } from "./mcp.js";
-import { makePromptsPage } from "./prompts.js";
-import { makeResourcesPage } from "./resources.js";
-import { makeStatusPage } from "./status.js";
-import { KnownTasks, makeTasksPage } from "./tasks.js";
-import { askForToken } from "./token_dialog.js";
-import { makeToolsPage, ToolList } from "./tools.js";
-import { Views } from "./views.js";
+import { element } from "../views/elements.js";
+import { Caller } from "./call/calls.js";
+import { Views } from "./call/views.js";
+import { makePromptsPage } from "./pages/prompts.js";
+import { makeResourcesPage } from "./pages/resources.js";
+import { makeStatusPage } from "./pages/status.js";
+import { KnownTasks, makeTasksPage } from "./pages/tasks.js";
+import { ToolList, makeToolsPage } from "./pages/tools.js";
+import { fill } from "./parts/dom.js";
+import { showFault } from "./parts/faults.js";
+import { askForToken } from "./parts/token_dialog.js";
+import { Connection } from "./protocol/connection.js";
+import { Contract } from "./protocol/contract.js";
+import { McpClient } from "./protocol/mcp.js";
 
 /**
  * @typedef {object} App
@@ -105,13 +106,13 @@ async function discover() {
 
 /** @param {any} error */
 function showFailure(error) {
-  const again = element("button", { type: "button", className: "primary", onclick: show }, "Try again");
+  const again = element("button", { type: "button", class: "primary", onclick: show }, "Try again");
   return element(
     "article",
-    { className: "detail alone" },
-    element("h1", { tabIndex: -1 }, "Console"),
+    { class: "detail alone" },
+    element("h1", { tabindex: -1 }, "Console"),
     showFault(error),
-    element("p", { className: "actions" }, again),
+    element("p", { class: "actions" }, again),
   );
 }
 

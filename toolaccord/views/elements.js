@@ -3,7 +3,7 @@
  *
  * @param {string} name
  * @param {Record<string, unknown>} [attributes] `on…` members are listeners; null and false leave an attribute out
- * @param {...(Node | string | null)} children
+ * @param {...any} children nodes and texts, also in arrays; null, undefined and false are left out
  * @returns {HTMLElement}
  */
 export function element(name, attributes = {}, ...children) {
@@ -11,8 +11,18 @@ export function element(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) {
     setAttribute(node, key, value);
   }
-  node.append(...children.filter((child) => child !== null));
+  node.append(...present(children));
   return node;
+}
+
+/**
+ * @param {any[]} children
+ * @returns {(Node | string)[]} those that are there, out of their arrays
+ */
+export function present(children) {
+  return children
+    .flat(Number.POSITIVE_INFINITY)
+    .filter((child) => child !== null && child !== undefined && child !== false);
 }
 
 /**

@@ -279,7 +279,7 @@ async def test_events_are_read_in_any_pieces_and_report_progress(market: str, co
         await visit.open()
         read = await visit.page.evaluate(
             """async (text) => {
-              const { McpClient } = await import("./console/mcp.js");
+              const { McpClient } = await import("./console/protocol/mcp.js");
               const sent = [], progress = [], bytes = new TextEncoder().encode(text);
               const body = new ReadableStream({
                 start(controller) {
@@ -312,7 +312,7 @@ async def test_metrics_are_read_as_prometheus_reads_them(market: str, context: B
         await visit.open()
         read = await visit.page.evaluate(
             """async (text) => {
-              const { buckets, parseMetrics, quantile, since } = await import("./console/metrics.js");
+              const { buckets, parseMetrics, quantile, since } = await import("./console/protocol/metrics.js");
               const found = buckets(parseMetrics(text), "a", { t: 'x"y\\\\' });
               const half = since(found.map(([bound, count]) => [bound, count / 2]), found);
               const restarted = since(found.map(([bound, count]) => [bound, count * 2]), found);

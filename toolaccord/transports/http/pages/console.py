@@ -6,11 +6,12 @@ not send when it opens a page. The console asks for one, and sends it to the rou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 
 import orjson
@@ -68,9 +69,9 @@ def holds_no_data(path: str, fields: Fields) -> bool:
 
 def find_file(path: str) -> Route | None:
     """Return the route of a file that browsers may load; None without one."""
-    folder, _, name = path.rpartition("/")
-    package = PACKAGES.get(f"{folder}/")
-    if package is None or (path != _FRAME and name not in _list_files(package)):
+    prefix, package = next(((each, of) for each, of in PACKAGES.items() if path.startswith(each)), ("", ""))
+    name = path.removeprefix(prefix)
+    if not package or (path != _FRAME and name not in _list_files(package)):
         return None
     headers = {"Content-Security-Policy": _SANDBOX} if path == _FRAME else {}
     return Route(partial(_serve_file, package, name, headers))
@@ -103,9 +104,16 @@ class _File:
 
 @cache
 def _list_files(package: str) -> frozenset[str]:
-    """Return the names of the files in *package* that browsers may load."""
-    names = (each.name for each in resources.files(package).iterdir())
-    return frozenset(name for name in names if PurePosixPath(name).suffix in _MEDIA_TYPES)
+    """Return the paths of the files in *package* that browsers may load."""
+    return frozenset(_walk(resources.files(package)))
+
+
+def _walk(folder: Traversable, prefix: str = "") -> Iterator[str]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _walk(each, f"{prefix}{each.name}/")
+        elif PurePosixPath(each.name).suffix in _MEDIA_TYPES:
+            yield f"{prefix}{each.name}"
 
 
 @cache

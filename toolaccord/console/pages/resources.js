@@ -1,13 +1,14 @@
 // The page of resources: those with an address, and templates that get one.
 
-import { badge } from "./badges.js";
+import { element } from "../../views/elements.js";
+import { showResourceContents } from "../call/result.js";
+import { badge } from "../parts/badges.js";
+import { fill } from "../parts/dom.js";
+import { showFault } from "../parts/faults.js";
+import { makeFigures } from "../parts/value_tables.js";
 import { Catalogue, showSplit } from "./catalogue.js";
-import { element, fill } from "./dom.js";
-import { showFault } from "./faults.js";
-import { showResourceContents } from "./result.js";
-import { makeFigures } from "./value_tables.js";
 
-/** @param {import("./main.js").App} app */
+/** @param {import("../main.js").App} app */
 export function makeResourcesPage(app) {
   /** @type {Promise<{entries: any[], catalogue: Catalogue}> | null} */
   let loading = null;
@@ -59,23 +60,23 @@ function describe(entry) {
 function showNothing(count) {
   return element(
     "article",
-    { className: "detail overview" },
-    element("h1", { tabIndex: -1 }, "Resources"),
+    { class: "detail overview" },
+    element("h1", { tabindex: -1 }, "Resources"),
     element("p", {}, count > 0 ? "Choose one to read it." : "The server has none."),
   );
 }
 
-/** @param {import("./main.js").App} app @param {any} entry */
+/** @param {import("../main.js").App} app @param {any} entry */
 function showResource(app, entry) {
   const contents = element(
     "section",
-    { className: "card", "aria-label": "Contents", "aria-live": "polite" },
-    element("p", { className: "note" }, "Not read yet."),
+    { class: "card", "aria-label": "Contents", "aria-live": "polite" },
+    element("p", { class: "note" }, "Not read yet."),
   );
   const names = [...(entry.uriTemplate ?? "").matchAll(/\{[+/?#&.;]?([^}*]+)\*?\}/g)].flatMap(([, list]) =>
     list.split(","),
   );
-  const inputs = names.map((name) => /** @type {HTMLInputElement} */ (element("input", { name, spellcheck: false })));
+  const inputs = names.map((name) => /** @type {HTMLInputElement} */ (element("input", { name, spellcheck: "false" })));
   const read = async () => {
     const values = Object.fromEntries(inputs.map((input) => [input.name, input.value]));
     const uri = entry.uri ?? expand(entry.uriTemplate, values);
@@ -101,16 +102,16 @@ function showResource(app, entry) {
   }
   return element(
     "article",
-    { className: "detail" },
-    element("a", { className: "back", href: "#/resources" }, "‹ Resources"),
+    { class: "detail" },
+    element("a", { class: "back", href: "#/resources" }, "‹ Resources"),
     element(
       "h1",
-      { tabIndex: -1 },
+      { tabindex: -1 },
       entry.title ?? entry.name,
       " ",
       entry.uri !== entry.name && element("code", {}, addressOf(entry)),
     ),
-    element("p", { className: "description" }, entry.description),
+    element("p", { class: "description" }, entry.description),
     makeFigures(
       /** @type {[string, any][]} */ ([
         ["type", entry.mimeType],
@@ -119,12 +120,12 @@ function showResource(app, entry) {
     ),
     element(
       "form",
-      { className: "card fields", onsubmit: submit },
+      { class: "card fields", onsubmit: submit },
       inputs.map((input) => element("label", {}, input.name, input)),
       element(
         "p",
-        { className: "actions" },
-        element("button", { type: "submit", className: "primary" }, entry.uri ? "Read again" : "Read"),
+        { class: "actions" },
+        element("button", { type: "submit", class: "primary" }, entry.uri ? "Read again" : "Read"),
       ),
     ),
     contents,

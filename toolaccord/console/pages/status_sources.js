@@ -1,8 +1,9 @@
 // The state of each source: whether it answers, its circuit breaker, and its connections.
 
-import { element, fill } from "./dom.js";
-import { select, total } from "./metrics.js";
-import { scrollable } from "./table.js";
+import { element } from "../../views/elements.js";
+import { fill } from "../parts/dom.js";
+import { scrollable } from "../parts/table.js";
+import { select, total } from "../protocol/metrics.js";
 
 const COLUMNS = ["Source", "State", "Circuit", "In use", "Idle", "Limit", "Failures", "Reason"];
 const NUMBERS = new Set(["In use", "Idle", "Limit", "Failures"]);
@@ -12,7 +13,7 @@ export class SourceTable {
 
   constructor() {
     const heads = COLUMNS.map((name) =>
-      element("th", { scope: "col", className: NUMBERS.has(name) ? "number" : "" }, name),
+      element("th", { scope: "col", class: NUMBERS.has(name) ? "number" : "" }, name),
     );
     this.element = scrollable(
       "Sources",
@@ -20,7 +21,7 @@ export class SourceTable {
     );
   }
 
-  /** @param {any} ready @param {import("./metrics.js").Samples} samples */
+  /** @param {any} ready @param {import("../protocol/metrics.js").Samples} samples */
   show(ready, samples) {
     const sources = Object.entries(ready.sources ?? {});
     fill(
@@ -30,22 +31,22 @@ export class SourceTable {
   }
 }
 
-/** @param {string} source @param {string} state @param {string} reason @param {import("./metrics.js").Samples} samples */
+/** @param {string} source @param {string} state @param {string} reason @param {import("../protocol/metrics.js").Samples} samples */
 function makeRow(source, state, reason, samples) {
   const circuit =
     select(samples, "mcp_source_circuit", { source }).find(({ value }) => value === 1)?.labels.state ?? "–";
   const pool = ["in_use", "idle", "limit"].map((each) => {
     const found = select(samples, "mcp_pool_connections", { source, state: each });
-    return element("td", { className: "number" }, found.length > 0 ? String(found[0].value) : "–");
+    return element("td", { class: "number" }, found.length > 0 ? String(found[0].value) : "–");
   });
   return element(
     "tr",
     {},
     element("th", { scope: "row" }, source),
-    element("td", { className: state === "ok" ? "good" : "bad" }, state),
+    element("td", { class: state === "ok" ? "good" : "bad" }, state),
     element("td", {}, circuit),
     pool,
-    element("td", { className: "number" }, String(total(samples, "mcp_source_failures_total", { source }))),
+    element("td", { class: "number" }, String(total(samples, "mcp_source_failures_total", { source }))),
     element("td", {}, reason),
   );
 }

@@ -1,6 +1,7 @@
 // A list of things with a search, beside the one that was chosen.
 
-import { element, fill } from "./dom.js";
+import { element } from "../../views/elements.js";
+import { fill } from "../parts/dom.js";
 
 /**
  * @typedef {object} Entry
@@ -15,7 +16,7 @@ export class Catalogue {
   #entries;
   #noun;
   #links;
-  #count = element("p", { className: "note", role: "status" });
+  #count = element("p", { class: "note", role: "status" });
 
   /** @param {string} noun plural @param {Entry[]} entries */
   constructor(noun, entries) {
@@ -31,7 +32,7 @@ export class Catalogue {
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.#enterList(event),
     });
     const items = this.#links.map((link) => element("li", {}, link));
-    this.element = element("div", { className: "catalogue" }, this.search, this.#count, element("ul", {}, items));
+    this.element = element("div", { class: "catalogue" }, this.search, this.#count, element("ul", {}, items));
     this.#filter();
   }
 
@@ -80,8 +81,8 @@ function makeLink(entry) {
   return element(
     "a",
     { href: entry.href },
-    element("span", { className: "name" }, entry.name, " ", entry.badges),
-    entry.title !== entry.name && element("span", { className: "title" }, entry.title),
+    element("span", { class: "name" }, entry.name, " ", entry.badges),
+    entry.title !== entry.name && element("span", { class: "title" }, entry.title),
   );
 }
 
@@ -96,8 +97,5 @@ function makeLink(entry) {
 export function showSplit(main, catalogue, detail, chosen) {
   catalogue.choose(chosen);
   const kind = chosen ? "split chosen" : "split";
-  fill(
-    main,
-    element("div", { className: kind }, element("aside", { "aria-label": "List" }, catalogue.element), detail),
-  );
+  fill(main, element("div", { class: kind }, element("aside", { "aria-label": "List" }, catalogue.element), detail));
 }

@@ -15,7 +15,7 @@ const SHORTEST_POLL_MS = 250;
 export class Caller {
   #client;
 
-  /** @param {import("./mcp.js").McpClient} client */
+  /** @param {import("../protocol/mcp.js").McpClient} client */
   constructor(client) {
     this.#client = client;
   }

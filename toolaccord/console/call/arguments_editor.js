@@ -1,9 +1,10 @@
 // The arguments of a call: a form of the schema's members, or JSON.
 
-import { Field } from "../views/fields.js";
-import { plainSchema } from "../views/schema.js";
-import { element, fill } from "./dom.js";
-import { jsonText } from "./values.js";
+import { element } from "../../views/elements.js";
+import { Field } from "../../views/fields.js";
+import { plainSchema } from "../../views/schema.js";
+import { fill } from "../parts/dom.js";
+import { jsonText } from "../parts/values.js";
 
 /** What a reader entered is no value of the schema. */
 export class WrongField extends Error {}
@@ -12,8 +13,8 @@ export class WrongField extends Error {}
 export class ArgumentsEditor {
   #text;
   #fields;
-  #form = element("div", { className: "form" });
-  #note = element("p", { className: "note", role: "status" });
+  #form = element("div", { class: "form" });
+  #note = element("p", { class: "note", role: "status" });
   #isForm = false;
 
   /**
@@ -24,19 +25,14 @@ export class ArgumentsEditor {
     this.schema = schema;
     this.#fields = listFields(schema);
     this.#text = /** @type {HTMLTextAreaElement} */ (
-      element("textarea", {
-        rows: this.#fields.length > 0 ? 8 : 3,
-        spellcheck: false,
-        "aria-label": "JSON",
-        value: "{}",
-      })
+      element("textarea", { rows: this.#fields.length > 0 ? 8 : 3, spellcheck: "false", "aria-label": "JSON" }, "{}")
     );
-    this.toggle = element("button", { type: "button", className: "quiet", onclick: () => this.#switch() });
+    this.toggle = element("button", { type: "button", class: "quiet", onclick: () => this.#switch() });
     fill(
       this.#form,
       this.#fields.map((field) => field.element),
     );
-    this.element = element("div", { className: "editor", oninput: onChange }, this.#form, this.#text, this.#note);
+    this.element = element("div", { class: "editor", oninput: onChange }, this.#form, this.#text, this.#note);
     this.#show(this.#fields.length > 0);
     this.toggle.hidden = this.#fields.length === 0;
   }

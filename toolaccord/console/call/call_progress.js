@@ -1,7 +1,8 @@
 // A call that runs: its progress, its questions, and the task that it became.
 
-import { element, fill } from "./dom.js";
-import { showFault } from "./faults.js";
+import { element } from "../../views/elements.js";
+import { fill } from "../parts/dom.js";
+import { showFault } from "../parts/faults.js";
 import { askQuestions } from "./questions.js";
 
 /** Shows a call that runs, in the place of its result. */
@@ -10,14 +11,14 @@ export class CallProgress {
   #tool;
   #stop = new AbortController();
   #bar = /** @type {HTMLProgressElement} */ (element("progress", { "aria-label": "Progress" }));
-  #text = element("p", { className: "note" }, "Waits for the answer.");
-  #task = element("p", { className: "note" });
+  #text = element("p", { class: "note" }, "Waits for the answer.");
+  #task = element("p", { class: "note" });
   #questions = element("div");
   #taskId = "";
   /** Takes an open question back. */
   #dismiss = () => {};
 
-  /** @param {import("./main.js").App} app @param {string} tool */
+  /** @param {import("../main.js").App} app @param {string} tool */
   constructor(app, tool) {
     this.#app = app;
     this.#tool = tool;

@@ -1,8 +1,9 @@
 // Views of results, in frames that reach nothing but this page.
 
-import { MountedView } from "../views/bridge.js";
-import { element, fill } from "./dom.js";
-import { showFault } from "./faults.js";
+import { MountedView } from "../../views/bridge.js";
+import { element } from "../../views/elements.js";
+import { fill } from "../parts/dom.js";
+import { showFault } from "../parts/faults.js";
 
 const VARIABLES = {
   "--color-background-primary": "--card",
@@ -23,7 +24,7 @@ export class Views {
   /** @type {MountedView | null} */
   #mounted = null;
 
-  /** @param {import("./main.js").App} app */
+  /** @param {import("../main.js").App} app */
   constructor(app) {
     this.#app = app;
     dark.addEventListener("change", () => this.#mounted?.setContext(context()));
@@ -49,7 +50,7 @@ export class Views {
 
   /** @param {any} tool @param {string} uri @param {any} values @param {any} result */
   #make(tool, uri, values, result) {
-    const place = element("div", { className: "view" }, element("p", { className: "note" }, "Loads the view."));
+    const place = element("div", { class: "view" }, element("p", { class: "note" }, "Loads the view."));
     this.#mount(place, tool, uri, values, result).catch((error) => fill(place, showFault(error)));
     return place;
   }

@@ -1,14 +1,15 @@
 // Arguments on one side, the result on the other.
 
+import { element } from "../../views/elements.js";
+import { announce, fill } from "../parts/dom.js";
+import { explain, showFault } from "../parts/faults.js";
+import { durationText, jsonText, shorten } from "../parts/values.js";
 import { ArgumentsEditor, WrongField } from "./arguments_editor.js";
 import { CallOptions } from "./call_options.js";
 import { CallProgress } from "./call_progress.js";
-import { announce, element, fill } from "./dom.js";
-import { explain, showFault } from "./faults.js";
 import { errorOf, jsonOf, showResult } from "./result.js";
-import { durationText, jsonText, shorten } from "./values.js";
 
-/** @typedef {import("./contract.js").ToolFacts} ToolFacts */
+/** @typedef {import("../protocol/contract.js").ToolFacts} ToolFacts */
 
 export class CallPanel {
   #app;
@@ -20,16 +21,16 @@ export class CallPanel {
   #facts = null;
   #place = element("div");
   #mode = element("span");
-  #examples = element("div", { className: "examples", role: "group", "aria-label": "Examples" });
-  #result = element("div", {}, element("p", { className: "note" }, "Nothing was called yet."));
-  #time = element("span", { className: "time" });
+  #examples = element("div", { class: "examples", role: "group", "aria-label": "Examples" });
+  #result = element("div", {}, element("p", { class: "note" }, "Nothing was called yet."));
+  #time = element("span", { class: "time" });
   #cancel = element("button", { type: "button", disabled: true, onclick: () => this.#progress?.cancel() }, "Cancel");
   /** @type {CallProgress | null} */
   #progress = null;
   /** @type {{values: any, result: any} | null} */
   #last = null;
 
-  /** @param {import("./main.js").App} app @param {any} tool */
+  /** @param {import("../main.js").App} app @param {any} tool */
   constructor(app, tool) {
     this.#app = app;
     this.#tool = tool;
@@ -37,15 +38,15 @@ export class CallPanel {
     this.#editor = this.#makeEditor(tool.inputSchema);
     this.#call = makeCallButton(!tool.annotations?.readOnlyHint);
     const title = element("h2", {}, "Result");
-    const result = element("section", { className: "card result", "aria-label": "Result" }, title, this.#result);
-    this.element = element("div", { className: "call" }, this.#makeForm(), result);
+    const result = element("section", { class: "card result", "aria-label": "Result" }, title, this.#result);
+    this.element = element("div", { class: "call" }, this.#makeForm(), result);
   }
 
   /** Adds what the OpenAPI document says. @param {ToolFacts} facts */
   addFacts(facts) {
     this.#facts = facts;
     const buttons = facts.examples.map((example) => this.#makeExample(example));
-    const none = element("span", { className: "note" }, "The contract has no examples.");
+    const none = element("span", { class: "note" }, "The contract has no examples.");
     fill(this.#examples, buttons.length > 0 ? buttons : none);
     this.#options.addFacts(facts);
   }
@@ -60,12 +61,12 @@ export class CallPanel {
   #makeForm() {
     const form = element(
       "form",
-      { className: "card arguments", noValidate: true, "aria-label": "Call" },
-      element("div", { className: "head" }, element("h2", {}, "Arguments"), this.#mode),
+      { class: "card arguments", noValidate: true, "aria-label": "Call" },
+      element("div", { class: "head" }, element("h2", {}, "Arguments"), this.#mode),
       this.#examples,
       this.#place,
       this.#options.element,
-      element("p", { className: "actions" }, this.#call, this.#cancel, this.#time, element("kbd", {}, "Ctrl Enter")),
+      element("p", { class: "actions" }, this.#call, this.#cancel, this.#time, element("kbd", {}, "Ctrl Enter")),
     );
     form.addEventListener("submit", (event) => this.#submit(event));
     form.addEventListener("keydown", (event) => {
@@ -92,7 +93,7 @@ export class CallPanel {
       this.#call.focus();
     };
     const title = shorten(jsonText(example.arguments));
-    return element("button", { type: "button", className: "quiet", title, onclick: take }, example.title);
+    return element("button", { type: "button", class: "quiet", title, onclick: take }, example.title);
   }
 
   /** @param {string} version */
@@ -185,7 +186,7 @@ function showMeta(result) {
   const end = sunset_on ? `, and ends after ${sunset_on}` : "";
   const warning = `This version is deprecated since ${deprecated_on}${end}: call ${successor}.`;
   return [
-    deprecated_on && element("p", { className: "warning" }, warning),
-    corr_id && element("p", { className: "note" }, "Correlation id ", element("code", {}, corr_id), ", as in the log."),
+    deprecated_on && element("p", { class: "warning" }, warning),
+    corr_id && element("p", { class: "note" }, "Correlation id ", element("code", {}, corr_id), ", as in the log."),
   ];
 }

@@ -1,6 +1,6 @@
 // Tabs, of which one panel is shown. Arrow keys move between them.
 
-import { element } from "./dom.js";
+import { element } from "../../views/elements.js";
 
 let lastId = 0;
 
@@ -15,7 +15,7 @@ export function makeTabs(label, tabs) {
   lastId += 1;
   const ids = tabs.map(({ name }) => `tabs-${lastId}-${name}`);
   const panels = ids.map((id) =>
-    element("div", { role: "tabpanel", id: `${id}-panel`, "aria-labelledby": id, tabIndex: 0, hidden: true }),
+    element("div", { role: "tabpanel", id: `${id}-panel`, "aria-labelledby": id, tabindex: 0, hidden: true }),
   );
   const buttons = tabs.map(({ name }, index) =>
     element("button", { type: "button", role: "tab", id: ids[index], "aria-controls": panels[index].id }, name),

@@ -1,28 +1,29 @@
 // The page of one tool: its arguments, its call, its errors, and its versions.
 
-import { listBadges } from "./badges.js";
-import { CallPanel } from "./call_panel.js";
-import { element, fill } from "./dom.js";
-import { showFault } from "./faults.js";
-import { showJson } from "./result.js";
-import { makeTable } from "./table.js";
+import { element } from "../../views/elements.js";
+import { CallPanel } from "../call/call_panel.js";
+import { showJson } from "../call/result.js";
+import { listBadges } from "../parts/badges.js";
+import { fill } from "../parts/dom.js";
+import { showFault } from "../parts/faults.js";
+import { makeTable } from "../parts/table.js";
 
 const LONG_DESCRIPTION = 300;
 
-/** @param {import("./main.js").App} app @param {any} tool @returns {{detail: HTMLElement, panel: CallPanel}} */
+/** @param {import("../main.js").App} app @param {any} tool @returns {{detail: HTMLElement, panel: CallPanel}} */
 export function showTool(app, tool) {
-  const facts = element("div", { className: "facts" });
+  const facts = element("div", { class: "facts" });
   const panel = new CallPanel(app, tool);
   const detail = element(
     "article",
-    { className: "detail" },
-    element("a", { className: "back", href: "#/tools" }, "‹ Tools"),
+    { class: "detail" },
+    element("a", { class: "back", href: "#/tools" }, "‹ Tools"),
     element(
       "h1",
-      { tabIndex: -1 },
+      { tabindex: -1 },
       tool.title ?? "",
       " ",
-      element("code", { className: tool.title ? "" : "sole" }, tool.name),
+      element("code", { class: tool.title ? "" : "sole" }, tool.name),
       " ",
       listBadges(tool),
     ),
@@ -36,7 +37,7 @@ export function showTool(app, tool) {
   return { detail, panel };
 }
 
-/** @param {import("./main.js").App} app @param {any} tool @param {Element} place @param {CallPanel} panel */
+/** @param {import("../main.js").App} app @param {any} tool @param {Element} place @param {CallPanel} panel */
 async function addFacts(app, tool, place, panel) {
   try {
     const facts = await app.contract.describe(tool.name);
@@ -49,12 +50,12 @@ async function addFacts(app, tool, place, panel) {
 
 /** Shows the beginning of a long text. @param {string} text */
 function showDescription(text) {
-  const description = element("p", { className: "description" }, text);
+  const description = element("p", { class: "description" }, text);
   if (text.length < LONG_DESCRIPTION) {
     return description;
   }
   description.classList.add("clamped");
-  const all = element("button", { type: "button", className: "quiet", "aria-expanded": "false" }, "Show all");
+  const all = element("button", { type: "button", class: "quiet", "aria-expanded": "false" }, "Show all");
   all.addEventListener("click", () => {
     const isClamped = description.classList.toggle("clamped");
     all.setAttribute("aria-expanded", String(!isClamped));
@@ -70,17 +71,17 @@ function showDeprecations(tool) {
     const end = sunset[version] ? ` Its last day is ${sunset[version]}.` : "";
     return element("li", {}, `Version ${version} is deprecated: call ${latest}.${end}`);
   });
-  return sentences.length > 0 && element("ul", { className: "warning" }, sentences);
+  return sentences.length > 0 && element("ul", { class: "warning" }, sentences);
 }
 
-/** @param {import("./contract.js").ToolFacts} facts */
+/** @param {import("../protocol/contract.js").ToolFacts} facts */
 function showErrors({ errors, otherErrors }) {
   const others = showLazily("Errors of any request", () => makeErrorTable("Errors of any request", otherErrors), "");
   return (
     errors.length > 0 &&
     element(
       "section",
-      { className: "card" },
+      { class: "card" },
       element("h2", {}, "Errors"),
       makeErrorTable("Errors of the tool", errors),
       otherErrors.length > 0 && others,
@@ -88,7 +89,7 @@ function showErrors({ errors, otherErrors }) {
   );
 }
 
-/** @param {string} caption @param {import("./contract.js").ErrorFacts[]} errors */
+/** @param {string} caption @param {import("../protocol/contract.js").ErrorFacts[]} errors */
 function makeErrorTable(caption, errors) {
   const example = (/** @type {any} */ row) => row.example && showLazily("Example", () => showJson(row.example), "");
   const columns = [
@@ -104,7 +105,7 @@ function makeErrorTable(caption, errors) {
   return makeTable(caption, columns, errors);
 }
 
-/** @param {import("./contract.js").ToolFacts["changes"]} changes */
+/** @param {import("../protocol/contract.js").ToolFacts["changes"]} changes */
 function showChanges(changes) {
   const sections = changes.map(({ from, to, parameters, returns }) => [
     element("h3", {}, `${from} → ${to}`),
@@ -113,14 +114,14 @@ function showChanges(changes) {
   ]);
   return (
     sections.length > 0 &&
-    element("section", { className: "card" }, element("h2", {}, "Changes between versions"), sections)
+    element("section", { class: "card" }, element("h2", {}, "Changes between versions"), sections)
   );
 }
 
-/** @param {string} caption @param {import("./contract.js").Change[]} changes */
+/** @param {string} caption @param {import("../protocol/contract.js").Change[]} changes */
 function showDifferences(caption, changes) {
   if (changes.length === 0) {
-    return element("p", { className: "note" }, `${caption}: the same members.`);
+    return element("p", { class: "note" }, `${caption}: the same members.`);
   }
   const columns = [
     { label: "Change", value: (/** @type {any} */ row) => row.kind },

@@ -1,10 +1,10 @@
 // Results of calls: as the tool's view, as tables, as JSON; and errors with their codes.
 
-import { element } from "./dom.js";
-import { makeTable } from "./table.js";
-import { makeTabs } from "./tabs.js";
-import { showValue } from "./value_tables.js";
-import { jsonText, sizeText } from "./values.js";
+import { element } from "../../views/elements.js";
+import { makeTable } from "../parts/table.js";
+import { makeTabs } from "../parts/tabs.js";
+import { showValue } from "../parts/value_tables.js";
+import { jsonText, sizeText } from "../parts/values.js";
 
 const LONGEST_JSON = 500_000;
 
@@ -47,8 +47,8 @@ function showToolError({ code, message, violations }) {
   }));
   return element(
     "div",
-    { className: "error" },
-    element("p", {}, element("code", { className: "code" }, code), " ", message),
+    { class: "error" },
+    element("p", {}, element("code", { class: "code" }, code), " ", message),
     violations.length > 0 && makeTable("Violations", columns, violations),
   );
 }
@@ -70,12 +70,12 @@ export function jsonOf(result) {
 export function showJson(value) {
   const text = jsonText(value);
   const isLong = text.length > LONGEST_JSON;
-  const copy = element("button", { type: "button", className: "quiet", onclick: () => copyText(copy, text) }, "Copy");
+  const copy = element("button", { type: "button", class: "quiet", onclick: () => copyText(copy, text) }, "Copy");
   return element(
     "div",
-    { className: "json" },
+    { class: "json" },
     copy,
-    isLong && element("p", { className: "note" }, `The first ${LONGEST_JSON} of ${text.length} characters:`),
+    isLong && element("p", { class: "note" }, `The first ${LONGEST_JSON} of ${text.length} characters:`),
     element("pre", {}, isLong ? text.slice(0, LONGEST_JSON) : text),
   );
 }
@@ -92,14 +92,14 @@ async function copyText(button, text) {
 
 /** @param {any[]} contents blocks of results and prompts @returns {HTMLElement} */
 export function showContents(contents) {
-  return element("div", { className: "contents" }, contents.map(showBlock));
+  return element("div", { class: "contents" }, contents.map(showBlock));
 }
 
 /** @param {any} block @returns {HTMLElement} */
 export function showBlock(block) {
   switch (block.type) {
     case "text":
-      return element("pre", { className: "text" }, block.text);
+      return element("pre", { class: "text" }, block.text);
     case "image":
       return element("img", { src: dataUrl(block), alt: "Picture of the result" });
     case "resource":
@@ -111,11 +111,7 @@ export function showBlock(block) {
         element("a", { href: `#/resources/${encodeURIComponent(block.uri)}` }, block.title ?? block.name),
       );
     default:
-      return element(
-        "p",
-        { className: "note" },
-        `${block.type}, ${block.mimeType ?? "of unknown type"}, not shown here.`,
-      );
+      return element("p", { class: "note" }, `${block.type}, ${block.mimeType ?? "of unknown type"}, not shown here.`);
   }
 }
 
@@ -123,14 +119,14 @@ export function showBlock(block) {
 export function showResourceContents(contents) {
   const type = contents.mimeType ?? "";
   if (contents.text !== undefined) {
-    return element("pre", { className: "text" }, prettyText(contents.text, type));
+    return element("pre", { class: "text" }, prettyText(contents.text, type));
   }
   if (/^image\/(png|jpeg|gif|webp|svg\+xml)$/.test(type)) {
     return element("img", { src: dataUrl({ mimeType: type, data: contents.blob }), alt: `Picture ${contents.uri}` });
   }
   return element(
     "p",
-    { className: "note" },
+    { class: "note" },
     `${type || "Data"}, ${sizeText((contents.blob.length * 3) / 4)}, not shown here.`,
   );
 }

@@ -1,10 +1,10 @@
 // Words beside a name.
 
-import { element } from "./dom.js";
+import { element } from "../../views/elements.js";
 
 /** @param {string} text @param {string} [kind] */
 export function badge(text, kind = "") {
-  return element("span", { className: `badge ${kind}`.trim() }, text);
+  return element("span", { class: `badge ${kind}`.trim() }, text);
 }
 
 /** What a reader should know before a call. @param {any} tool */

@@ -1,22 +1,23 @@
 // The page of the running server: its readiness, calls, errors, caches and sources, every two seconds.
 
-import { pause } from "./calls.js";
-import { element, fill } from "./dom.js";
-import { showFault } from "./faults.js";
-import { buckets, parseMetrics, quantile, select, since, total } from "./metrics.js";
-import { Sparkline } from "./sparkline.js";
+import { element } from "../../views/elements.js";
+import { pause } from "../call/calls.js";
+import { fill } from "../parts/dom.js";
+import { showFault } from "../parts/faults.js";
+import { Sparkline } from "../parts/sparkline.js";
+import { scrollable } from "../parts/table.js";
+import { durationText, sizeText } from "../parts/values.js";
+import { buckets, parseMetrics, quantile, select, since, total } from "../protocol/metrics.js";
 import { SourceTable } from "./status_sources.js";
-import { scrollable } from "./table.js";
-import { durationText, sizeText } from "./values.js";
 
 const INTERVAL_MS = 2000;
 const LENGTH = 61;
 const NOTE = "Latency of the last two minutes, or since the start where no call came.";
 const HISTOGRAM = "mcp_tool_duration_seconds";
 
-/** @typedef {{time: number, samples: import("./metrics.js").Samples}} State */
+/** @typedef {{time: number, samples: import("../protocol/metrics.js").Samples}} State */
 
-/** @param {import("./main.js").App} app */
+/** @param {import("../main.js").App} app */
 export function makeStatusPage(app) {
   /** @type {State[]} */
   const states = [];
@@ -30,7 +31,7 @@ export function makeStatusPage(app) {
   };
 }
 
-/** Reads the state as long as the page is seen. @param {import("./main.js").App} app @param {State[]} states @param {Board} board @param {AbortSignal} signal */
+/** Reads the state as long as the page is seen. @param {import("../main.js").App} app @param {State[]} states @param {Board} board @param {AbortSignal} signal */
 async function poll(app, states, board, signal) {
   while (!signal.aborted) {
     try {
@@ -63,7 +64,7 @@ function becomeVisible(signal) {
   });
 }
 
-/** @param {import("./main.js").App} app @param {State[]} states @param {Board} board @param {AbortSignal} signal */
+/** @param {import("../main.js").App} app @param {State[]} states @param {Board} board @param {AbortSignal} signal */
 async function read(app, states, board, signal) {
   const [ready, metrics] = await Promise.all([
     app.connection.fetch("ready", { signal }),
@@ -77,25 +78,25 @@ async function read(app, states, board, signal) {
 /** The figures of the page, whose elements stay while their texts change. */
 class Board {
   #fault = element("div");
-  #cards = element("dl", { className: "figures live" });
+  #cards = element("dl", { class: "figures live" });
   #tools = new ToolTable();
   #sources = new SourceTable();
-  #errors = element("ul", { className: "errors" });
+  #errors = element("ul", { class: "errors" });
 
-  #note = element("p", { className: "note" }, "Reads the state.");
+  #note = element("p", { class: "note" }, "Reads the state.");
   #figures = element("div", { hidden: true });
 
   constructor() {
-    const note = element("p", { className: "note" }, NOTE);
+    const note = element("p", { class: "note" }, NOTE);
     fill(
       this.#figures,
       this.#cards,
-      element("section", { className: "card" }, element("h2", {}, "Calls"), note, this.#tools.element),
-      element("section", { className: "card" }, element("h2", {}, "Sources"), this.#sources.element),
-      element("section", { className: "card" }, element("h2", {}, "Errors by code"), this.#errors),
+      element("section", { class: "card" }, element("h2", {}, "Calls"), note, this.#tools.element),
+      element("section", { class: "card" }, element("h2", {}, "Sources"), this.#sources.element),
+      element("section", { class: "card" }, element("h2", {}, "Errors by code"), this.#errors),
     );
-    const title = element("h1", { tabIndex: -1 }, "Status");
-    this.element = element("article", { className: "detail alone" }, title, this.#fault, this.#note, this.#figures);
+    const title = element("h1", { tabindex: -1 }, "Status");
+    this.element = element("article", { class: "detail alone" }, title, this.#fault, this.#note, this.#figures);
   }
 
   /** @param {any} error @returns {boolean} whether to go on */
@@ -118,7 +119,7 @@ class Board {
   }
 }
 
-/** @param {any} ready @param {import("./metrics.js").Samples} samples @returns {[string, string][]} */
+/** @param {any} ready @param {import("../protocol/metrics.js").Samples} samples @returns {[string, string][]} */
 function listFigures(ready, samples) {
   const optional = (/** @type {string} */ name, /** @type {string} */ label) =>
     samples.has(name) ? [[label, String(total(samples, name))]] : [];
@@ -156,14 +157,14 @@ function showFigures(list, figures) {
   });
 }
 
-/** @param {import("./metrics.js").Samples} samples */
+/** @param {import("../protocol/metrics.js").Samples} samples */
 function listErrors(samples) {
   const counted = select(samples, "mcp_errors_total").filter(({ value }) => value > 0);
   counted.sort((one, other) => other.value - one.value);
   const items = counted.map(({ labels, value }) =>
     element("li", {}, element("code", {}, labels.error_code), ` ${value} of `, nameOperation(labels.tool)),
   );
-  return items.length > 0 ? items : element("li", { className: "note" }, "None since the start.");
+  return items.length > 0 ? items : element("li", { class: "note" }, "None since the start.");
 }
 
 /** Leads to a tool. Other operations have the name of their method, and a space. @param {string} name */
@@ -182,7 +183,7 @@ class ToolTable {
 
   constructor() {
     const heads = COLUMNS.map((name, index) =>
-      element("th", { scope: "col", className: index > 0 && index < COLUMNS.length - 1 ? "number" : "" }, name),
+      element("th", { scope: "col", class: index > 0 && index < COLUMNS.length - 1 ? "number" : "" }, name),
     );
     this.element = scrollable(
       "Calls by tool",
@@ -205,7 +206,7 @@ class ToolTable {
   /** @param {string} tool */
   #add(tool) {
     const curve = new Sparkline(LENGTH - 1);
-    const cells = COLUMNS.slice(1, -1).map(() => element("td", { className: "number" }));
+    const cells = COLUMNS.slice(1, -1).map(() => element("td", { class: "number" }));
     this.#body.append(
       element("tr", {}, element("th", { scope: "row" }, nameOperation(tool)), cells, element("td", {}, curve.element)),
     );

@@ -1,8 +1,9 @@
 // Questions of a tool to its caller, in the place of its result.
 
+import { element } from "../../views/elements.js";
+import { fill } from "../parts/dom.js";
+import { showFault } from "../parts/faults.js";
 import { ArgumentsEditor, WrongField } from "./arguments_editor.js";
-import { element, fill } from "./dom.js";
-import { showFault } from "./faults.js";
 
 /**
  * Puts each question to the reader, and returns the answers by key.
@@ -43,16 +44,16 @@ function askQuestion(place, params, signal) {
         { type: "button", onclick: () => resolve({ action }) },
         action === "decline" ? "Decline" : "Leave open",
       );
-    const send = element("button", { type: "button", className: "primary", onclick: accept }, "Answer");
+    const send = element("button", { type: "button", class: "primary", onclick: accept }, "Answer");
     fill(
       place,
       element(
         "div",
-        { className: "question" },
+        { class: "question" },
         element("p", {}, params.message),
         editor.element,
         fault,
-        element("p", { className: "actions" }, send, end("decline"), end("cancel")),
+        element("p", { class: "actions" }, send, end("decline"), end("cancel")),
       ),
     );
     send.focus();

@@ -1,9 +1,9 @@
 // What a server says about itself.
 
-import { element } from "./dom.js";
-import { makeFigures } from "./value_tables.js";
+import { element } from "../../views/elements.js";
+import { makeFigures } from "../parts/value_tables.js";
 
-/** @param {import("./main.js").App} app @param {any[]} tools */
+/** @param {import("../main.js").App} app @param {any[]} tools */
 export function showServer(app, tools) {
   const { info, discovered } = app;
   const versioned = tools.filter((tool) => (tool._meta?.versions ?? []).length > 1).length;
@@ -19,14 +19,14 @@ export function showServer(app, tools) {
   ];
   return element(
     "article",
-    { className: "detail overview" },
-    element("h1", { tabIndex: -1 }, info.title ?? info.name),
+    { class: "detail overview" },
+    element("h1", { tabindex: -1 }, info.title ?? info.name),
     element("p", {}, info.description),
-    discovered.instructions && element("p", { className: "text" }, discovered.instructions),
+    discovered.instructions && element("p", { class: "text" }, discovered.instructions),
     makeFigures(figures),
     element(
       "p",
-      { className: "note" },
+      { class: "note" },
       "Also here: ",
       element("a", { href: "docs" }, "the REST routes"),
       ", ",

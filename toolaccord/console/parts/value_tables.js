@@ -1,6 +1,6 @@
 // Any JSON value as figures and tables.
 
-import { element } from "./dom.js";
+import { element } from "../../views/elements.js";
 import { makeTable } from "./table.js";
 import { valueText } from "./values.js";
 
@@ -13,7 +13,7 @@ export function showValue(value) {
   collect(value, "", found);
   const tables = found.lists.map(([path, items]) => makeItemTable(path || "Items", items));
   const isEmpty = found.figures.length === 0 && tables.length === 0;
-  return element("div", { className: "value" }, isEmpty && "An empty result.", tables, makeFigures(found.figures));
+  return element("div", { class: "value" }, isEmpty && "An empty result.", tables, makeFigures(found.figures));
 }
 
 /** Lets a long name break where its parts end. @param {string} name */
@@ -26,7 +26,7 @@ export function makeFigures(figures) {
   const pairs = figures.map(([name, value]) =>
     element("div", {}, element("dt", {}, breakable(name)), element("dd", {}, valueText(value))),
   );
-  return pairs.length > 0 && element("dl", { className: "figures" }, pairs);
+  return pairs.length > 0 && element("dl", { class: "figures" }, pairs);
 }
 
 /** @param {any} value @param {string} path @param {{figures: [string, any][], lists: [string, any[]][]}} found */

@@ -1,12 +1,12 @@
 // The page of tools: all of them, and the one that was chosen.
 
-import { listBadges } from "./badges.js";
+import { element } from "../../views/elements.js";
+import { listBadges } from "../parts/badges.js";
 import { Catalogue, showSplit } from "./catalogue.js";
-import { element } from "./dom.js";
 import { showServer } from "./server_facts.js";
 import { showTool } from "./tool.js";
 
-/** @typedef {import("./main.js").App} App */
+/** @typedef {import("../main.js").App} App */
 
 /** The tools that the token may use, asked for once. */
 export class ToolList {
@@ -14,7 +14,7 @@ export class ToolList {
   #tools = null;
   #client;
 
-  /** @param {import("./mcp.js").McpClient} client */
+  /** @param {import("../protocol/mcp.js").McpClient} client */
   constructor(client) {
     this.#client = client;
   }
@@ -79,8 +79,8 @@ function describe(tool) {
 function showUnknown(name) {
   return element(
     "article",
-    { className: "detail" },
-    element("h1", { tabIndex: -1 }, `No tool ${name}`),
+    { class: "detail" },
+    element("h1", { tabindex: -1 }, `No tool ${name}`),
     element("p", {}, "The server has none of this name, or the token's scopes do not show it."),
   );
 }

@@ -1,11 +1,12 @@
 // The page of prompts: their arguments, and the messages that they give.
 
+import { element } from "../../views/elements.js";
+import { showBlock } from "../call/result.js";
+import { fill } from "../parts/dom.js";
+import { showFault } from "../parts/faults.js";
 import { Catalogue, showSplit } from "./catalogue.js";
-import { element, fill } from "./dom.js";
-import { showFault } from "./faults.js";
-import { showBlock } from "./result.js";
 
-/** @param {import("./main.js").App} app */
+/** @param {import("../main.js").App} app */
 export function makePromptsPage(app) {
   /** @type {Promise<{prompts: any[], catalogue: Catalogue}> | null} */
   let loading = null;
@@ -45,23 +46,23 @@ function showNothing(count, name) {
       : "The server has none.";
   return element(
     "article",
-    { className: "detail overview" },
-    element("h1", { tabIndex: -1 }, "Prompts"),
+    { class: "detail overview" },
+    element("h1", { tabindex: -1 }, "Prompts"),
     element("p", {}, text),
   );
 }
 
-/** @param {import("./main.js").App} app @param {any} prompt */
+/** @param {import("../main.js").App} app @param {any} prompt */
 function showPrompt(app, prompt) {
   const messages = element(
     "section",
-    { className: "card", "aria-label": "Messages", "aria-live": "polite" },
-    element("p", { className: "note" }, "Not asked for yet."),
+    { class: "card", "aria-label": "Messages", "aria-live": "polite" },
+    element("p", { class: "note" }, "Not asked for yet."),
   );
   const inputs = (prompt.arguments ?? []).map((/** @type {any} */ each) => ({
     argument: each,
     input: /** @type {HTMLInputElement} */ (
-      element("input", { name: each.name, required: each.required, spellcheck: false })
+      element("input", { name: each.name, required: each.required, spellcheck: "false" })
     ),
   }));
   const get = async (/** @type {Event} */ event) => {
@@ -77,21 +78,21 @@ function showPrompt(app, prompt) {
   };
   return element(
     "article",
-    { className: "detail" },
-    element("a", { className: "back", href: "#/prompts" }, "‹ Prompts"),
+    { class: "detail" },
+    element("a", { class: "back", href: "#/prompts" }, "‹ Prompts"),
     element(
       "h1",
-      { tabIndex: -1 },
+      { tabindex: -1 },
       prompt.title ?? "",
       " ",
-      element("code", { className: prompt.title ? "" : "sole" }, prompt.name),
+      element("code", { class: prompt.title ? "" : "sole" }, prompt.name),
     ),
-    element("p", { className: "description" }, prompt.description),
+    element("p", { class: "description" }, prompt.description),
     element(
       "form",
-      { className: "card fields", onsubmit: get },
+      { class: "card fields", onsubmit: get },
       inputs.map(showArgument),
-      element("p", { className: "actions" }, element("button", { type: "submit", className: "primary" }, "Get")),
+      element("p", { class: "actions" }, element("button", { type: "submit", class: "primary" }, "Get")),
     ),
     messages,
   );
@@ -105,11 +106,11 @@ function showArgument({ argument, input }) {
     {},
     argument.required ? `${title}, required` : title,
     input,
-    argument.description && element("span", { className: "note" }, argument.description),
+    argument.description && element("span", { class: "note" }, argument.description),
   );
 }
 
 /** @param {any} message */
 function showMessage(message) {
-  return element("div", { className: "message" }, element("h2", {}, message.role), showBlock(message.content));
+  return element("div", { class: "message" }, element("h2", {}, message.role), showBlock(message.content));
 }

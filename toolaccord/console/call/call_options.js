@@ -1,6 +1,7 @@
 // What belongs to a call beside its arguments: the version of the tool, and an idempotency key.
 
-import { element, fill } from "./dom.js";
+import { element } from "../../views/elements.js";
+import { fill } from "../parts/dom.js";
 
 const ABOUT_KEYS = "A repeated call with the same key has no further effect, and gets the first response.";
 
@@ -17,10 +18,10 @@ export class CallOptions {
     this.#tool = tool;
     this.#onVersion = onVersion;
     const mayFill = !tool.annotations?.readOnlyHint || (tool._meta?.versions ?? []).length > 1;
-    this.element = element("div", { className: mayFill ? "options reserved" : "options" });
+    this.element = element("div", { class: mayFill ? "options reserved" : "options" });
   }
 
-  /** @param {import("./contract.js").ToolFacts} facts */
+  /** @param {import("../protocol/contract.js").ToolFacts} facts */
   addFacts({ hasKey }) {
     fill(this.element, this.#makeVersions(), hasKey && this.#makeKey());
     this.renewKey();
@@ -59,11 +60,11 @@ export class CallOptions {
   }
 
   #makeKey() {
-    const field = /** @type {HTMLInputElement} */ (element("input", { maxLength: 128, spellcheck: false }));
+    const field = /** @type {HTMLInputElement} */ (element("input", { maxlength: 128, spellcheck: "false" }));
     this.#keyField = field;
     const label = element("label", { title: ABOUT_KEYS }, "Idempotency key ", field);
-    const renew = element("button", { type: "button", className: "quiet", onclick: () => this.renewKey() }, "New key");
-    return element("span", { className: "pair" }, label, renew);
+    const renew = element("button", { type: "button", class: "quiet", onclick: () => this.renewKey() }, "New key");
+    return element("span", { class: "pair" }, label, renew);
   }
 }
 

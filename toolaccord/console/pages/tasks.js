@@ -1,13 +1,14 @@
 // The page of tasks: those that calls of this page became, and any other by its id.
 
-import { isEnded, pause } from "./calls.js";
-import { element, fill } from "./dom.js";
-import { showFault } from "./faults.js";
-import { askQuestions } from "./questions.js";
-import { showJson, showResult } from "./result.js";
-import { makeTable } from "./table.js";
-import { makeFigures } from "./value_tables.js";
-import { timeText } from "./values.js";
+import { element } from "../../views/elements.js";
+import { isEnded, pause } from "../call/calls.js";
+import { askQuestions } from "../call/questions.js";
+import { showJson, showResult } from "../call/result.js";
+import { fill } from "../parts/dom.js";
+import { showFault } from "../parts/faults.js";
+import { makeTable } from "../parts/table.js";
+import { makeFigures } from "../parts/value_tables.js";
+import { timeText } from "../parts/values.js";
 
 /** The tasks that calls of this page became. Their ids are in memory alone: who knows one may see the task. */
 export class KnownTasks {
@@ -24,7 +25,7 @@ export class KnownTasks {
   }
 }
 
-/** @param {import("./main.js").App} app */
+/** @param {import("../main.js").App} app */
 export function makeTasksPage(app) {
   return {
     /** @param {Element} main @param {string} id @param {AbortSignal} signal ends with the page */
@@ -32,13 +33,7 @@ export function makeTasksPage(app) {
       const place = element("div");
       fill(
         main,
-        element(
-          "article",
-          { className: "detail alone" },
-          element("h1", { tabIndex: -1 }, "Tasks"),
-          makeSearch(),
-          place,
-        ),
+        element("article", { class: "detail alone" }, element("h1", { tabindex: -1 }, "Tasks"), makeSearch(), place),
       );
       if (id) {
         follow(app, id, place, signal);
@@ -51,21 +46,16 @@ export function makeTasksPage(app) {
 
 function makeSearch() {
   const input = /** @type {HTMLInputElement} */ (
-    element("input", { spellcheck: false, "aria-label": "Id of a task", placeholder: "Id of a task" })
+    element("input", { spellcheck: "false", "aria-label": "Id of a task", placeholder: "Id of a task" })
   );
   const open = (/** @type {Event} */ event) => {
     event.preventDefault();
     location.hash = `#/tasks/${encodeURIComponent(input.value.trim())}`;
   };
-  return element(
-    "form",
-    { className: "actions", onsubmit: open },
-    input,
-    element("button", { type: "submit" }, "Look up"),
-  );
+  return element("form", { class: "actions", onsubmit: open }, input, element("button", { type: "submit" }, "Look up"));
 }
 
-/** @param {import("./main.js").App} app */
+/** @param {import("../main.js").App} app */
 function showKnown(app) {
   const link = (/** @type {any} */ row) =>
     element("a", { href: `#/tasks/${encodeURIComponent(row.task.taskId)}` }, `${row.task.taskId.slice(0, 12)}…`);
@@ -78,18 +68,18 @@ function showKnown(app) {
   ];
   const known = app.tasks.list();
   return known.length > 0
-    ? element("section", { className: "card" }, makeTable("Tasks of this page", columns, known))
-    : element("p", { className: "note" }, "No call of this page has become a task yet.");
+    ? element("section", { class: "card" }, makeTable("Tasks of this page", columns, known))
+    : element("p", { class: "note" }, "No call of this page has become a task yet.");
 }
 
-/** @param {import("./main.js").App} app @param {string} id @param {Element} place @param {AbortSignal} signal */
+/** @param {import("../main.js").App} app @param {string} id @param {Element} place @param {AbortSignal} signal */
 async function follow(app, id, place, signal) {
   const facts = element("div");
   const questions = element("div");
   const cancel = /** @type {HTMLButtonElement} */ (element("button", { type: "button" }, "Cancel the task"));
   const outcome = element("div");
   cancel.addEventListener("click", () => app.caller.cancelTask(id).catch((error) => fill(outcome, showFault(error))));
-  fill(place, facts, questions, element("p", { className: "actions" }, cancel), outcome);
+  fill(place, facts, questions, element("p", { class: "actions" }, cancel), outcome);
   try {
     let task = await app.caller.getTask(id, signal);
     for (; !isEnded(task); task = await app.caller.getTask(id, signal)) {

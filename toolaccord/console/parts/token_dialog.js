@@ -1,6 +1,7 @@
 // The question for a token. What is typed is no password to a browser, so that it offers to store nothing.
 
-import { element, fill } from "./dom.js";
+import { element } from "../../views/elements.js";
+import { fill } from "./dom.js";
 
 /** The reader gave no token. */
 export class NoToken extends Error {
@@ -18,9 +19,9 @@ export class NoToken extends Error {
  */
 export function askForToken(challenge, isRejected) {
   const input = /** @type {HTMLInputElement} */ (
-    element("input", { id: "token-text", className: "secret", required: true })
+    element("input", { id: "token-text", class: "secret", required: true })
   );
-  Object.assign(input, { autocomplete: "off", autocapitalize: "off", spellcheck: false });
+  Object.assign(input, { autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
   const dialog = /** @type {HTMLDialogElement} */ (element("dialog", { "aria-labelledby": "token-title" }));
   fill(dialog, makeForm(dialog, input, challenge, isRejected));
   document.body.append(dialog);
@@ -49,28 +50,28 @@ function makeForm(dialog, input, challenge, isRejected) {
   };
   return element(
     "form",
-    { className: "token", onsubmit: submit },
+    { class: "token", onsubmit: submit },
     element("h2", { id: "token-title" }, isRejected ? "The server rejected the token" : "This server needs a token"),
     element("label", { for: "token-text" }, "Token"),
     input,
     element(
       "p",
-      { className: "note" },
+      { class: "note" },
       "It stays in the memory of this page, and is gone when the page is closed or loaded again.",
     ),
     source &&
       element(
         "p",
-        { className: "note" },
+        { class: "note" },
         "An authorization server gives tokens, which ",
         element("code", {}, source),
         " names.",
       ),
-    scopes && element("p", { className: "note" }, "Scopes: ", element("code", {}, scopes)),
+    scopes && element("p", { class: "note" }, "Scopes: ", element("code", {}, scopes)),
     element(
       "p",
-      { className: "actions" },
-      element("button", { type: "submit", className: "primary" }, "Use this token"),
+      { class: "actions" },
+      element("button", { type: "submit", class: "primary" }, "Use this token"),
       element("button", { type: "button", onclick: () => dialog.close() }, "Not now"),
     ),
   );

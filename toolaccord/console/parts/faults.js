@@ -1,8 +1,8 @@
 // Sentences for requests that failed.
 
-import { Rejected } from "./connection.js";
-import { element } from "./dom.js";
-import { ProtocolError } from "./mcp.js";
+import { element } from "../../views/elements.js";
+import { Rejected } from "../protocol/connection.js";
+import { ProtocolError } from "../protocol/mcp.js";
 import { NoToken } from "./token_dialog.js";
 import { jsonText } from "./values.js";
 
@@ -11,9 +11,9 @@ export function showFault(error) {
   const { title, text, remedy, details } = explain(error);
   return element(
     "div",
-    { className: "error", role: "alert" },
-    element("p", {}, element("code", { className: "code" }, title), " ", text),
-    remedy && element("p", { className: "note" }, remedy),
+    { class: "error", role: "alert" },
+    element("p", {}, element("code", { class: "code" }, title), " ", text),
+    remedy && element("p", { class: "note" }, remedy),
     typeof details === "object" && element("pre", {}, jsonText(details)),
   );
 }

@@ -1,6 +1,7 @@
 // Tables of rows, whose readers sort them.
 
-import { element, fill } from "./dom.js";
+import { element } from "../../views/elements.js";
+import { fill } from "./dom.js";
 import { valueText } from "./values.js";
 
 const FIRST_ROWS = 200;
@@ -23,11 +24,11 @@ const FIRST_ROWS = 200;
 export function makeTable(caption, columns, rows) {
   const body = element("tbody");
   const state = { rows, shown: FIRST_ROWS, by: -1, step: 1 };
-  const more = element("button", { type: "button", className: "quiet", onclick: () => update({ shown: rows.length }) });
+  const more = element("button", { type: "button", class: "quiet", onclick: () => update({ shown: rows.length }) });
   const heads = columns.map((column, index) =>
     element(
       "th",
-      { scope: "col", className: kindOf(column, rows) },
+      { scope: "col", class: kindOf(column, rows) },
       element("button", { type: "button", onclick: () => sort(index) }, column.label),
     ),
   );
@@ -55,12 +56,12 @@ export function makeTable(caption, columns, rows) {
     element("thead", {}, element("tr", {}, heads)),
     body,
   );
-  return element("div", { className: "table" }, scrollable(caption, table), more);
+  return element("div", { class: "table" }, scrollable(caption, table), more);
 }
 
 /** Lets readers scroll something wide, also by keys. @param {string} label @param {HTMLElement} content */
 export function scrollable(label, content) {
-  return element("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": label }, content);
+  return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, content);
 }
 
 /** Numbers stand at the right, and their heading above them. @param {Column} column @param {any[]} rows */
@@ -82,7 +83,7 @@ function makeRow(columns, row) {
 function makeCell(column, row) {
   const value = column.value(row);
   const content = column.show ? column.show(row) : value === undefined ? "" : valueText(value);
-  return element("td", { className: typeof value === "number" ? "number" : "" }, content);
+  return element("td", { class: typeof value === "number" ? "number" : "" }, content);
 }
 
 /** @param {HTMLElement} head @param {number} step */
