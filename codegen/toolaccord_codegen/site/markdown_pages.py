@@ -84,27 +84,34 @@ class MarkdownFolder:
         if parts.scheme or parts.netloc:
             token.meta["outside"] = True
             return
-        folder = posixpath.dirname(page.name)
-        name = posixpath.normpath(posixpath.join(folder, unquote(parts.path))) if parts.path else page.name
+        name = self._locate(page, unquote(parts.path))
         linked = self.pages.get(name)
         target = linked.target if linked else self._copy(name)
         if linked and parts.fragment and unquote(parts.fragment) not in {each.anchor for each in linked.headings}:
             target = None
         if target is None:
-            if linked or not (self.folder / name).exists():
+            if linked or not posixpath.exists(self.folder / name):  # False for a path that no file can have, too
                 self.faults.append(escape_unprintable(f"{FOLDER}/{page.name}: {given} leads nowhere"))
             token.meta["missing"] = True
             return
         relative = quote(posixpath.relpath(target, posixpath.dirname(page.target)))
         token.attrs[attribute] = f"{relative}#{parts.fragment}" if parts.fragment else relative
 
+    def _locate(self, page: MarkdownPage, path: str) -> str:
+        """Return the path in the folder of a linked file; the whole path of one outside of it."""
+        if not path:
+            return page.name
+        folder = (self.folder.parent.resolve() / self.folder.name).as_posix()
+        found = posixpath.normpath(posixpath.join(folder, posixpath.dirname(page.name), path))
+        return found.removeprefix(f"{folder}/")
+
     def _copy(self, name: str) -> str | None:
         """Copy a file of the folder; None for a folder and for a file elsewhere."""
-        path = (self.folder / name).resolve()
-        if not path.is_relative_to(self.folder.resolve()) or not path.is_file():
+        path = self.folder / name
+        if not posixpath.isfile(path) or not path.resolve().is_relative_to(self.folder.resolve()):
             return None
         target = f"{FOLDER}/{name}"
-        self.files[target] = read_regular_file(path)
+        self.files[target] = read_regular_file(path.resolve())
         return target
 
 
@@ -118,16 +125,26 @@ def read_folder(folder: Path) -> MarkdownFolder:
 
 def _read_page(parser: MarkdownIt, folder: Path, name: str) -> MarkdownPage:
     """Read a page, and give its headings the anchors that GitHub gives them."""
-    page = MarkdownPage(name, parser.parse(show_hidden(read_utf8(folder / name))))
+    lines = read_utf8(folder / name).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    page = MarkdownPage(name, parser.parse(show_hidden(lines)))
     seen: dict[str, int] = {}
     for token, inline in zip(page.tokens, page.tokens[1:], strict=False):
         if token.type == "heading_open":
             text = _read_text(inline.children or [])
             anchor = re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
-            seen[anchor] = seen.get(anchor, -1) + 1
-            token.attrSet("id", f"{anchor}-{seen[anchor]}" if seen[anchor] else anchor)
+            token.attrSet("id", _number(anchor, seen))
             page.headings.append(Heading(int(token.tag[1]), str(token.attrs["id"]), text))
     return page
+
+
+def _number(anchor: str, seen: dict[str, int]) -> str:
+    """Return an anchor with the first number that makes it the only one of its page."""
+    unique = anchor
+    while unique in seen:
+        seen[anchor] += 1
+        unique = f"{anchor}-{seen[anchor]}"
+    seen[unique] = 0
+    return unique
 
 
 def _read_text(tokens: Sequence[Token]) -> str:
