@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TypeAlias
 
 from rich.console import Group
 from rich.text import Text
 
+from toolaccord_codegen.diagnostics import pluralise
 from toolaccord_codegen.reporting.charts.frame import (
     DIM,
     Pane,
@@ -63,7 +64,7 @@ def draw_curves(
     values = [value for each in curves for value in each.known]
     scale = Scale.of([*values, 0.0] if any(each.is_filled for each in curves) else values)
     columns = width - scale.measure(height)
-    positions = [each.timestamp() if isinstance(each, datetime) else each for each in places]
+    positions = [*map(_position, places)]
     across = Scale.of(positions)
     dots: dict[Dot, str] = {}
     for curve, style in zip(curves, _styles(curves), strict=True):
@@ -73,6 +74,13 @@ def draw_curves(
     legend = [_describe(curve, style) for curve, style in zip(curves, _styles(curves), strict=True)]
     labels = _label(places, across, columns, has_hours=has_hours)
     return Group(frame([Pane(rows, scale)], labels), _describe_axis(places, has_hours=has_hours), *legend)
+
+
+def _position(place: Place) -> float:
+    """Return a place as a number; a time without a zone is one of UTC."""
+    if not isinstance(place, datetime):
+        return place
+    return (place if place.tzinfo else place.replace(tzinfo=UTC)).timestamp()
 
 
 def _styles(curves: Sequence[Curve]) -> list[str]:
@@ -126,7 +134,7 @@ def _label(places: Sequence[Place], across: Scale, columns: int, *, has_hours: b
     found: dict[int, Place] = {}
     wanted = [columns * each // count for each in range(count)]
     for place in places:
-        column = across.place(place.timestamp() if isinstance(place, datetime) else place, columns)
+        column = across.place(_position(place), columns)
         while wanted and column >= wanted[0]:
             wanted.pop(0)
             found[column] = place
@@ -141,7 +149,7 @@ def _describe_axis(places: Sequence[Place], *, has_hours: bool) -> Text:
         format_time(each, has_hours=has_hours) if isinstance(each, datetime) else format_number(each)
         for each in (places[0], places[-1])
     ]
-    return Text(f"{len(places)} values, {ends[0]} to {ends[1]}", style=DIM)
+    return Text(f"{pluralise(len(places), 'value')}, {ends[0]} to {ends[1]}", style=DIM)
 
 
 def _describe(curve: Curve, style: str) -> Text:

@@ -3,14 +3,20 @@
 import asyncio
 import json
 import sys
+import time
+from collections.abc import Iterator
 from io import TextIOWrapper
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tests.codegen.cli.terminal import terminal
 from tests.toolaccord.process import ROOT
 from toolaccord_codegen.__main__ import main
+from toolaccord_codegen.cli.call.plots.drawing import draw
+from toolaccord_codegen.cli.call.plots.panels import Plan
+from toolaccord_codegen.cli.call.plots.schemas import find_plan
 
 DRAWN = f"{sys.executable} -m tests.codegen.cli.servers.drawn_server"
 AT = ("call", "--command", DRAWN, "--plot")
@@ -102,3 +108,61 @@ def test_a_terminal_without_utf_8_is_named(
 async def test_a_result_without_values_is_printed_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
     status, output, errors = await call(capsys, *AT, "get_candles", "count=0")
     assert (status, json.loads(output), errors) == (0, {"items": []}, "nothing is drawn: the result has no candles\n")
+
+
+@pytest.fixture
+def new_york(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The zone of the machine."""
+    with monkeypatch.context() as zone:
+        zone.setenv("TZ", "EST5EDT,M3.2.0,M11.1.0")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+def plan(**members: object) -> Plan:
+    found = find_plan({"type": "array", "items": {"properties": {"at": DATE_TIME, **members}}})
+    assert found
+    return found
+
+
+DATE_TIME = {"type": "string", "format": "date-time"}
+NUMBER = {"type": "number"}
+
+
+def lines(*times: str) -> list[str]:
+    """Return the lines of a curve at *times*."""
+    (panel,) = plan(value=NUMBER).panels
+    body = [{"at": at, "value": number} for number, at in enumerate(times)]
+    console = Console(width=100)
+    with console.capture() as captured:
+        console.print(*draw(panel, body, (60, 6), has_colours=False))
+    return captured.get().splitlines()
+
+
+@pytest.mark.usefixtures("new_york")
+def test_times_at_the_ends_of_the_calendar_are_drawn_or_left_out() -> None:
+    assert "1 value, 2026-01-01 00:00 UTC+03:00 to 2026-01-01 00:00 UTC+03:00" in lines(
+        "2026-01-01T00:00:00+03:00", "9999-12-31T23:59:59Z"
+    )
+    assert any(line.startswith("3 values, ") for line in lines("0001-01-01", "2026-01-01", "9999-12-31"))
+    assert any(
+        line.startswith("2 values, ") for line in lines("0001-01-01T00:00:00+03:00", "9999-12-31T23:59:59+03:00")
+    )
+
+
+@pytest.mark.usefixtures("new_york")
+def test_times_without_a_zone_are_drawn_alike_on_every_machine() -> None:
+    hours = [f"2026-03-08T{hour:02}:00:00" for hour in (1, 3, 5)]  # in New York, two hours and one
+    days = [f"2026-01-{day:02}T00:00:00" for day in (1, 3, 5)]
+    assert lines(*hours)[:7] == lines(*days)[:7]
+
+
+def test_numbers_of_one_name_are_charts_of_their_own() -> None:
+    inner = {"properties": {"value": NUMBER, "row_id": NUMBER}}
+    found = plan(a=inner, b=inner, total=NUMBER)
+    assert [(each.lines[0].pointer, each.lines[0].label) for each in found.panels] == [  # type: ignore[union-attr]
+        ("/*/a/value", "a.value"),
+        ("/*/b/value", "b.value"),
+        ("/*/total", "total"),
+    ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from toolaccord.semantics.json_pointers import join_pointer, split_pointer
@@ -28,26 +30,36 @@ def find_plan(schema: Any) -> Plan | None:
             lists.setdefault(path, []).append(column)
     for columns in lists.values():
         time = next((each for each in columns if each.is_time), None)
-        numbers = {each.label: each for each in columns if each.is_number and not _is_key(each.label)}
+        numbers = {each.pointer: each for each in columns if each.is_number and not _is_key(each.label)}
         if time and numbers:
-            return _plan(time, numbers)
+            return _plan(time, _tell_apart([*numbers.values()]))
     return None
 
 
-def _plan(time: Column, numbers: dict[str, Column]) -> Plan:
+def _tell_apart(columns: Sequence[Column]) -> list[Column]:
+    """Return columns with their paths in an item as labels, where names repeat."""
+    counts = Counter(each.label for each in columns)
+    return [replace(each, label=_path(each.pointer)) if counts[each.label] > 1 else each for each in columns]
+
+
+def _path(pointer: str) -> str:
+    below = pointer.rpartition(f"/{ANY_ITEM}")[2]
+    return escape_unprintable(".".join(split_pointer(below)))
+
+
+def _plan(time: Column, numbers: Sequence[Column]) -> Plan:
     """Return a chart of candles if there are their prices, else one of each number.
 
     Scales of numbers may differ.
     """
-    names = {label.lower(): column for label, column in numbers.items()}
+    names = {each.label.lower(): each for each in numbers}
     if names.keys() >= set(_PRICES):
         prices = [names[each] for each in _PRICES]
         volume = names.get("volume")
-        rest = [each.label for each in numbers.values() if each not in {*prices, volume}]
+        rest = [each.label for each in numbers if each not in {*prices, volume}]
         return Plan([CandlesPanel(title="", time=time, prices=prices, volume=volume)], rest)
-    shown = list(numbers.values())[:_MOST_CHARTS]
-    panels: list[Panel] = [LinesPanel(title="", x=time, lines=[each]) for each in shown]
-    return Plan(panels, list(numbers)[_MOST_CHARTS:])
+    panels: list[Panel] = [LinesPanel(title="", x=time, lines=[each]) for each in numbers[:_MOST_CHARTS]]
+    return Plan(panels, [each.label for each in numbers[_MOST_CHARTS:]])
 
 
 def _is_key(label: str) -> bool:

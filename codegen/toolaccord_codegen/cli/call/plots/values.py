@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from toolaccord_codegen.cli.call.plots.panels import Column
@@ -40,16 +40,22 @@ def read_number(value: Any) -> float | None:
 
 
 def read_times(values: Sequence[Any]) -> list[datetime | None]:
-    """Return texts as times in the zone of the first; None for what is no time."""
+    """Return texts as times in the zone of the first; None for what is no time, or none in that zone."""
     times = [_read_time(each) for each in values]
     zone = next((each.tzinfo for each in times if each is not None and each.tzinfo), None)
-    if zone is None:
-        return times
-    return [each and (each if each.tzinfo else each.replace(tzinfo=UTC)).astimezone(zone) for each in times]
+    return times if zone is None else [each and _move(each, zone) for each in times]
 
 
 def _read_time(value: Any) -> datetime | None:
     try:
         return datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
+        return None
+
+
+def _move(time: datetime, zone: tzinfo) -> datetime | None:
+    """Return a time in a zone; None where the calendar ends before."""
+    try:
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(zone)
+    except OverflowError:
         return None
