@@ -41,6 +41,9 @@ WORDS: Mapping[str, str] = {
     **{each.lower(): each for each in ("API", "ATR", "CPU", "EMA", "ID", "ISIN", "MACD", "RSI", "SMA", "URL", "VWAP")},
 }
 """Words that people write in another way than names do."""
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Places between the words of a name such as maxDrawdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,5 +144,6 @@ def name_in_words(name: str) -> str:
 
 def split_name(name: str) -> list[str]:
     """Return the words of a name; one in capitals alone keeps them."""
-    words = re.findall(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[^\W_a-zA-Z]+", name)
+    parts = _BETWEEN_WORDS.split(name)
+    words = [word for part in parts for word in ([part] if part.lower() in WORDS else _HUMPS.split(part)) if word]
     return [word if len(word) > 1 and word.isupper() else word.lower() for word in words]

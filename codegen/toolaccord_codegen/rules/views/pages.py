@@ -13,16 +13,21 @@ from toolaccord_codegen.loading.static_files import StaticFile, list_static_file
 LARGEST_PAGE = 2**19
 """Most bytes of a page; a host reads it before it shows anything."""
 LOADING = {
-    **dict.fromkeys(("audio", "embed", "iframe", "img", "input", "script", "source", "track", "video"), ("src",)),
+    **dict.fromkeys(("audio", "embed", "frame", "iframe", "input", "script", "track"), ("src",)),
+    **dict.fromkeys(("img", "source"), ("src", "srcset")),
+    **dict.fromkeys(("feimage", "image", "use"), ("href", "xlink:href")),
+    "body": ("background",),
     "link": ("href",),
     "object": ("data",),
-    "image": ("href", "xlink:href"),
-    "use": ("href", "xlink:href"),
+    "video": ("src", "poster"),
 }
 """Attributes that name what an element loads, by its name."""
-INSIDE = ("data:", "#", "blob:")
+INSIDE = ("data:", "#", "about:")
 """Beginnings of addresses for which nothing is loaded."""
-_IN_STYLES = re.compile(r"""(?:@import\s*|url\(\s*)["']?(?!["']|data:|#)([^"')\s;]+)""", re.IGNORECASE)
+_IN_STYLES = re.compile(
+    r"""(?:@import\s+(?:url\(\s*)?|url\(\s*|image-set\(\s*)["']?(?!["']|url\(|data:|#)([^"')\s;]+)""", re.IGNORECASE
+)
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def check_pages(document: Document, files: Mapping[str, StaticFile]) -> Iterator[Problem]:
@@ -80,7 +85,8 @@ class _PageReader(HTMLParser):
         """Leave a style."""
         self._is_style = self._is_style and tag != "style"
 
-    def _read_style(self, text: str) -> None:
+    def _read_style(self, styles: str) -> None:
+        text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), styles)
         for found in _IN_STYLES.finditer(text):
             line = self.getpos()[0] + text.count("\n", 0, found.start())
             self.loaded.append((line, found[1]))

@@ -1,7 +1,7 @@
 """The console at `/`, and the files that it loads."""
 
 import re
-from importlib import resources
+from pathlib import Path
 
 import httpx
 import pytest
@@ -13,16 +13,17 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 FOLDERS = ("console", "views")
+LIBRARY = Path(__file__).parents[4] / "toolaccord"
 FILES = [
-    f"/{folder}/{each.name}"
+    f"/{path.relative_to(LIBRARY).as_posix()}"
     for folder in FOLDERS
-    for each in resources.files(f"toolaccord.{folder}").iterdir()
-    if each.name.endswith((".css", ".js"))
+    for path in (LIBRARY / folder).rglob("*")
+    if path.suffix in {".css", ".js"}
 ]
 STRANGE_PATHS = (
     *("/console/", "/console/console.html", "/console/__init__.py", "/console/nothing.js", "/console/sub/main.js"),
     *("/console/../metrics", "/console/%2e%2e/errors.py", "/console/..%2fviews%2fstyle.css", "/console/main.js%00"),
-    *("/console//main.js", "/console/main.js/", "/views/", "/views/__init__.py", "/views/panels/form.js"),
+    *("/console//main.js", "/console/main.js/", "/views/", "/views/__init__.py", "/views/panels/none.js"),
 )
 
 
