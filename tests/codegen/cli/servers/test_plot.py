@@ -14,8 +14,8 @@ from rich.console import Console
 from tests.codegen.cli.terminal import terminal
 from tests.toolaccord.process import ROOT
 from toolaccord_codegen.__main__ import main
+from toolaccord_codegen.cli.call.plots.charts import Plan
 from toolaccord_codegen.cli.call.plots.drawing import draw
-from toolaccord_codegen.cli.call.plots.panels import Plan
 from toolaccord_codegen.cli.call.plots.schemas import find_plan
 
 DRAWN = f"{sys.executable} -m tests.codegen.cli.servers.drawn_server"
@@ -132,11 +132,11 @@ NUMBER = {"type": "number"}
 
 def lines(*times: str) -> list[str]:
     """Return the lines of a curve at *times*."""
-    (panel,) = plan(value=NUMBER).panels
+    (chart,) = plan(value=NUMBER).charts
     body = [{"at": at, "value": number} for number, at in enumerate(times)]
     console = Console(width=100)
     with console.capture() as captured:
-        console.print(*draw(panel, body, (60, 6), has_colours=False))
+        console.print(*draw(chart, body, (60, 6), has_colours=False))
     return captured.get().splitlines()
 
 
@@ -161,7 +161,7 @@ def test_times_without_a_zone_are_drawn_alike_on_every_machine() -> None:
 def test_numbers_of_one_name_are_charts_of_their_own() -> None:
     inner = {"properties": {"value": NUMBER, "row_id": NUMBER}}
     found = plan(a=inner, b=inner, total=NUMBER)
-    assert [(each.lines[0].pointer, each.lines[0].label) for each in found.panels] == [  # type: ignore[union-attr]
+    assert [(each.lines[0].pointer, each.lines[0].label) for each in found.charts] == [  # type: ignore[union-attr]
         ("/*/a/value", "a.value"),
         ("/*/b/value", "b.value"),
         ("/*/total", "total"),

@@ -1,4 +1,4 @@
-"""Drawings of panels."""
+"""Drawings of charts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from toolaccord_codegen.cli.call.plots.panels import BarsPanel, CandlesPanel, Column, LinesPanel, Panel
+from toolaccord_codegen.cli.call.plots.charts import BarsChart, CandlesChart, Chart, Column, LinesChart
 from toolaccord_codegen.cli.call.plots.values import NothingToDrawError, read_aligned, read_number, read_times
 from toolaccord_codegen.diagnostics import escape_unprintable
 from toolaccord_codegen.reporting.charts.bars import draw_bars
@@ -18,42 +18,42 @@ from toolaccord_codegen.reporting.charts.curves import Curve, Place, draw_curves
 _MOST_BARS = 50
 
 
-def draw(panel: Panel, body: Any, size: tuple[int, int], *, has_colours: bool) -> Iterator[RenderableType]:
-    """Yield the parts of a panel's drawing, which has a width and a height.
+def draw(chart: Chart, body: Any, size: tuple[int, int], *, has_colours: bool) -> Iterator[RenderableType]:
+    """Yield the parts of a chart's drawing, which has a width and a height.
 
     Raises NothingToDrawError.
     """
     width, height = size
-    if panel.title:
-        yield Text(panel.title, style="bold")
-    if isinstance(panel, CandlesPanel):
-        yield draw_candles(_read_candles(panel, body), width, height, has_hours=panel.time.format != "date")
-    elif isinstance(panel, LinesPanel):
-        for curves in _group(panel, has_colours=has_colours):
-            yield _draw_lines(panel.x, curves, body, width, height)
+    if chart.title:
+        yield Text(chart.title, style="bold")
+    if isinstance(chart, CandlesChart):
+        yield draw_candles(_read_candles(chart, body), width, height, has_hours=chart.time.format != "date")
+    elif isinstance(chart, LinesChart):
+        for curves in _group(chart, has_colours=has_colours):
+            yield _draw_lines(chart.x, curves, body, width, height)
     else:
-        yield from _draw_bars(panel, body, width)
+        yield from _draw_bars(chart, body, width)
 
 
-def _group(panel: LinesPanel, *, has_colours: bool) -> list[list[tuple[Column, bool, bool]]]:
-    """Return the columns of each chart of a panel, with whether they are areas and edges.
+def _group(chart: LinesChart, *, has_colours: bool) -> list[list[tuple[Column, bool, bool]]]:
+    """Return the columns of each drawing of a chart, with whether they are areas and edges.
 
-    Without colours nobody could tell several curves apart, so each has its chart.
+    Without colours nobody could tell several curves apart, so each has its drawing.
     """
-    columns = [(each, False, True) for each in panel.edges]
-    columns += [(each, True, False) for each in panel.areas]
-    columns += [(each, False, False) for each in panel.lines]
+    columns = [(each, False, True) for each in chart.edges]
+    columns += [(each, True, False) for each in chart.areas]
+    columns += [(each, False, False) for each in chart.lines]
     return [columns] if has_colours else [[each] for each in columns]
 
 
-def _read_candles(panel: CandlesPanel, body: Any) -> list[Candle]:
-    columns = [panel.time, *panel.prices]
+def _read_candles(chart: CandlesChart, body: Any) -> list[Candle]:
+    columns = [chart.time, *chart.prices]
     times, *prices = read_aligned(columns, body)
-    volumes = read_aligned([panel.time, panel.volume], body)[1] if panel.volume else [None] * len(times)
+    volumes = read_aligned([chart.time, chart.volume], body)[1] if chart.volume else [None] * len(times)
     candles = []
     for time, *numbers, volume in zip(read_times(times), *prices, volumes, strict=True):
         known = [number for each in numbers if (number := read_number(each)) is not None]
-        if time is not None and len(known) == len(panel.prices):
+        if time is not None and len(known) == len(chart.prices):
             first, high, low, last = known
             candles.append(Candle(time=time, open=first, high=high, low=low, close=last, volume=read_number(volume)))
     if not candles:
@@ -79,9 +79,9 @@ def _draw_lines(
     return draw_curves([places[index] for index in known], drawn, width, height, has_hours=x.format != "date")  # type: ignore[misc]
 
 
-def _draw_bars(panel: BarsPanel, body: Any, width: int) -> Iterator[RenderableType]:
-    labels, *columns = read_aligned([panel.label, *panel.values], body)
-    for column, values in zip(panel.values, columns, strict=True):
+def _draw_bars(chart: BarsChart, body: Any, width: int) -> Iterator[RenderableType]:
+    labels, *columns = read_aligned([chart.label, *chart.values], body)
+    for column, values in zip(chart.values, columns, strict=True):
         pairs = [
             (str(label), number)
             for label, value in zip(labels, values, strict=True)

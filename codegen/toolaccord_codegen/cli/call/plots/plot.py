@@ -11,11 +11,12 @@ from rich.text import Text
 
 from toolaccord.client.connection import Connection
 from toolaccord.json_values import JsonObject
+from toolaccord.transports.mcp.capabilities import VIEWS
+from toolaccord_codegen.cli.call.plots.charts import Plan
 from toolaccord_codegen.cli.call.plots.drawing import draw
-from toolaccord_codegen.cli.call.plots.panels import Plan
 from toolaccord_codegen.cli.call.plots.schemas import find_plan
 from toolaccord_codegen.cli.call.plots.values import NothingToDrawError
-from toolaccord_codegen.cli.call.plots.views import EXTENSION, SETTINGS, read_view
+from toolaccord_codegen.cli.call.plots.views import SETTINGS, read_view
 from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.reporting.charts.frame import GLYPHS
 
@@ -44,17 +45,17 @@ class Plot:
         """The options of the SDK's client with which a server offers its views."""
         from mcp.client.extension import advertise
 
-        return {"extensions": [advertise(EXTENSION, dict(SETTINGS))]}
+        return {"extensions": [advertise(VIEWS, dict(SETTINGS))]}
 
     async def plan(self, connection: Connection, listed: JsonObject) -> None:
         """Choose the charts of a listed tool: those of its view, else what its output schema has.
 
         Raises CallFailed, and CommandError if there is nothing to draw.
         """
-        panels = await read_view(connection, listed)
-        plan = Plan(panels) if panels else find_plan(listed.get("outputSchema"))
+        charts = await read_view(connection, listed)
+        plan = Plan(charts) if charts else find_plan(listed.get("outputSchema"))
         if plan is None:
-            view = "no view" if panels is None else "a view without a chart"
+            view = "no view" if charts is None else "a view without a chart"
             schema = "an output schema without a list of dates and numbers" if "outputSchema" in listed else "no schema"
             raise CommandError(f"--plot has nothing to draw: {listed['name']} has {view}, and {schema}")
         self._plan = plan
@@ -66,11 +67,11 @@ class Plot:
         """
         console = Console(highlight=False)
         has_colours = console.is_terminal and not console.no_color
-        panels = self._plan.panels
-        height = min(max((console.height - 1) // len(panels) - _OTHER_LINES, _LOWEST), _HIGHEST)
+        charts = self._plan.charts
+        height = min(max((console.height - 1) // len(charts) - _OTHER_LINES, _LOWEST), _HIGHEST)
         try:
             parts = [
-                part for each in panels for part in draw(each, body, (console.width, height), has_colours=has_colours)
+                part for each in charts for part in draw(each, body, (console.width, height), has_colours=has_colours)
             ]
         except NothingToDrawError as error:
             sys.stderr.write(f"nothing is drawn: {error}\n")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolaccord.semantics.json_pointers import join_pointer, split_pointer
-from toolaccord_codegen.cli.call.plots.panels import ANY_ITEM, CandlesPanel, Column, LinesPanel, Panel, Plan
+from toolaccord_codegen.cli.call.plots.charts import ANY_ITEM, CandlesChart, Chart, Column, LinesChart, Plan
 from toolaccord_codegen.diagnostics import escape_unprintable
 
 _DEEPEST = 8
@@ -57,9 +57,9 @@ def _plan(time: Column, numbers: Sequence[Column]) -> Plan:
         prices = [names[each] for each in _PRICES]
         volume = names.get("volume")
         rest = [each.label for each in numbers if each not in {*prices, volume}]
-        return Plan([CandlesPanel(title="", time=time, prices=prices, volume=volume)], rest)
-    panels: list[Panel] = [LinesPanel(title="", x=time, lines=[each]) for each in numbers[:_MOST_CHARTS]]
-    return Plan(panels, [each.label for each in numbers[_MOST_CHARTS:]])
+        return Plan([CandlesChart(title="", time=time, prices=prices, volume=volume)], rest)
+    charts: list[Chart] = [LinesChart(title="", x=time, lines=[each]) for each in numbers[:_MOST_CHARTS]]
+    return Plan(charts, [each.label for each in numbers[_MOST_CHARTS:]])
 
 
 def _is_key(label: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from toolaccord_codegen.cli.call.plots.panels import Column
+from toolaccord_codegen.cli.call.plots.charts import Column
 from toolaccord_codegen.diagnostics import pluralise
 from toolaccord_codegen.reporting.charts.frame import LARGEST
 

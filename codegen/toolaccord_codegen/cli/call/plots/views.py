@@ -10,17 +10,17 @@ from typing import Any
 
 from toolaccord.client.connection import READ, Connection
 from toolaccord.json_values import JsonObject
-from toolaccord_codegen.cli.call.plots.panels import BarsPanel, CandlesPanel, Column, LinesPanel, Panel
+from toolaccord.resources.view_pages import MEDIA_TYPE
+from toolaccord_codegen.cli.call.plots.charts import BarsChart, CandlesChart, Chart, Column, LinesChart
 from toolaccord_codegen.diagnostics import CommandError, escape_unprintable
 
-EXTENSION = "io.modelcontextprotocol/ui"
-SETTINGS: Mapping[str, Any] = {"mimeTypes": ["text/html;profile=mcp-app"]}
+SETTINGS: Mapping[str, Any] = {"mimeTypes": [MEDIA_TYPE]}
 """The settings of the extension, with which a server offers its views."""
 _PRICES = ("open", "high", "low", "close")
 _TIMEOUT_S = 60.0
 
 
-async def read_view(connection: Connection, listed: JsonObject) -> list[Panel] | None:
+async def read_view(connection: Connection, listed: JsonObject) -> list[Chart] | None:
     """Return the charts in the view of a listed tool.
 
     None for a tool without a view of the library. Raises CallFailed, and CommandError for a view of a wrong form.
@@ -40,7 +40,7 @@ async def read_view(connection: Connection, listed: JsonObject) -> list[Panel] |
         return None
     try:
         view = json.loads(page.configuration)
-        return list(_list_panels(view["panels"], view["result"]))
+        return list(_list_charts(view["panels"], view["result"]))
     except (ValueError, LookupError, TypeError, AttributeError):
         raise CommandError(f"{escape_unprintable(uri)} is a view of a form that --plot does not know") from None
 
@@ -65,11 +65,11 @@ class _Page(HTMLParser):
         self._is_inside = False
 
 
-def _list_panels(panels: list[Any], result: str) -> Iterator[Panel]:
+def _list_charts(panels: list[Any], result: str) -> Iterator[Chart]:
     for panel in panels:
         title, kind = escape_unprintable(panel.get("title", "")), panel["kind"]
         if kind == "candles":
-            yield CandlesPanel(
+            yield CandlesChart(
                 title=title,
                 time=_column(panel["time"], result),
                 prices=[_column(panel[name], result) for name in _PRICES],
@@ -77,7 +77,7 @@ def _list_panels(panels: list[Any], result: str) -> Iterator[Panel]:
             )
         elif kind == "lines":
             edges = [band[edge] for band in panel.get("bands", ()) for edge in ("lower", "upper")]
-            yield LinesPanel(
+            yield LinesChart(
                 title=title,
                 x=_column(panel["x"], result),
                 lines=[_column(each, result) for each in panel.get("lines", ())],
@@ -86,7 +86,7 @@ def _list_panels(panels: list[Any], result: str) -> Iterator[Panel]:
             )
         elif kind == "bars":
             values = [_column(each, result) for each in panel["values"]]
-            yield BarsPanel(title=title, label=_column(panel["label"], result), values=values)
+            yield BarsChart(title=title, label=_column(panel["label"], result), values=values)
 
 
 def _column(column: Any, result: str) -> Column:

@@ -49,7 +49,7 @@ def _find(value: Any, keys: Sequence[str]) -> Iterator[Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandlesPanel:
+class CandlesChart:
     """A chart of candles."""
 
     title: str
@@ -60,7 +60,7 @@ class CandlesPanel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinesPanel:
+class LinesChart:
     """A chart of curves on one scale."""
 
     title: str
@@ -72,7 +72,7 @@ class LinesPanel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BarsPanel:
+class BarsChart:
     """A chart of bars."""
 
     title: str
@@ -80,13 +80,13 @@ class BarsPanel:
     values: Sequence[Column]
 
 
-Panel: TypeAlias = CandlesPanel | LinesPanel | BarsPanel
+Chart: TypeAlias = CandlesChart | LinesChart | BarsChart
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The charts of a tool's results."""
 
-    panels: Sequence[Panel]
+    charts: Sequence[Chart]
     left_out: Sequence[str] = ()
     """Names of numbers that no chart shows."""
