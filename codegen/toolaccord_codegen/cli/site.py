@@ -24,6 +24,9 @@ from toolaccord_codegen.site.reference import Reference
 from toolaccord_codegen.site.releases import Release, read_release
 from toolaccord_codegen.snapshots import read_snapshot, require_valid
 
+COMMENT = r"<!--(?!-?>)(?:(?!--!?>).)*-->"
+DOCTYPE = re.compile(rf"^(?:\ufeff?(?:[ \t\n\f\r]|{COMMENT})*<!doctype[^>]*>)?", re.IGNORECASE | re.DOTALL)
+"""The start of a page as far as its doctype; empty where anything but comments is before it."""
 NOW = "now"
 """The name of the present state among releases."""
 
@@ -69,9 +72,7 @@ def _build_view(view: ViewCopy) -> str:
     if view.file.endswith(".json"):
         return build_document(view.copy)
     policy = f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_SECURITY_POLICY}">'
-    return re.sub(
-        r"^(\s*<!doctype[^>]*>)?", lambda found: f"{found[0]}{policy}", view.copy, count=1, flags=re.IGNORECASE
-    )
+    return DOCTYPE.sub(lambda found: f"{found[0]}{policy}", view.copy, count=1)
 
 
 def _compare(options: SiteOptions) -> Iterator[Release]:

@@ -26,7 +26,7 @@ def build_site(reference: Reference, manual: MarkdownFolder, show: Show) -> File
     """Build every file; the same input gives the same bytes. *show* is told of each page."""
     frame = _build_frame(reference, manual)
     built: Files = {}
-    most = reference.page_count + len(manual.pages) + 1
+    most = reference.page_count + len(manual.pages) + _lacks_overview(manual)
     for number, page in enumerate(chain(reference.list_pages(), _list_manual(manual))):
         show(number, most, page.path)
         built |= {page.path: frame.render(page)} | dict([page.view] if page.view else [])
@@ -73,10 +73,15 @@ def _list_manual_groups(manual: MarkdownFolder) -> Iterator[Group]:
         yield Group(title=title or "Documentation", pages=pages, is_closed=bool(folder))
 
 
+def _lacks_overview(manual: MarkdownFolder) -> bool:
+    """Tell if a folder has pages, and none to begin with."""
+    return bool(manual.pages) and OVERVIEW not in {page.target for page in manual.pages.values()}
+
+
 def _list_manual(manual: MarkdownFolder) -> Iterator[Page]:
     """List the pages of Markdown, with an overview where the folder has none."""
     groups = list(_list_manual_groups(manual))
-    if manual.pages and OVERVIEW not in {page.target for page in manual.pages.values()}:
+    if _lacks_overview(manual):
         summaries = {page.target: page.summary for page in manual.pages.values()}
         content = render("manual", groups=groups, summaries=summaries, root=root_of(OVERVIEW))
         yield Page(path=OVERVIEW, title="Documentation", tab=MANUAL, content=content)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.codegen.conftest import Command
+from toolaccord.testing import progress
 
 
 def edit(shop: Path, **tool: object) -> None:
@@ -60,15 +61,43 @@ def test_a_second_run_writes_changes_and_removes_pages_that_are_gone(shop: Path,
     assert (shop / "site/index.html").exists()
 
 
-def test_a_view_of_the_project_gets_the_policy_that_hosts_give_it(shop: Path, command: Command) -> None:
-    (shop / "contracts/shop/own.html").write_text(
-        '<!DOCTYPE html>\n<html lang="en"><p>Own</p></html>\n', encoding="utf-8"
-    )
+@pytest.mark.parametrize(
+    "start, rest",
+    [
+        ("<!DOCTYPE html>", "\n<html><p>Own</p></html>\n"),
+        ("<!-- Licence > MIT -->\n<!-- a\nb --><!doctype html>", "<p>Own</p>"),
+        ("", "<p>Own</p><!DOCTYPE html>"),
+        ("", "<!-- a --><script>1</script><!-- b --><!DOCTYPE html>"),
+        ("", "<!--><script>1</script>--><!DOCTYPE html>"),
+        ("", "<!-- a --!><script>1</script>--><!DOCTYPE html>"),
+        ("", "\u00a0<!DOCTYPE html>"),
+        ("", "<!-- -->" * 200),
+    ],
+)
+def test_a_view_of_the_project_gets_the_policy_of_hosts_after_its_doctype_and_before_all_else(
+    shop: Path, command: Command, start: str, rest: str
+) -> None:
+    (shop / "contracts/shop/own.html").write_text(start + rest, encoding="utf-8")
     edit(shop, view={"kind": "html", "file": "own.html"})
     assert command("site")[0] == 0
     page = (shop / "site/views/shop/stock/count.html").read_text(encoding="utf-8")
-    assert page.startswith('<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src \'none\';')
-    assert page.endswith("<p>Own</p></html>\n")
+    policy, end = page.removeprefix(start).split(">", 1)
+    assert page.startswith(start)
+    assert policy.startswith('<meta http-equiv="Content-Security-Policy" content="default-src \'none\';')
+    assert end == rest
+
+
+@pytest.mark.parametrize("names", [[], ["page.md"], ["index.md"]])
+def test_progress_counts_each_page_once(
+    shop: Path, command: Command, monkeypatch: pytest.MonkeyPatch, names: list[str]
+) -> None:
+    (shop / "docs").mkdir()
+    for name in names:
+        (shop / "docs" / name).write_text("# Page\n", encoding="utf-8")
+    shown: list[tuple[int, int]] = []
+    monkeypatch.setattr(progress.Line, "show", lambda _line, done, total, _name: shown.append((done, total)))
+    command("site")
+    assert shown == [(number, len(shown)) for number in range(len(shown))]
 
 
 @pytest.mark.parametrize("name", ["index.html", "assets/site.js"])
