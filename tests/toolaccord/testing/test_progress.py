@@ -1,13 +1,16 @@
 """Progress on standard error: a line on a terminal, messages elsewhere."""
 
+import os
+import pty
 import subprocess
 import sys
 from io import StringIO
+from select import select
 from types import SimpleNamespace
 
 import pytest
 
-from tests.toolaccord.process import ROOT
+from tests.toolaccord.process import PATIENCE_S, ROOT
 from toolaccord.testing import progress
 from toolaccord.testing.clock import ManualClock
 from toolaccord.testing.progress import Line, step
@@ -139,5 +142,16 @@ def test_a_step_whose_block_prints_writes_messages_on_a_terminal_too(screen: Scr
 def test_a_shell_script_shows_a_line_without_the_packages_of_the_project() -> None:
     program = f"{ROOT}/toolaccord/testing/progress.py"
     command = [sys.executable, "-I", "-S", program, "Fetching water"]
-    done = subprocess.run(command, input="", capture_output=True, encoding="utf-8", timeout=60, check=True)
-    assert (done.stdout, done.stderr) == ("", "")
+    ours, terminal = pty.openpty()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=terminal, env=os.environ | {"TERM": "xterm"}) as shown:
+        os.close(terminal)
+        written = b""
+        while b"Fetching water, " not in written:
+            assert select([ours], [], [], PATIENCE_S)[0], "the line does not appear"
+            written += os.read(ours, 4096)
+        assert shown.stdin
+        shown.stdin.close()
+        assert shown.wait(PATIENCE_S) == 0
+    written += os.read(ours, 4096)
+    os.close(ours)
+    assert written.endswith(b"\r\x1b[2K"), "the line goes when the input ends"
