@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, Frame, Page, Route, async_playwright
+from playwright.async_api import Browser, Frame, Page, Route, async_playwright, expect
 
 from tests.services.fetched import fetched
 
@@ -20,6 +20,8 @@ Answer = Callable[[str], dict[str, Any] | None]
 
 It gives None where the test has no page.
 """
+
+expect.set_options(timeout=30_000)  # a busy machine is slow
 
 
 @asynccontextmanager

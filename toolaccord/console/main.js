@@ -69,7 +69,7 @@ async function show() {
   shown = new AbortController();
   const { signal } = shown;
   const [, name, chosen] = /^#\/([a-z]*)\/?(.*)$/.exec(location.hash) ?? ["", "tools", ""];
-  const known = PAGES[name] ?? PAGES.tools;
+  const known = Object.hasOwn(PAGES, name) ? PAGES[name] : PAGES.tools;
   const next = document.createElement("div");
   try {
     await discover();

@@ -42,8 +42,6 @@ UNREACHABLE = {
     "REDIS_URL": "redis://127.0.0.1:1",
 }
 
-expect.set_options(timeout=30_000)  # a busy machine is slow
-
 
 class Visit:
     """A page of the console, and what it did."""

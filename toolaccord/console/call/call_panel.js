@@ -177,7 +177,7 @@ function showBelow(part) {
 /** @param {boolean} writes */
 function makeCallButton(writes) {
   const [className, text] = writes ? ["primary writes", "Call, and write"] : ["primary", "Call"];
-  return /** @type {HTMLButtonElement} */ (element("button", { type: "submit", className }, text));
+  return /** @type {HTMLButtonElement} */ (element("button", { type: "submit", class: className }, text));
 }
 
 /** @param {any} result */

@@ -146,7 +146,9 @@ function showSchemas(tool) {
 
 /** @param {string} title @param {() => Node} make @param {string} className */
 function showLazily(title, make, className = "card") {
-  const details = /** @type {HTMLDetailsElement} */ (element("details", { className }, element("summary", {}, title)));
+  const details = /** @type {HTMLDetailsElement} */ (
+    element("details", { class: className }, element("summary", {}, title))
+  );
   details.addEventListener("toggle", () => details.append(make()), { once: true });
   return details;
 }

@@ -19,9 +19,15 @@ export class NoToken extends Error {
  */
 export function askForToken(challenge, isRejected) {
   const input = /** @type {HTMLInputElement} */ (
-    element("input", { id: "token-text", class: "secret", required: true })
+    element("input", {
+      id: "token-text",
+      class: "secret",
+      required: true,
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+    })
   );
-  Object.assign(input, { autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
   const dialog = /** @type {HTMLDialogElement} */ (element("dialog", { "aria-labelledby": "token-title" }));
   fill(dialog, makeForm(dialog, input, challenge, isRejected));
   document.body.append(dialog);

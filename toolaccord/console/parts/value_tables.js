@@ -47,9 +47,14 @@ function makeItemTable(path, items) {
   const names = new Set(items.slice(0, SAMPLE).flatMap((item) => (isRecord(item) ? Object.keys(item) : [])));
   const columns = [...names]
     .slice(0, MAX_COLUMNS)
-    .map((name) => ({ label: name, value: (/** @type {any} */ row) => row?.[name] }));
+    .map((name) => ({ label: name, value: (/** @type {any} */ row) => memberOf(row, name) }));
   const caption = `${path} · ${items.length}`;
   return makeTable(caption, columns.length > 0 ? columns : [{ label: "value", value: (row) => row }], items);
+}
+
+/** @param {any} item @param {string} name */
+function memberOf(item, name) {
+  return isRecord(item) && Object.hasOwn(item, name) ? item[name] : undefined;
 }
 
 /** @param {any} item */
