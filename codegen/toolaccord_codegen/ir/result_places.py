@@ -64,19 +64,19 @@ class ResultPlace:
     def label(self) -> str:
         """Return the title of its values, or the words of its name without the unit."""
         words = split_name(self._name)
-        is_measured = self._unit == UNITS.get(words[-1] if words else "") and len(words) > 1
+        is_measured = self.unit == UNITS.get(words[-1] if words else "") and len(words) > 1
         return self._find("title") or name_in_words("_".join(words[:-1]) if is_measured else self._name)
 
     @property
     def _name(self) -> str:
-        return next(each for each in reversed(split_pointer(self.pointer)) if each != ITEMS)
+        return next((each for each in reversed(split_pointer(self.pointer)) if each != ITEMS), "")
 
     @property
-    def _unit(self) -> str:
+    def unit(self) -> str:
         """Return the unit of its numbers: `x-unit`, else the end of its name; empty without one."""
         words = split_name(self._name)
-        by_name = UNITS.get(words[-1], "") if len(words) > 1 and self.formats <= {"number", "integer"} else ""
-        return self._find("x-unit") or by_name
+        is_number = frozenset() < self.formats <= {"number", "integer"}
+        return self._find("x-unit") or (UNITS.get(words[-1], "") if len(words) > 1 and is_number else "")
 
     def describe(self) -> dict[str, str]:
         """Return the column of a view for a place with one format."""
@@ -84,7 +84,7 @@ class ResultPlace:
         facts = {
             "label": self.label,
             "format": form,
-            "unit": self._unit,
+            "unit": self.unit,
             "description": self._find("description"),
         }
         return {"pointer": self.pointer, **{key: fact for key, fact in facts.items() if fact}}

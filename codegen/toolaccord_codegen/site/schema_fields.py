@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord_codegen.ir.result_places import ITEMS, ResultPlace, list_alternatives
 from toolaccord_codegen.ir.tool import Schema
-from toolaccord_codegen.lint.rules.units import ENDINGS
-from toolaccord_codegen.lint.schema_walk import split_words
 
-EACH = "*"
 RANGES = (
     ("minimum", "maximum", "{}"),
     ("minLength", "maxLength", "{} characters"),
@@ -27,8 +25,6 @@ BOUNDS = (
 )
 
 FLAGS = (("uniqueItems", "no item twice"), ("additionalProperties", "may have other members"))
-VAGUE = frozenset(["currency", "pieces"])
-"""Units that lint finds in a name, and that say no more than it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +56,7 @@ def list_fields(schema: Schema, pointer: str = "", depth: int = 0) -> Iterator[F
         yield from _list_field(name, member, join_pointer(pointer, name), depth, is_required=name in required)
     others = schema.get("additionalProperties")
     if isinstance(others, Mapping):
-        yield from _list_field("any other name", others, f"{pointer}/{EACH}", depth)
+        yield from _list_field("any other name", others, f"{pointer}/{ITEMS}", depth)
 
 
 def list_result_fields(schema: Schema) -> list[Field]:
@@ -80,23 +76,15 @@ def _list_field(name: str, schema: Schema, pointer: str, depth: int, *, is_requi
         values=tuple(map(format_value, _find_values(schema))),
         pattern=str(schema.get("pattern", "")),
         description=str(schema.get("description", "")),
-        unit=_find_unit(name, schema),
+        unit=ResultPlace(pointer, tuple(list_alternatives(schema))).unit,
         default=format_value(schema["default"]) if "default" in schema else None,
     )
     while isinstance(schema.get("items"), Mapping):
-        schema, pointer = schema["items"], f"{pointer}/{EACH}"
+        schema, pointer = schema["items"], f"{pointer}/{ITEMS}"
     yield from list_fields(schema, pointer, depth + 1)
     for number, branch in enumerate(_list_branches(schema), 1):
         if "properties" in branch or "items" in branch:
             yield from _list_field(f"alternative {number}", branch, pointer, depth + 1)
-
-
-def _find_unit(name: str, schema: Schema) -> str:
-    """Find the unit of a number: the declared one, else that of its name; empty if it has none."""
-    if {"integer", "number"}.isdisjoint(describe_kind(schema).split()):
-        return ""
-    unit = ENDINGS.get((split_words(name) or [""])[-1], "")
-    return str(schema.get("x-unit", "" if unit in VAGUE else unit))
 
 
 def describe_kind(schema: Schema) -> str:

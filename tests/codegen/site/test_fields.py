@@ -81,15 +81,20 @@ def test_members_of_items_and_of_alternatives_have_rows_below_their_owner() -> N
 
 
 def test_a_result_that_is_no_object_has_one_row() -> None:
-    assert [each.name for each in list_result_fields({"type": "array", "items": {"type": "string"}})] == ["result"]
+    for schema in ({"type": "array", "items": {"type": "string"}}, {"type": "number"}):
+        assert [(each.name, each.unit) for each in list_result_fields(schema)] == [("result", "")]
 
 
 @pytest.mark.parametrize(
     "name, schema, unit",
     [
-        ("timeout_ms", {"type": "integer"}, "milliseconds"),
-        ("timeout_ms", {"type": "integer", "x-unit": "ms"}, "ms"),
-        ("price_usd", {"type": "number"}, ""),
+        ("timeout_ms", {"type": "integer"}, "ms"),
+        ("timeout_ms", {"type": "integer", "x-unit": "seconds"}, "seconds"),
+        ("timeout_ms", {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "ms"),
+        ("timeout_ms", {"type": "null"}, ""),
+        ("price_usd", {"type": "number"}, "USD"),
+        ("size_mb", {"type": "number"}, "MB"),
+        ("sharpe_ratio", {"type": "number"}, ""),
         ("bars", {"type": "string"}, ""),
     ],
 )
