@@ -28,7 +28,7 @@ import { McpClient } from "./protocol/mcp.js";
  * @property {any} info what the server says of itself
  *
  * @typedef {object} Page
- * @property {(main: Element, chosen: string, signal: AbortSignal) => Promise<void>} show
+ * @property {(main: Element, chosen: string, signal: AbortSignal) => Promise<void>} show shows it, unless it was left
  * @property {() => void} [forget] forgets what another token may not see
  */
 
@@ -62,6 +62,8 @@ const PAGES = {
 };
 let shown = new AbortController();
 let isFirst = true;
+/** @type {Promise<void> | null} */
+let discovering = null;
 
 /** Shows the page that the URL names. */
 async function show() {
@@ -70,24 +72,32 @@ async function show() {
   const { signal } = shown;
   const [, name, chosen] = /^#\/([a-z]*)\/?(.*)$/.exec(location.hash) ?? ["", "tools", ""];
   const known = Object.hasOwn(PAGES, name) ? PAGES[name] : PAGES.tools;
-  const next = document.createElement("div");
   try {
     await discover();
-    await known.page.show(next, decodeURIComponent(chosen), signal);
+    signal.throwIfAborted();
+    await known.page.show(main, decodeURIComponent(chosen), signal);
   } catch (error) {
-    fill(next, showFailure(error));
+    if (!signal.aborted) {
+      fill(main, showFailure(error));
+    }
   }
   if (!signal.aborted) {
-    fill(main, ...next.childNodes);
+    app.views.closeUnseen();
     markPage(known.label);
     focusHeading();
   }
 }
 
-async function discover() {
-  if (app.discovered) {
-    return;
-  }
+/** Asks once what the server is; a failure is asked for anew. */
+function discover() {
+  discovering ??= introduce().catch((error) => {
+    discovering = null;
+    throw error;
+  });
+  return discovering;
+}
+
+async function introduce() {
   app.discovered = await client.request("server/discover");
   app.info = app.discovered._meta?.["io.modelcontextprotocol/serverInfo"] ?? app.discovered.serverInfo ?? {};
   const { name = "server", title, version = "" } = app.info;

@@ -451,7 +451,7 @@ async def test_a_view_reaches_nothing_but_the_console_which_asks_before_it_write
         said = visit.page.frame_locator("iframe").locator("#said")
         for each in ("no parent", "no storage", "no metrics", "The call was refused."):
             await expect(said).to_contain_text(each)
-        assert asked == ["The view asks to call pay, which writes. Shall it?"]
+        assert asked == ['The view asks to call pay, which writes, with {"amount":1}. Shall it?']
         assert [each for each in visit.complaints if "policy" not in each.lower()] == []
         visit.complaints.clear()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -20,6 +21,14 @@ LIBRARY = Path(__file__).parents[3] / "toolaccord"
 ORIGIN = "http://127.0.0.1"
 TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript"}
 BLANK = '<!doctype html><title>Parts</title><link rel="icon" href="data:,"><main id="main"></main><p id="live"></p>'
+CALLING_VIEW = """<!doctype html><script>
+  const post = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+  addEventListener("message", ({ data }) => {
+    if (data.id === 1) post({ id: 2, method: "tools/call", params: { name: "wait", arguments: {} } });
+  });
+  post({ id: 1, method: "ui/initialize", params: { protocolVersion: "2026-01-26" } });
+</script>"""
+"""A view that calls a tool."""
 TOOL = {
     "name": "wait",
     "description": "Waits. " * 60,
@@ -46,39 +55,48 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
 
 
 class Double:
-    """A server whose answers a test gives: by method, each once, the last one forever."""
+    """A server that answers methods as it is told, and holds requests of others."""
 
-    def __init__(self, **answers: Any) -> None:
+    def __init__(self, page: Page, *held: str) -> None:
+        self.page = page
+        self.held = {*held}
         self.asked: list[str] = []
-        self.held: list[Route] = []
-        self.answers = {
+        self.waiting: asyncio.Queue[Route] = asyncio.Queue()
+        self.results: dict[str, Any] = {
             "server/discover": {"capabilities": {}, "serverInfo": {"name": "double"}},
             "tools/list": {"tools": [TOOL]},
-        } | answers
+            "tools/call": {"content": [], "structuredContent": {"answer": "first"}},
+            "resources/read": {"contents": [{"text": CALLING_VIEW}]},
+        }
 
-    async def answer(self, route: Route) -> None:
-        message = json.loads(route.request.post_data or "")
-        method = message["method"]
-        self.asked.append(method)
-        if method not in self.answers:
-            self.held.append(route)
-            return
-        await self.give(route, self.answers[method])
+    async def open(self, fragment: str) -> None:
+        """Open the console, whose server this is."""
+        await self.page.route("**/mcp", self._answer)
+        await self.page.route("**/openapi.json", lambda route: route.fulfill(json={"paths": {}}))
+        await self.page.goto(f"{ORIGIN}/{fragment}")
 
-    async def give(self, route: Route, result: Any) -> None:
+    async def give(self, route: Route) -> None:
         message = json.loads(route.request.post_data or "")
+        result = self.results[message["method"]]
         await route.fulfill(json={"jsonrpc": "2.0", "id": message["id"], "result": result})
 
-    async def open(self, page: Page, fragment: str) -> None:
-        """Open the console, whose server this is."""
-        await page.route("**/mcp", self.answer)
-        await page.route("**/openapi.json", lambda route: route.fulfill(json={"paths": {}}))
-        await page.goto(f"{ORIGIN}/{fragment}")
+    async def _answer(self, route: Route) -> None:
+        method = json.loads(route.request.post_data or "")["method"]
+        self.asked.append(method)
+        if method in self.held:
+            self.waiting.put_nowait(route)
+        else:
+            await self.give(route)
+
+    async def leave(self) -> None:
+        """Show another page, which asks the server for nothing."""
+        await self.page.evaluate("location.hash = '#/tasks'")
+        await expect(self.page.get_by_role("heading", name="Tasks")).to_be_visible()
 
 
 @pytest.mark.parametrize("fragment", ["#/tools/wait", "#/constructor"])
 async def test_attributes_are_those_of_html_and_no_page_is_named_by_a_prototype(page: Page, fragment: str) -> None:
-    await Double().open(page, fragment)
+    await Double(page).open(fragment)
     await expect(page.locator("h1")).to_be_visible()
     assert await page.evaluate("document.querySelectorAll('[classname]').length") == 0
     if fragment == "#/tools/wait":
@@ -102,3 +120,75 @@ async def test_tables_show_only_members_that_a_row_has(page: Page) -> None:
       document.body.append(showValue([{ constructor: 1, length: 2 }, {}, "text"]));
     }""")
     await expect(page.locator("td")).to_have_text(["1", "2", "", "", "", ""])
+
+
+async def test_a_call_that_runs_is_not_overwritten_by_the_result_before(page: Page) -> None:
+    server = Double(page)
+    await server.open("#/tools/wait")
+    call = page.get_by_role("button", name="Call", exact=True)
+    await call.click()
+    await expect(page.locator(".result dl")).to_contain_text("first")
+    await page.evaluate("document.getElementById('live').textContent = ''")
+    await server.leave()
+    await page.go_back()
+    await expect(page.locator(".result dl")).to_contain_text("first")
+    await expect(page.locator("#live")).to_be_empty()
+    server.held.add("tools/call")
+    await call.click()
+    route = await server.waiting.get()
+    await server.leave()
+    await page.go_back()
+    await expect(page.get_by_text("Waits for the answer.")).to_be_visible()
+    server.results["tools/call"] = {"content": [], "structuredContent": {"answer": "second"}}
+    await server.give(route)
+    await expect(page.locator(".result dl")).to_contain_text("second")
+
+
+async def test_a_view_is_mounted_where_it_is_seen_and_its_call_ends_with_its_page(page: Page) -> None:
+    server = Double(page, "resources/read")
+    server.results["tools/list"] = {"tools": [{**TOOL, "_meta": {"ui": {"resourceUri": "ui://wait/view"}}}]}
+    await server.open("#/tools/wait")
+    await page.get_by_role("button", name="Call", exact=True).click()
+    document = await server.waiting.get()
+    await server.leave()
+    await page.go_back()
+    server.held.add("tools/call")
+    await server.give(document)
+    await server.waiting.get()
+    await expect(page.locator("iframe")).to_have_count(1)
+    async with page.expect_event("requestfailed"):
+        await server.leave()
+    await page.go_back()
+    await server.waiting.get()
+    await expect(page.locator("iframe")).to_have_count(1)
+
+
+async def test_a_view_opens_only_pages_of_the_web(page: Page) -> None:
+    opened = await page.evaluate("""async () => {
+      const { openLink } = await import("/console/call/views.js");
+      const opened = [];
+      window.open = (...given) => void opened.push(given);
+      for (const url of ["https://example.com/a", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x"]) {
+        try { openLink(url) } catch (error) { opened.push(error.message) }
+      }
+      return opened;
+    }""")
+    assert opened == [
+        ["https://example.com/a", "_blank", "noopener,noreferrer"],
+        *(f"Links to {each}: are not opened." for each in ("javascript", "file", "data")),
+    ]
+
+
+async def test_a_page_that_was_left_shows_nothing_and_discovery_is_asked_for_once(page: Page) -> None:
+    server = Double(page, "server/discover", "tools/list")
+    await server.open("#/tools/wait")
+    discovery = await server.waiting.get()
+    await page.evaluate("location.hash = '#/tools'")
+    await server.give(discovery)
+    tools = await server.waiting.get()
+    await server.leave()
+    async with page.expect_response("**/mcp"):
+        await server.give(tools)
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve))")
+    await expect(page.locator("h1")).to_have_text("Tasks")
+    assert server.asked == ["server/discover", "tools/list"]

@@ -53,8 +53,8 @@ export class CallPanel {
 
   /** Shows the last result anew, since the frame of a view does not outlive its page. */
   refresh() {
-    if (this.#last) {
-      this.#show(this.#last.values, this.#last.result);
+    if (this.#last && !this.#progress) {
+      this.#fillResult(this.#last);
     }
   }
 
@@ -154,9 +154,15 @@ export class CallPanel {
   /** @param {any} values @param {any} result */
   #show(values, result) {
     this.#last = { values, result };
-    fill(this.#result, showResult(result, this.#app.views.maker(this.#tool, values, result)), showMeta(result));
+    this.#fillResult(this.#last);
     showBelow(this.#result);
     announce(result.isError ? `Error ${errorOf(jsonOf(result)).code}` : "The result is there.");
+  }
+
+  /** @param {{values: any, result: any}} last */
+  #fillResult({ values, result }) {
+    fill(this.#result, showResult(result, this.#app.views.maker(this.#tool, values, result)), showMeta(result));
+    this.#app.views.closeUnseen();
   }
 
   /** @param {boolean} isBusy */

@@ -4,6 +4,7 @@ import { MountedView } from "../../views/bridge.js";
 import { element } from "../../views/elements.js";
 import { fill } from "../parts/dom.js";
 import { showFault } from "../parts/faults.js";
+import { shorten } from "../parts/values.js";
 
 const VARIABLES = {
   "--color-background-primary": "--card",
@@ -21,13 +22,28 @@ export class Views {
   #app;
   /** @type {Map<string, Promise<string>>} */
   #documents = new Map();
-  /** @type {MountedView | null} */
-  #mounted = null;
+  /** @type {Map<Element, {view: MountedView, stop: AbortController}>} views by their places */
+  #mounted = new Map();
 
   /** @param {import("../main.js").App} app */
   constructor(app) {
     this.#app = app;
-    dark.addEventListener("change", () => this.#mounted?.setContext(context()));
+    dark.addEventListener("change", () => {
+      for (const { view } of this.#mounted.values()) {
+        view.setContext(context());
+      }
+    });
+  }
+
+  /** Closes the views that left the page, and ends their calls. */
+  closeUnseen() {
+    for (const [place, { view, stop }] of this.#mounted) {
+      if (!place.isConnected) {
+        view.close();
+        stop.abort();
+        this.#mounted.delete(place);
+      }
+    }
   }
 
   /** Forgets what another token may not see. */
@@ -58,18 +74,22 @@ export class Views {
   /** @param {Element} place @param {any} tool @param {string} uri @param {any} values @param {any} result */
   async #mount(place, tool, uri, values, result) {
     const html = await this.#read(uri);
-    this.#mounted?.close();
-    const mounted = new MountedView({
+    if (!place.isConnected) {
+      return;
+    }
+    const stop = new AbortController();
+    const view = new MountedView({
       title: `View of ${tool.title ?? tool.name}`,
       frame: new URL("views/frame.html", document.baseURI).href,
       html,
       context: context(),
-      callTool: (name, input) => this.#call(name, input),
+      callTool: (name, input) => this.#call(name, input, stop.signal),
+      openLink,
     });
-    this.#mounted = mounted;
-    fill(place, mounted.frame);
-    mounted.sendInput(values);
-    mounted.sendResult(result);
+    this.#mounted.set(place, { view, stop });
+    fill(place, view.frame);
+    view.sendInput(values);
+    view.sendResult(result);
   }
 
   /** @param {string} uri */
@@ -87,20 +107,30 @@ export class Views {
     return contents[0].text ?? new TextDecoder().decode(Uint8Array.from(atob(contents[0].blob), byteOf));
   }
 
-  /** Calls a tool for a view. Only its reader lets it write. @param {string} name @param {any} input */
-  async #call(name, input) {
+  /** Calls a tool for a view. Only its reader lets it write. @param {string} name @param {any} input @param {AbortSignal} signal */
+  async #call(name, input, signal) {
     const tool = await this.#app.toolList.find(name);
     if (!tool) {
       throw new Error(`There is no tool ${name}.`);
     }
-    if (!tool.annotations?.readOnlyHint && !confirm(`The view asks to call ${name}, which writes. Shall it?`)) {
+    const question = `The view asks to call ${name}, which writes, with ${shorten(JSON.stringify(input))}. Shall it?`;
+    if (!tool.annotations?.readOnlyHint && !confirm(question)) {
       throw new Error("The call was refused.");
     }
     const refuse = () => Promise.reject(new Error("The tool asks questions: call it from its page."));
     const watcher = { onProgress: () => {}, onTask: () => {}, answer: refuse };
-    const options = { signal: new AbortController().signal, schema: tool.inputSchema, meta: {} };
+    const options = { signal, schema: tool.inputSchema, meta: {} };
     return this.#app.caller.call({ name, arguments: input }, watcher, options);
   }
+}
+
+/** Opens a page of the web, which learns nothing of this one. @param {string} url */
+export function openLink(url) {
+  const { protocol, href } = new URL(url);
+  if (protocol !== "https:" && protocol !== "http:") {
+    throw new Error(`Links to ${protocol} are not opened.`);
+  }
+  open(href, "_blank", "noopener,noreferrer");
 }
 
 /** What a view should look like: as this page does. */

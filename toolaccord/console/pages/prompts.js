@@ -18,13 +18,14 @@ export function makePromptsPage(app) {
     forget: () => {
       loading = null;
     },
-    /** @param {Element} main @param {string} name */
-    show: async (main, name) => {
+    /** @param {Element} main @param {string} name @param {AbortSignal} signal */
+    show: async (main, name, signal) => {
       loading ??= load();
       const { prompts, catalogue } = await loading.catch((error) => {
         loading = null;
         throw error;
       });
+      signal.throwIfAborted();
       const prompt = prompts.find((each) => each.name === name);
       showSplit(main, catalogue, prompt ? showPrompt(app, prompt) : showNothing(prompts.length, name), name);
     },

@@ -24,13 +24,14 @@ export function makeResourcesPage(app) {
     forget: () => {
       loading = null;
     },
-    /** @param {Element} main @param {string} address */
-    show: async (main, address) => {
+    /** @param {Element} main @param {string} address @param {AbortSignal} signal */
+    show: async (main, address, signal) => {
       loading ??= load();
       const { entries, catalogue } = await loading.catch((error) => {
         loading = null;
         throw error;
       });
+      signal.throwIfAborted();
       const entry = entries.find((each) => addressOf(each) === address);
       const detail = address
         ? showResource(app, entry ?? { uri: address, name: address })

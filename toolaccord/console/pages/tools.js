@@ -48,18 +48,20 @@ export function makeToolsPage(app) {
   const showKept = (/** @type {any} */ tool) => {
     const page = pages.get(tool) ?? showTool(app, tool);
     pages.set(tool, page);
-    page.panel.refresh();
-    return page.detail;
+    return page;
   };
   return {
-    /** @param {Element} main @param {string} name */
-    show: async (main, name) => {
+    /** @param {Element} main @param {string} name @param {AbortSignal} signal */
+    show: async (main, name, signal) => {
       const tools = await app.toolList.load();
+      signal.throwIfAborted();
       const catalogue = shown?.tools === tools ? shown.catalogue : new Catalogue("tools", tools.map(describe));
       shown = { tools, catalogue };
       const tool = tools.find((each) => each.name === name);
-      const detail = tool ? showKept(tool) : name ? showUnknown(name) : showServer(app, tools);
+      const page = tool && showKept(tool);
+      const detail = page ? page.detail : name ? showUnknown(name) : showServer(app, tools);
       showSplit(main, catalogue, detail, name);
+      page?.panel.refresh();
     },
   };
 }
