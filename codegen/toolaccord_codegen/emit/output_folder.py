@@ -39,14 +39,14 @@ class OutputFolder:
     path: Path
     _descriptor: int
 
-    def read(self, path: str) -> str | None:
-        """Read a file's text, with escapes where it is not UTF-8; None without a file.
+    def read(self, path: str) -> bytes | None:
+        """Read a file; None without one.
 
         Raises BlockedPathError and OSError.
         """
         try:
             with self._parent(path) as (parent, name):
-                return read_regular_file(name, folder=parent, follow_links=False).decode(errors="backslashreplace")
+                return read_regular_file(name, folder=parent, follow_links=False)
         except FileNotFoundError:
             return None
         except IrregularFileError as error:

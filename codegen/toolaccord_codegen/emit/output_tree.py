@@ -56,13 +56,13 @@ def add_manifest(
     """Add the manifest to a tree."""
     # dialects.json may occur twice, toolaccord's own and the folder's. The last one counts, as it does in a contract.
     names = {f"{contracts}/{document.name}": document.digest() for document in documents}
-    files = {path: compute_digest(_show(content)) for path, content in tree.items()}
+    files = {path: compute_digest(content) for path, content in tree.items()}
     return {**tree, MANIFEST: _Manifest(names, files).to_json()}
 
 
-def compute_digest(text: str) -> str:
-    """Compute the SHA-256 of a text, in hexadecimal."""
-    return hashlib.sha256(text.encode()).hexdigest()
+def compute_digest(content: Content) -> str:
+    """Compute the SHA-256 of a content, in hexadecimal."""
+    return hashlib.sha256(_encode(content)).hexdigest()
 
 
 def read_contract_digests(folder: Path) -> Mapping[str, str]:
@@ -72,13 +72,13 @@ def read_contract_digests(folder: Path) -> Mapping[str, str]:
 
 def _read_manifest(folder: Path) -> _Manifest:
     """Read a folder's manifest; an empty one if it is missing or invalid."""
-    return _parse_manifest(read_text(folder / MANIFEST) or "") or _Manifest({}, {})
+    return _parse_manifest(_read(folder / MANIFEST) or b"") or _Manifest({}, {})
 
 
-def _parse_manifest(text: str) -> _Manifest | None:
-    """Parse a manifest; None if the text is not one."""
+def _parse_manifest(content: bytes) -> _Manifest | None:
+    """Parse a manifest; None if the content is not one."""
     try:
-        value = json.loads(text)
+        value = json.loads(content)
         files = {path: recorded for path, recorded in dict(value["files"]).items() if _is_inside(path)}
         return _Manifest(dict(value["contracts"]), files)
     except (ValueError, LookupError, TypeError, RecursionError):
@@ -91,9 +91,14 @@ def _is_inside(path: str) -> bool:
     return is_relative and path.isprintable() and not set(path) & set("\\:")
 
 
-def _show(content: Content) -> str:
-    """Return a content as `OutputFolder.read` does."""
-    return content if isinstance(content, str) else content.decode(errors="backslashreplace")
+def _encode(content: Content) -> bytes:
+    """Return a content as a file has it."""
+    return content.encode() if isinstance(content, str) else content
+
+
+def _show(content: bytes) -> str:
+    """Return a content as text, with escapes where it is not UTF-8."""
+    return content.decode(errors="backslashreplace")
 
 
 def write_tree(folder: Path, tree: Mapping[str, Content], protected: str | None = None) -> tuple[list[str], list[str]]:
@@ -103,10 +108,10 @@ def write_tree(folder: Path, tree: Mapping[str, Content], protected: str | None 
     is written, if it would replace a symbolic link, a file that was not generated, or one below the path *protected*.
     """
     with lock_folder(folder) as output:
-        recorded = (_parse_manifest(output.read(MANIFEST) or "") or _Manifest({}, {})).files
+        recorded = (_parse_manifest(output.read(MANIFEST) or b"") or _Manifest({}, {})).files
         found = {path: output.read(path) for path in tree}
-        written = [path for path, content in tree.items() if found[path] != _show(content)]
-        foreign = [path for path in written if path not in recorded and _is_foreign(path, found[path] or "")]
+        written = [path for path, content in tree.items() if found[path] != _encode(content)]
+        foreign = [path for path in written if path not in recorded and _is_foreign(path, found[path] or b"")]
         stale = ((path, digest) for path, digest in recorded.items() if path not in tree)
         removed = [path for path, digest in stale if _is_as_generated(output, path, digest)]
         foreign += [path for path in (*written, *removed) if protected and Path(path).is_relative_to(protected)]
@@ -124,17 +129,17 @@ def write_tree(folder: Path, tree: Mapping[str, Content], protected: str | None 
 def _is_as_generated(output: OutputFolder, path: str, digest: str) -> bool:
     """Tell if a file of the manifest is in the folder, behind no link, as it was generated."""
     try:
-        text = output.read(path)
+        content = output.read(path)
     except BlockedPathError:
         return False
-    return text is not None and compute_digest(text) == digest
+    return content is not None and compute_digest(content) == digest
 
 
-def _is_foreign(path: str, text: str) -> bool:
-    """Tell if a text outside the manifest is foreign: not blank, and without our header."""
+def _is_foreign(path: str, content: bytes) -> bool:
+    """Tell if a content outside the manifest is foreign: not blank, and without our header."""
+    words = " ".join(_show(content).split())
     if path == MANIFEST:
-        return text.strip() != "" and _parse_manifest(text) is None
-    words = " ".join(text.split())
+        return words != "" and _parse_manifest(content) is None
     return words != "" and not (path.endswith(".py") and "; do not edit. Regenerate" in words)
 
 
@@ -143,8 +148,14 @@ def read_text(path: Path) -> str | None:
 
     Raises OSError.
     """
+    content = _read(path)
+    return None if content is None else _show(content)
+
+
+def _read(path: Path) -> bytes | None:
+    """Read a file; None without one."""
     try:
-        return read_regular_file(path).decode(errors="backslashreplace")
+        return read_regular_file(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
 
@@ -156,19 +167,19 @@ def find_drifts(folder: Path, tree: Mapping[str, str]) -> Iterator[Drift]:
     changed = [name for name in names if recorded.contracts.get(name) != contracts.get(name)]
     cause = f"{' and '.join(changed)} changed since" if changed else "the generator changed since"
     for path, text in tree.items():
-        found = read_text(folder / path)
-        if found != text and path != MANIFEST:
+        found = _read(folder / path)
+        if found != text.encode() and path != MANIFEST:
             reason = _explain_drift(found, recorded.files.get(path), text, cause)
-            yield Drift(path, reason, "" if found is None else _format_diff(folder / path, found, text))
+            yield Drift(path, reason, "" if found is None else _format_diff(folder / path, _show(found), text))
     for path in (each for each in list_files(folder) if each not in tree):
         is_recorded = path in recorded.files
         stale = f"no contract asks for it any more: {cause}"
         yield Drift(path, stale if is_recorded else "the generator did not make it; move it away", "")
-    if read_text(folder / MANIFEST) != tree[MANIFEST]:
+    if _read(folder / MANIFEST) != tree[MANIFEST].encode():
         yield Drift(MANIFEST, cause if changed else "it does not list the generated files", "")
 
 
-def _explain_drift(found: str | None, recorded: str | None, expected: str, cause: str) -> str:
+def _explain_drift(found: bytes | None, recorded: str | None, expected: str, cause: str) -> str:
     """Explain the difference between a file and its expected text."""
     if found is None:
         return "it is missing" if recorded else f"it was never generated: {cause}"

@@ -115,6 +115,20 @@ def test_check_reports_missing_extra_and_undecodable_files(command: Command) -> 
 
 
 @pytest.mark.usefixtures("shop")
+def test_bytes_are_not_taken_for_the_escapes_that_show_them(command: Command) -> None:
+    replace("contracts/shop/stock.json", "Count an article", "Count an article \\\\xff")
+    command(*GENERATE)
+    path = Path("acme/shop/stock/tools.json")
+    generated = path.read_bytes()
+    path.write_bytes(generated.replace(b"\\xff", b"\xff"))
+    assert path.read_bytes() != generated
+    code, output = command(*CHECK)
+    assert (code, "acme/shop/stock/tools.json: it was edited by hand" in output) == (1, True)
+    command(*GENERATE)
+    assert path.read_bytes() == generated
+
+
+@pytest.mark.usefixtures("shop")
 def test_check_shows_a_missing_newline_at_the_end_of_a_file(command: Command) -> None:
     command(*GENERATE)
     Path("acme/shop/__init__.py").write_bytes(Path("acme/shop/__init__.py").read_bytes().rstrip())

@@ -55,6 +55,9 @@ def test_a_second_run_writes_changes_and_removes_pages_that_are_gone(shop: Path,
     command("site")
     assert (shop / "site/docs/dot.png").read_bytes() == b"\x89PNG\r\n\x1a\n\xff\x00"
     assert command("site")[1].endswith(": 0 files written, 0 removed\n")
+    (shop / "docs/dot.png").write_bytes(b"\\x89PNG\r\n\x1a\n\\xff\x00")
+    assert ": 2 files written" in command("site")[1]
+    assert (shop / "site/docs/dot.png").read_bytes() == b"\\x89PNG\r\n\x1a\n\\xff\x00"
     page.unlink()
     command("site")
     assert not (shop / "site/docs").exists()
