@@ -40,7 +40,10 @@ def read_number(value: Any) -> float | None:
 
 
 def read_times(values: Sequence[Any]) -> list[datetime | None]:
-    """Return texts as times in the zone of the first; None for what is no time, or none in that zone."""
+    """Return texts as times in the zone of the first.
+
+    None for what is no time, or none in that zone.
+    """
     times = [_read_time(each) for each in values]
     zone = next((each.tzinfo for each in times if each is not None and each.tzinfo), None)
     return times if zone is None else [each and _move(each, zone) for each in times]
