@@ -168,10 +168,17 @@ function onKey(event) {
   }
 }
 
-tokenButton.addEventListener("click", () => {
+/** Leaves nothing that the token's owner has seen, or that still runs for them. */
+function forgetToken() {
+  app.caller.abort();
+  shown.abort();
+  fill(main);
+  app.views.closeUnseen();
   connection.forgetToken();
   show();
-});
+}
+
+tokenButton.addEventListener("click", forgetToken);
 document.querySelector(".skip")?.addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();

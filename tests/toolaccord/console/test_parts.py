@@ -192,3 +192,60 @@ async def test_a_page_that_was_left_shows_nothing_and_discovery_is_asked_for_onc
     await page.evaluate("new Promise((resolve) => setTimeout(resolve))")
     await expect(page.locator("h1")).to_have_text("Tasks")
     assert server.asked == ["server/discover", "tools/list"]
+
+
+@pytest.mark.parametrize(
+    "text, note",
+    [
+        ('{"text": "a\\nb"}', "The form cannot hold text."),
+        ('{"text": ""}', "The form cannot hold text."),
+        ('{"side": "hold"}', "The form cannot hold side."),
+        ('{"count": 1.5, "other": 2}', "The form cannot hold count, other."),
+        ("[1]", "Arguments are an object."),
+        ("{", "This is no JSON"),
+        ('{"text": "a", "count": 2}', None),
+    ],
+)
+async def test_arguments_stay_json_where_a_form_would_change_them(page: Page, text: str, note: str | None) -> None:
+    value = await page.evaluate(
+        """async (text) => {
+          const { ArgumentsEditor } = await import("/console/call/arguments_editor.js");
+          const properties = { text: { type: "string" }, side: { enum: ["buy", "sell"] }, count: { type: "integer" } };
+          const editor = new ArgumentsEditor({ type: "object", properties, required: ["text"] });
+          document.body.append(editor.element, editor.toggle);
+          editor.toggle.click();
+          editor.element.querySelector("textarea[aria-label=JSON]").value = text;
+          editor.toggle.click();
+          return editor.toggle.textContent === "Edit as JSON" && editor.value;
+        }""",
+        text,
+    )
+    assert value == (False if note else json.loads(text))
+    await expect(page.get_by_role("status").first).to_contain_text(note or "")
+
+
+async def test_the_status_keeps_states_of_two_minutes(page: Page) -> None:
+    kept = await page.evaluate("""async () => {
+      const { keep } = await import("/console/pages/status.js");
+      const states = [];
+      for (const time of [0, 2_000, 60_000, 121_000, 122_000, 600_000]) keep(states, { time, samples: new Map() });
+      const late = states.map(({ time }) => time);
+      for (let time = 600_001; time < 600_100; time += 1) keep(states, { time, samples: new Map() });
+      return [late, states.length];
+    }""")
+    assert kept == [[600_000], 61]
+
+
+async def test_a_forgotten_token_leaves_no_call_no_task_and_nothing_on_the_page(page: Page) -> None:
+    server = Double(page, "tasks/get")
+    task = {"taskId": "a-task-of-the-desk", "status": "working", "pollIntervalMs": 1}
+    server.results["tools/call"] = {"resultType": "task", **task}
+    await server.open("#/tools/wait")
+    await page.get_by_role("button", name="Call", exact=True).click()
+    await server.waiting.get()
+    server.held.add("tools/list")
+    async with page.expect_event("requestfailed"):
+        await page.evaluate("document.getElementById('token').click()")
+    await expect(page.locator("main")).to_be_empty()
+    await server.leave()
+    await expect(page.get_by_text("No call of this page has become a task yet.")).to_be_visible()

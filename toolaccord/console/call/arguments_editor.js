@@ -53,13 +53,23 @@ export class ArgumentsEditor {
   /** @param {Record<string, any>} value */
   set value(value) {
     this.#text.value = jsonText(value);
-    const names = new Set(this.#fields.map(({ name }) => name));
-    const unknown = Object.keys(value).filter((name) => !names.has(name));
+    this.#fillForm(value, this.#isForm);
+  }
+
+  /** Fills the form, which is shown only if it holds all of the value. @param {any} value @param {boolean} isWanted */
+  #fillForm(value, isWanted) {
     for (const field of this.#fields) {
-      field.value = value[field.name];
+      field.value = memberOf(value, field.name);
     }
-    this.#show(this.#isForm && unknown.length === 0);
-    fill(this.#note, this.#fields.length > 0 && unknown.length > 0 && `The form has no ${unknown.join(", ")}.`);
+    const { given } = this.#read();
+    for (const field of this.#fields) {
+      field.error.hidden = true;
+      field.control.removeAttribute("aria-invalid");
+    }
+    const names = new Set([...Object.keys(value), ...Object.keys(given)]);
+    const lost = [...names].filter((name) => jsonText(memberOf(value, name)) !== jsonText(memberOf(given, name)));
+    this.#show(isWanted && lost.length === 0);
+    fill(this.#note, this.#fields.length > 0 && lost.length > 0 && `The form cannot hold ${lost.join(", ")}.`);
   }
 
   /** The values of all fields that hold one, and the first that is wrong. */
@@ -77,12 +87,11 @@ export class ArgumentsEditor {
       this.#show(false);
       return;
     }
-    try {
-      const value = JSON.parse(this.#text.value || "{}");
-      this.#isForm = true;
-      this.value = value;
-    } catch (error) {
-      fill(this.#note, `This is no JSON: ${/** @type {Error} */ (error).message}`);
+    const { value, wrong } = parseObject(this.#text.value || "{}");
+    if (wrong) {
+      fill(this.#note, wrong);
+    } else {
+      this.#fillForm(value, true);
     }
   }
 
@@ -92,6 +101,22 @@ export class ArgumentsEditor {
     this.#form.hidden = !isForm;
     this.#text.hidden = isForm;
     fill(this.toggle, isForm ? "Edit as JSON" : "Edit as a form");
+  }
+}
+
+/** @param {any} value @param {string} name */
+function memberOf(value, name) {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** @param {string} text @returns {{value?: any, wrong?: string}} */
+function parseObject(text) {
+  try {
+    const value = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? { value } : { wrong: "Arguments are an object." };
+  } catch (error) {
+    return { wrong: `This is no JSON: ${/** @type {Error} */ (error).message}` };
   }
 }
 

@@ -100,6 +100,7 @@ export class CallPanel {
   #choose(version) {
     const schema = version === this.#tool._meta.latest ? this.#tool.inputSchema : this.#facts?.schemas[version];
     this.#editor = this.#makeEditor(schema ?? {});
+    this.#options.renewKey();
   }
 
   /** @param {Event} event */

@@ -22,7 +22,7 @@ export class CallProgress {
   constructor(app, tool) {
     this.#app = app;
     this.#tool = tool;
-    this.signal = this.#stop.signal;
+    this.signal = AbortSignal.any([this.#stop.signal, app.caller.signal]);
     this.element = element("div", {}, this.#bar, this.#text, this.#task, this.#questions);
   }
 

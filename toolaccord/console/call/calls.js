@@ -14,10 +14,22 @@ const SHORTEST_POLL_MS = 250;
 /** Calls tools. */
 export class Caller {
   #client;
+  #stop = new AbortController();
 
   /** @param {import("../protocol/mcp.js").McpClient} client */
   constructor(client) {
     this.#client = client;
+  }
+
+  /** Ends with the token of the reader. */
+  get signal() {
+    return this.#stop.signal;
+  }
+
+  /** Ends all calls of the page, whose token was forgotten. */
+  abort() {
+    this.#stop.abort();
+    this.#stop = new AbortController();
   }
 
   /**

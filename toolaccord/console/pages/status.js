@@ -12,6 +12,7 @@ import { SourceTable } from "./status_sources.js";
 
 const INTERVAL_MS = 2000;
 const LENGTH = 61;
+const KEPT_MS = INTERVAL_MS * (LENGTH - 1);
 const NOTE = "Latency of the last two minutes, or since the start where no call came.";
 const HISTOGRAM = "mcp_tool_duration_seconds";
 
@@ -22,6 +23,9 @@ export function makeStatusPage(app) {
   /** @type {State[]} */
   const states = [];
   return {
+    forget: () => {
+      states.length = 0;
+    },
     /** @param {Element} main @param {string} _ @param {AbortSignal} signal ends with the page */
     show: async (main, _, signal) => {
       const board = new Board();
@@ -68,11 +72,18 @@ function becomeVisible(signal) {
 async function read(app, states, board, signal) {
   const [ready, metrics] = await Promise.all([
     app.connection.fetch("ready", { signal }),
-    app.connection.text("metrics"),
+    app.connection.text("metrics", signal),
   ]);
-  states.push({ time: performance.now(), samples: parseMetrics(metrics) });
-  states.splice(0, states.length - LENGTH);
+  signal.throwIfAborted();
+  keep(states, { time: performance.now(), samples: parseMetrics(metrics) });
   board.show(await ready.json(), states);
+}
+
+/** Adds a state, and drops those of more than two minutes before. @param {State[]} states @param {State} state */
+export function keep(states, state) {
+  states.push(state);
+  const first = states.findIndex(({ time }) => time >= state.time - KEPT_MS);
+  states.splice(0, Math.max(first, states.length - LENGTH));
 }
 
 /** The figures of the page, whose elements stay while their texts change. */

@@ -20,6 +20,11 @@ export class KnownTasks {
     this.#tasks.set(task.taskId, { tool, task });
   }
 
+  /** Forgets what another token may not see. */
+  forget() {
+    this.#tasks.clear();
+  }
+
   list() {
     return [...this.#tasks.values()].reverse();
   }
@@ -28,6 +33,7 @@ export class KnownTasks {
 /** @param {import("../main.js").App} app */
 export function makeTasksPage(app) {
   return {
+    forget: () => app.tasks.forget(),
     /** @param {Element} main @param {string} id @param {AbortSignal} signal ends with the page */
     show: async (main, id, signal) => {
       const place = element("div");

@@ -58,9 +58,9 @@ export class Connection {
     }
   }
 
-  /** @param {string} path @returns {Promise<string>} */
-  async text(path) {
-    const response = await this.fetch(path);
+  /** @param {string} path @param {AbortSignal} [signal] @returns {Promise<string>} */
+  async text(path, signal) {
+    const response = await this.fetch(path, { signal });
     if (!response.ok) {
       throw await readRejection(response);
     }
