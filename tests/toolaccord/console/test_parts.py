@@ -249,3 +249,98 @@ async def test_a_forgotten_token_leaves_no_call_no_task_and_nothing_on_the_page(
     await expect(page.locator("main")).to_be_empty()
     await server.leave()
     await expect(page.get_by_text("No call of this page has become a task yet.")).to_be_visible()
+
+
+async def test_only_requests_that_fail_are_called_no_answer(page: Page) -> None:
+    titles = await page.evaluate("""async () => {
+      const { Connection } = await import("/console/protocol/connection.js");
+      const { McpClient } = await import("/console/protocol/mcp.js");
+      const { explain } = await import("/console/parts/faults.js");
+      const titleOf = (promise) => promise.then(() => "", (error) => explain(error).title);
+      const client = new McpClient(new Connection(() => {}, () => {}));
+      const fail = (controller) => controller.error(new TypeError("network error"));
+      const headers = { "content-type": "text/event-stream" };
+      window.fetch = async () => { throw new TypeError("Failed to fetch") };
+      const unsent = await titleOf(client.request("tools/list"));
+      window.fetch = async () => new Response(new ReadableStream({ start: fail }), { headers });
+      const broken = await titleOf(client.request("tools/list"));
+      return [unsent, broken, explain(new TypeError("x is not a function")).title];
+    }""")
+    assert titles == ["No answer", "No answer", "Failed"]
+
+
+async def test_the_status_goes_on_after_a_proxy_has_answered_for_its_server(page: Page) -> None:
+    ready = [{"body": "<h1>Soon</h1>", "content_type": "text/html"}, {"json": {"status": "ready"}}]
+    await page.route("**/ready", lambda route: route.fulfill(**(ready.pop(0) if len(ready) > 1 else ready[0])))
+    await page.route("**/metrics", lambda route: route.fulfill(body="mcp_calls_in_flight 0\n"))
+    await page.clock.install()
+    await Double(page).open("#/status")
+    await expect(page.get_by_role("alert")).to_contain_text("HTTP 502")
+    await page.clock.run_for(2_000)
+    await expect(page.locator("dd.good")).to_have_text("ready")
+
+
+async def test_a_question_of_a_task_is_taken_back_once_the_task_is_cancelled(page: Page) -> None:
+    question = {"message": "Shall it?", "requestedSchema": {"type": "object", "properties": {}}}
+    asks = {"method": "elicitation/create", "params": question}
+    times = {"createdAt": "2026-01-31T12:00:00Z", "lastUpdatedAt": "2026-01-31T12:00:00Z", "ttlMs": 60_000}
+    server = Double(page)
+    server.results |= {"tasks/cancel": {}, "tasks/update": {}}
+    server.results["tasks/get"] = {
+        "taskId": "one",
+        "status": "input_required",
+        "inputRequests": {"approval": asks},
+        **times,
+    }
+    await server.open("#/tasks/one")
+    await expect(page.get_by_text("Shall it?")).to_be_visible()
+    server.results["tasks/get"] = {"taskId": "one", "status": "cancelled", **times}
+    await page.get_by_role("button", name="Cancel the task").click()
+    await expect(page.get_by_role("alert")).to_contain_text("The task was cancelled.")
+    await expect(page.get_by_text("Shall it?")).to_be_hidden()
+    await expect(page.get_by_role("button", name="Cancel the task")).to_be_disabled()
+
+
+@pytest.mark.parametrize(
+    "method, fragment, button",
+    [
+        ("resources/read", "#/resources/desk%3A%2F%2F1", "Read again"),
+        ("prompts/get", "#/prompts/plan", "Get"),
+    ],
+)
+async def test_a_panel_shows_what_was_asked_for_last(page: Page, method: str, fragment: str, button: str) -> None:
+    server = Double(page, method)
+    server.results |= {
+        "resources/list": {"resources": [{"uri": "desk://1", "name": "one"}]},
+        "resources/templates/list": {"resourceTemplates": []},
+        "resources/read": {"contents": [{"uri": "desk://1", "text": "the last"}]},
+        "prompts/list": {"prompts": [{"name": "plan"}]},
+        "prompts/get": {"messages": [{"role": "user", "content": {"type": "text", "text": "the last"}}]},
+    }
+    await server.open(fragment)
+    if method == "prompts/get":
+        await page.get_by_role("button", name=button).click()
+    await server.waiting.get()
+    async with page.expect_event("requestfailed"):
+        await page.get_by_role("button", name=button).click()
+    await server.give(await server.waiting.get())
+    await expect(page.locator("pre.text")).to_have_text("the last")
+    await expect(page.get_by_role("alert")).to_have_count(0)
+
+
+async def test_another_version_gets_another_idempotency_key(page: Page) -> None:
+    keys = await page.evaluate(
+        """async (tool) => {
+          const { CallPanel } = await import("/console/call/call_panel.js");
+          const panel = new CallPanel({}, { ...tool, _meta: { versions: ["2.0.0", "1.0.0"], latest: "2.0.0" } });
+          panel.addFacts({ examples: [], hasKey: true, schemas: { "1.0.0": tool.inputSchema } });
+          const key = () => panel.element.querySelector("input[maxlength='128']").value;
+          const first = key();
+          const select = panel.element.querySelector(".options select");
+          select.value = "1.0.0";
+          select.dispatchEvent(new Event("change"));
+          return [first, key()];
+        }""",
+        TOOL,
+    )
+    assert len({*keys}) == 2

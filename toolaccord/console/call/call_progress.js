@@ -3,7 +3,7 @@
 import { element } from "../../views/elements.js";
 import { fill } from "../parts/dom.js";
 import { showFault } from "../parts/faults.js";
-import { askQuestions } from "./questions.js";
+import { Questions } from "./questions.js";
 
 /** Shows a call that runs, in the place of its result. */
 export class CallProgress {
@@ -13,17 +13,15 @@ export class CallProgress {
   #bar = /** @type {HTMLProgressElement} */ (element("progress", { "aria-label": "Progress" }));
   #text = element("p", { class: "note" }, "Waits for the answer.");
   #task = element("p", { class: "note" });
-  #questions = element("div");
+  #questions = new Questions();
   #taskId = "";
-  /** Takes an open question back. */
-  #dismiss = () => {};
 
   /** @param {import("../main.js").App} app @param {string} tool */
   constructor(app, tool) {
     this.#app = app;
     this.#tool = tool;
     this.signal = AbortSignal.any([this.#stop.signal, app.caller.signal]);
-    this.element = element("div", {}, this.#bar, this.#text, this.#task, this.#questions);
+    this.element = element("div", {}, this.#bar, this.#text, this.#task, this.#questions.element);
   }
 
   /** Cancels the call, or the task that it became, whose end is still awaited. */
@@ -34,9 +32,9 @@ export class CallProgress {
     }
     try {
       await this.#app.caller.cancelTask(this.#taskId);
-      this.#dismiss();
+      this.#questions.dismiss();
     } catch (error) {
-      fill(this.#questions, showFault(error));
+      fill(this.#questions.element, showFault(error));
     }
   }
 
@@ -61,12 +59,7 @@ export class CallProgress {
   /** @param {Record<string, any>} requests */
   async answer(requests) {
     this.#bar.hidden = true;
-    /** @type {Promise<Record<string, any>>} */
-    const dismissed = new Promise((resolve) => {
-      this.#dismiss = () => resolve({});
-    });
-    const answers = await Promise.race([askQuestions(this.#questions, requests, this.signal), dismissed]);
-    fill(this.#questions);
+    const answers = await this.#questions.ask(requests, this.signal);
     this.#bar.hidden = false;
     return answers;
   }

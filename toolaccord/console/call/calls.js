@@ -1,5 +1,7 @@
 // One call of a tool, from its start to its end: progress, questions, a task that it becomes, a cancellation.
 
+import { ProtocolError } from "../protocol/mcp.js";
+
 /**
  * @typedef {object} Watcher
  * @property {(text: string, done?: number, total?: number) => void} onProgress
@@ -110,7 +112,7 @@ function resultOf(task) {
   if (task.status === "completed") {
     return task.result;
   }
-  throw new Error(task.error?.message ?? task.statusMessage ?? `The task was ${task.status}.`);
+  throw task.error ? new ProtocolError(task.error) : new Error(task.statusMessage ?? `The task was ${task.status}.`);
 }
 
 /** @param {number} ms @param {AbortSignal} signal */

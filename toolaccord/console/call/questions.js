@@ -5,6 +5,24 @@ import { fill } from "../parts/dom.js";
 import { showFault } from "../parts/faults.js";
 import { ArgumentsEditor, WrongField } from "./arguments_editor.js";
 
+/** Questions in a place, which are taken back once nobody waits for their answers. */
+export class Questions {
+  element = element("div");
+  /** Takes open questions back. */
+  dismiss = () => {};
+
+  /** @param {Record<string, any>} requests @param {AbortSignal} signal @returns {Promise<Record<string, any>>} */
+  async ask(requests, signal) {
+    /** @type {Promise<Record<string, any>>} */
+    const dismissed = new Promise((resolve) => {
+      this.dismiss = () => resolve({});
+    });
+    const answers = await Promise.race([askEach(this.element, requests, signal), dismissed]);
+    fill(this.element);
+    return answers;
+  }
+}
+
 /**
  * Puts each question to the reader, and returns the answers by key.
  *
@@ -13,7 +31,7 @@ import { ArgumentsEditor, WrongField } from "./arguments_editor.js";
  * @param {AbortSignal} signal
  * @returns {Promise<Record<string, any>>}
  */
-export async function askQuestions(place, requests, signal) {
+async function askEach(place, requests, signal) {
   /** @type {Record<string, any>} */
   const answers = {};
   for (const [key, { method, params }] of Object.entries(requests)) {
@@ -22,7 +40,6 @@ export async function askQuestions(place, requests, signal) {
     }
     answers[key] = await askQuestion(place, params, signal);
   }
-  fill(place);
   return answers;
 }
 

@@ -66,15 +66,21 @@ function showPrompt(app, prompt) {
       element("input", { name: each.name, required: each.required, spellcheck: "false" })
     ),
   }));
+  let asking = new AbortController();
   const get = async (/** @type {Event} */ event) => {
     event.preventDefault();
+    asking.abort();
+    asking = new AbortController();
+    const { signal } = asking;
     const given = inputs.filter((/** @type {any} */ { input }) => input.value !== "");
     const values = Object.fromEntries(given.map((/** @type {any} */ { input }) => [input.name, input.value]));
     try {
-      const result = await app.client.request("prompts/get", { name: prompt.name, arguments: values });
+      const result = await app.client.request("prompts/get", { name: prompt.name, arguments: values }, { signal });
       fill(messages, result.messages.map(showMessage));
     } catch (error) {
-      fill(messages, showFault(error));
+      if (!signal.aborted) {
+        fill(messages, showFault(error));
+      }
     }
   };
   return element(

@@ -78,11 +78,15 @@ function showResource(app, entry) {
     list.split(","),
   );
   const inputs = names.map((name) => /** @type {HTMLInputElement} */ (element("input", { name, spellcheck: "false" })));
+  let reading = new AbortController();
   const read = async () => {
+    reading.abort();
+    reading = new AbortController();
+    const { signal } = reading;
     const values = Object.fromEntries(inputs.map((input) => [input.name, input.value]));
     const uri = entry.uri ?? expand(entry.uriTemplate, values);
     try {
-      const result = await app.client.request("resources/read", { uri });
+      const result = await app.client.request("resources/read", { uri }, { signal });
       fill(
         contents,
         result.contents.map((/** @type {any} */ each) => [
@@ -91,7 +95,9 @@ function showResource(app, entry) {
         ]),
       );
     } catch (error) {
-      fill(contents, showFault(error));
+      if (!signal.aborted) {
+        fill(contents, showFault(error));
+      }
     }
   };
   const submit = (/** @type {Event} */ event) => {

@@ -7,6 +7,7 @@ import { showFault } from "../parts/faults.js";
 import { Sparkline } from "../parts/sparkline.js";
 import { scrollable } from "../parts/table.js";
 import { durationText, sizeText } from "../parts/values.js";
+import { Rejected, reach, Unreachable } from "../protocol/connection.js";
 import { buckets, parseMetrics, quantile, select, since, total } from "../protocol/metrics.js";
 import { SourceTable } from "./status_sources.js";
 
@@ -76,7 +77,15 @@ async function read(app, states, board, signal) {
   ]);
   signal.throwIfAborted();
   keep(states, { time: performance.now(), samples: parseMetrics(metrics) });
-  board.show(await ready.json(), states);
+  board.show(await readReady(ready), states);
+}
+
+/** Reads the readiness. A proxy answers in HTML for a server that is gone. @param {Response} response */
+async function readReady(response) {
+  if (!response.headers.get("content-type")?.startsWith("application/json")) {
+    throw new Rejected(Math.max(response.status, 502), "Something before the server answered for it.");
+  }
+  return reach(response.json());
 }
 
 /** Adds a state, and drops those of more than two minutes before. @param {State[]} states @param {State} state */
@@ -114,7 +123,7 @@ class Board {
   showFault(error) {
     fill(this.#fault, showFault(error));
     this.#note.hidden = true;
-    return error instanceof TypeError || error.status >= 500;
+    return error instanceof Unreachable || error.status >= 500;
   }
 
   /** @param {any} ready @param {State[]} states */

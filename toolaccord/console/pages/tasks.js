@@ -1,9 +1,9 @@
 // The page of tasks: those that calls of this page became, and any other by its id.
 
 import { element } from "../../views/elements.js";
-import { isEnded, pause } from "../call/calls.js";
-import { askQuestions } from "../call/questions.js";
-import { showJson, showResult } from "../call/result.js";
+import { isEnded } from "../call/calls.js";
+import { Questions } from "../call/questions.js";
+import { showResult } from "../call/result.js";
 import { fill } from "../parts/dom.js";
 import { showFault } from "../parts/faults.js";
 import { makeTable } from "../parts/table.js";
@@ -81,24 +81,29 @@ function showKnown(app) {
 /** @param {import("../main.js").App} app @param {string} id @param {Element} place @param {AbortSignal} signal */
 async function follow(app, id, place, signal) {
   const facts = element("div");
-  const questions = element("div");
-  const cancel = /** @type {HTMLButtonElement} */ (element("button", { type: "button" }, "Cancel the task"));
+  const questions = new Questions();
   const outcome = element("div");
-  cancel.addEventListener("click", () => app.caller.cancelTask(id).catch((error) => fill(outcome, showFault(error))));
-  fill(place, facts, questions, element("p", { class: "actions" }, cancel), outcome);
-  try {
-    let task = await app.caller.getTask(id, signal);
-    for (; !isEnded(task); task = await app.caller.getTask(id, signal)) {
-      fill(facts, showFacts(task));
-      if (task.status === "input_required") {
-        const inputResponses = await askQuestions(questions, task.inputRequests ?? {}, signal);
-        await app.client.request("tasks/update", { taskId: id, inputResponses }, { signal });
-      }
-      await pause(task.pollIntervalMs ?? 1000, signal);
+  const stop = async () => {
+    try {
+      await app.caller.cancelTask(id);
+      questions.dismiss();
+    } catch (error) {
+      fill(outcome, showFault(error));
     }
-    cancel.disabled = true;
-    fill(facts, showFacts(task));
-    fill(outcome, task.result ? showResult(task.result, null) : task.error && showJson(task.error));
+  };
+  const cancel = element("button", { type: "button", onclick: stop }, "Cancel the task");
+  const watcher = {
+    onProgress: () => {},
+    onTask: (/** @type {any} */ task) => {
+      fill(facts, showFacts(task));
+      cancel.toggleAttribute("disabled", isEnded(task));
+    },
+    answer: (/** @type {Record<string, any>} */ requests) => questions.ask(requests, signal),
+  };
+  fill(place, facts, questions.element, element("p", { class: "actions" }, cancel), outcome);
+  try {
+    const result = await app.caller.follow(await app.caller.getTask(id, signal), watcher, signal);
+    fill(outcome, showResult(result, null));
   } catch (error) {
     fill(outcome, !signal.aborted && showFault(error));
   }

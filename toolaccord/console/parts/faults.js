@@ -1,7 +1,7 @@
 // Sentences for requests that failed.
 
 import { element } from "../../views/elements.js";
-import { Rejected } from "../protocol/connection.js";
+import { Rejected, Unreachable } from "../protocol/connection.js";
 import { ProtocolError } from "../protocol/mcp.js";
 import { NoToken } from "./token_dialog.js";
 import { jsonText } from "./values.js";
@@ -32,10 +32,10 @@ export function explain(error) {
   if (error?.name === "AbortError") {
     return { title: "Cancelled", text: "The server was told to stop this call." };
   }
-  if (error instanceof TypeError) {
+  if (error instanceof Unreachable) {
     return {
       title: "No answer",
-      text: "The server cannot be reached.",
+      text: error.message,
       remedy: "It may have stopped, or the network may be gone.",
     };
   }

@@ -13,6 +13,24 @@ export class Rejected extends Error {
   }
 }
 
+/** The server did not answer, or its answer broke off. */
+export class Unreachable extends Error {}
+
+/**
+ * Returns what a request or its body gives. The browser's TypeError becomes Unreachable, and is no fault of this page.
+ *
+ * @template T
+ * @param {Promise<T>} answer
+ * @returns {Promise<T>}
+ */
+export async function reach(answer) {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof TypeError ? new Unreachable("The server cannot be reached.", { cause: error }) : error;
+  }
+}
+
 /** Sends requests. The token is in memory alone: no storage, no cookie and no URL has it. */
 export class Connection {
   /** @type {string | null} */
@@ -40,7 +58,7 @@ export class Connection {
   }
 
   /**
-   * Sends a request, and asks for a token if the server demands one.
+   * Sends a request, and asks for a token if the server demands one. Throws Unreachable without an answer.
    *
    * @param {string} path relative to the page
    * @param {RequestInit} [init]
@@ -49,7 +67,8 @@ export class Connection {
   async fetch(path, init = {}) {
     for (;;) {
       const token = this.#token;
-      const response = await fetch(new URL(path, document.baseURI), withToken(init, token));
+      const request = new Request(new URL(path, document.baseURI), withToken(init, token));
+      const response = await reach(fetch(request));
       if (response.status !== 401) {
         return response;
       }
@@ -64,7 +83,7 @@ export class Connection {
     if (!response.ok) {
       throw await readRejection(response);
     }
-    return response.text();
+    return reach(response.text());
   }
 
   /** Asks once for all requests that were rejected. @param {string | null} rejected @param {string} challenge */
@@ -82,7 +101,7 @@ export class Connection {
 
 /** @param {Response} response */
 export async function readRejection(response) {
-  const text = await response.text();
+  const text = await reach(response.text());
   return new Rejected(
     response.status,
     messageIn(text) || response.statusText,

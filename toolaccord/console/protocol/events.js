@@ -1,5 +1,7 @@
 // Server-sent events of a response.
 
+import { reach } from "./connection.js";
+
 /**
  * Yields the data of each event; comments keep the connection open and say nothing.
  *
@@ -21,11 +23,11 @@ export async function* readEvents(body) {
 async function* chunks(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    for (let read = await reach(reader.read()); !read.done; read = await reach(reader.read())) {
       yield read.value;
     }
   } finally {
-    await reader.cancel();
+    await reach(reader.cancel());
   }
 }
 

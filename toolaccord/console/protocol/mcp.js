@@ -1,6 +1,6 @@
 // A client of MCP 2026-07-28, in which each request is whole: nothing is opened, and nothing has to be closed.
 
-import { readRejection } from "./connection.js";
+import { reach, readRejection } from "./connection.js";
 import { readEvents } from "./events.js";
 import { headerText, parameterHeaders } from "./headers.js";
 
@@ -51,7 +51,7 @@ export class McpClient {
   }
 
   /**
-   * Sends a request and returns its result. Throws ProtocolError, Rejected, or what `fetch` throws.
+   * Sends a request and returns its result. Throws ProtocolError, Rejected, Unreachable, or AbortError.
    *
    * @param {string} method
    * @param {Record<string, any>} [params]
@@ -116,7 +116,7 @@ async function readAnswer(response, onProgress) {
   if (!type.startsWith("application/json")) {
     throw await readRejection(response);
   }
-  const text = await response.clone().text();
+  const text = await reach(response.clone().text());
   const message = JSON.parse(text);
   if (message.id === null || message.id === undefined) {
     throw await readRejection(response);
