@@ -270,7 +270,10 @@ async def test_only_requests_that_fail_are_called_no_answer(page: Page) -> None:
 
 
 async def test_the_status_goes_on_after_a_proxy_has_answered_for_its_server(page: Page) -> None:
-    ready = [{"body": "<h1>Soon</h1>", "content_type": "text/html"}, {"json": {"status": "ready"}}]
+    ready: list[dict[str, Any]] = [
+        {"body": "<h1>Soon</h1>", "content_type": "text/html"},
+        {"json": {"status": "ready"}},
+    ]
     await page.route("**/ready", lambda route: route.fulfill(**(ready.pop(0) if len(ready) > 1 else ready[0])))
     await page.route("**/metrics", lambda route: route.fulfill(body="mcp_calls_in_flight 0\n"))
     await page.clock.install()
