@@ -102,9 +102,10 @@ export class Chart {
     }
     event.preventDefault();
     this.legend.setAttribute("aria-live", "polite");
-    const [first, last] = [Math.max(0, Math.ceil(this.#plot.scales.x.min)), this.#plot.data[0].length - 1];
+    const [xs, { min }] = [this.#plot.data[0], this.#plot.scales.x];
+    const [first, last] = [xs.findIndex((/** @type {number} */ x) => x >= min), xs.length - 1];
     const index = Math.min(last, Math.max(0, (this.#plot.cursor.idx ?? (step > 0 ? first - 1 : last + 1)) + step));
-    this.#plot.setCursor({ left: this.#plot.valToPos(this.#plot.data[0][index], "x"), top: 0 });
+    this.#plot.setCursor({ left: this.#plot.valToPos(xs[index], "x"), top: 0 });
   }
 
   #showAll() {

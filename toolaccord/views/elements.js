@@ -2,7 +2,8 @@
  * Creates an element. Data becomes text, never markup.
  *
  * @param {string} name
- * @param {Record<string, unknown>} [attributes] `on…` members are listeners; null and false leave an attribute out
+ * @param {Record<string, unknown>} [attributes] `on…` members are listeners; null and false leave an attribute out,
+ *   apart from `aria-…`, which have the texts true and false
  * @param {...any} children nodes and texts, also in arrays; null, undefined and false are left out
  * @returns {HTMLElement}
  */
@@ -33,6 +34,8 @@ export function present(children) {
 function setAttribute(node, key, value) {
   if (typeof value === "function") {
     node.addEventListener(key.slice(2), /** @type {EventListener} */ (value));
+  } else if (key.startsWith("aria-") && typeof value === "boolean") {
+    node.setAttribute(key, String(value));
   } else if (value !== null && value !== undefined && value !== false) {
     node.setAttribute(key, value === true ? "" : String(value));
   }

@@ -54,7 +54,10 @@ export class Field {
     if (!control.validity.valid) {
       return { error: control.validationMessage };
     }
-    const { pattern } = this.schema;
+    const { pattern, multipleOf } = this.schema;
+    if (multipleOf && control.type === "number" && !isMultiple(Number(control.value), multipleOf)) {
+      return { error: `Enter a multiple of ${multipleOf}` };
+    }
     if (this.kind === "text" && pattern && !matches(pattern, control.value)) {
       return { error: `Enter a text that matches ${pattern}` };
     }
@@ -72,7 +75,7 @@ export class Field {
     const shared = {
       id: this.id,
       name: this.name,
-      "aria-required": this.required,
+      "aria-required": this.isNeeded,
       "aria-describedby": this.#describedBy(),
     };
     if (this.kind === "choice") {
@@ -153,8 +156,8 @@ function choices({ enum: values, const: constant, type }, required) {
  */
 function inputAttributes(kind, schema) {
   if (kind === "number" || kind === "integer") {
-    const step = kind === "integer" ? (schema.multipleOf ?? 1) : "any";
-    return { type: "number", step, min: schema.minimum, max: schema.maximum };
+    // A step counts from the minimum, but multipleOf from zero.
+    return { type: "number", step: kind === "integer" ? 1 : "any", min: schema.minimum, max: schema.maximum };
   }
   if (kind === "date") {
     return { type: "date" };
@@ -162,6 +165,16 @@ function inputAttributes(kind, schema) {
   const { minLength: minlength, maxLength: maxlength, format, examples } = schema;
   const example = format === "date-time" ? "2026-01-31T12:00:00Z" : undefined;
   return { type: "text", minlength, maxlength, placeholder: examples?.[0] ?? example };
+}
+
+/**
+ * @param {number} value
+ * @param {number} factor
+ * @returns {boolean} also for decimals, which floating point holds inexactly
+ */
+function isMultiple(value, factor) {
+  const quotient = value / factor;
+  return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
 }
 
 /**

@@ -1,4 +1,5 @@
 const NO_VALUE = "–";
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 /** @type {Intl.DateTimeFormatOptions} */
 const DAY_STYLE = { dateStyle: "medium" };
 /** @type {Intl.DateTimeFormatOptions} */
@@ -34,7 +35,7 @@ export class Format {
    */
   figure(column, value) {
     const number = column.format === "number" ? numberOf(value) : null;
-    const shown = number === null ? value : rounded(number);
+    const shown = number === null || Math.abs(number) > Number.MAX_SAFE_INTEGER ? value : rounded(number);
     return this.column(column, [shown])(shown);
   }
 
@@ -111,7 +112,9 @@ export class Format {
     return (value) => {
       const number = numberOf(value);
       const isSmall = number !== null && number !== 0 && Math.abs(number) < 10 ** (1 - shown) && shown < digits;
-      return number === null ? textOf(value) : isSmall ? writeSmall(number) : write(number);
+      // A decimal in a string may have more digits than a number holds.
+      const exact = /** @type {number} */ (typeof value === "string" ? value.trim() : value);
+      return number === null ? textOf(value) : (isSmall ? writeSmall : write)(exact);
     };
   }
 
@@ -155,7 +158,7 @@ export function millisecondsOf(value) {
  * @returns {number | null} a finite number, also from a decimal in a string
  */
 export function numberOf(value) {
-  const isText = typeof value === "string" && value.trim() !== "";
+  const isText = typeof value === "string" && DECIMAL.test(value.trim());
   const number = typeof value === "number" || isText ? Number(value) : Number.NaN;
   return Number.isFinite(number) ? number : null;
 }

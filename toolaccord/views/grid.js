@@ -1,5 +1,5 @@
 import { element } from "./elements.js";
-import { isNumber, labelOf } from "./format.js";
+import { isNumber, labelOf, millisecondsOf, numberOf } from "./format.js";
 import { linkedText } from "./links.js";
 import { writersOf } from "./pointers.js";
 
@@ -55,7 +55,7 @@ export class Grid {
 
   #sort() {
     const order = this.#order;
-    this.#sorted = order ? sortRows(this.#rows, order, this.#comparison(order.column)) : this.#rows;
+    this.#sorted = order ? this.#sortRows(order) : this.#rows;
     for (const [index, header] of this.headers.entries()) {
       if (order?.column === index) {
         header.setAttribute("aria-sort", order.direction === 1 ? "ascending" : "descending");
@@ -68,13 +68,17 @@ export class Grid {
     this.#append();
   }
 
-  /**
-   * @param {number} column
-   * @returns {(a: any, b: any) => number}
-   */
-  #comparison(column) {
+  /** @param {{column: number, direction: 1 | -1}} order */
+  #sortRows({ column, direction }) {
+    const { format } = this.columns[column];
     const collator = new Intl.Collator(this.page.format.locale, { numeric: true });
-    return this.columns[column].format === "text" ? collator.compare : compareValues;
+    const compare = format === "text" ? collator.compare : compareValues;
+    const read = keyReader(this.columns[column]);
+    return sortedRows(
+      this.#rows,
+      (row) => read(row[column]),
+      (a, b) => direction * compare(a, b),
+    );
   }
 
   #fill() {
@@ -116,18 +120,32 @@ function cellClass(column) {
 }
 
 /**
- * Returns the rows in the order of a column; rows without a value come last.
+ * Returns the function that reads what values of a column are sorted by: numbers and moments may stand in texts.
+ *
+ * @param {Column} column
+ * @returns {(value: unknown) => unknown} null for a value that nobody can read
+ */
+function keyReader(column) {
+  if (isNumber(column)) {
+    return numberOf;
+  }
+  return column.format === "date" || column.format === "date-time" ? millisecondsOf : (value) => value;
+}
+
+/**
+ * Returns the rows in the order of their keys; rows without one come last.
  *
  * @param {unknown[][]} rows
- * @param {{column: number, direction: 1 | -1}} order
+ * @param {(row: unknown[]) => unknown} keyOf
  * @param {(a: any, b: any) => number} compare
  */
-function sortRows(rows, { column, direction }, compare) {
-  return rows.toSorted((left, right) => {
-    const [a, b] = [left[column], right[column]];
-    const isMissing = a === null || b === null;
-    return isMissing ? Number(a === null) - Number(b === null) : direction * compare(a, b);
-  });
+function sortedRows(rows, keyOf, compare) {
+  return rows
+    .map((row) => ({ row, key: keyOf(row) }))
+    .sort(({ key: a }, { key: b }) =>
+      a === null || b === null ? Number(a === null) - Number(b === null) : compare(a, b),
+    )
+    .map(({ row }) => row);
 }
 
 /**

@@ -11,6 +11,7 @@ export class Page {
   #shown = null;
   /** @type {HostContext} */
   #context = {};
+  #lastCall = 0;
 
   /**
    * @param {View} view
@@ -38,33 +39,33 @@ export class Page {
     document.body.append(element("main", {}, heading, this.status, this.content, this.note, this.news));
     this.#setState("loading", "Loading …");
     this.host.reportSize();
+    // A canvas keeps the colours that it was drawn with.
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#showAgain());
     const { hostContext } = await this.host.initialize(this.view.title);
     this.#setContext(hostContext ?? {});
   }
 
   /**
-   * Calls the tool through the host, and shows its result in all panels.
+   * Calls the tool through the host, and shows its result in all panels. An answer after a later call is dropped.
    *
    * @param {Record<string, unknown>} input
    * @returns {Promise<string | null>} the error, or null
    */
   async call(input) {
     this.news.textContent = "";
-    try {
-      const result = await this.host.callTool(this.view.tool, input);
-      if (result.isError) {
-        return errorText(result);
-      }
-      this.input = input;
-      this.show(result);
-      this.news.textContent = "The result is shown";
+    this.#lastCall += 1;
+    const call = this.#lastCall;
+    const result = await this.#ask(input);
+    if (call !== this.#lastCall) {
       return null;
-    } catch (error) {
-      if (error instanceof HostError) {
-        return error.message;
-      }
-      throw error;
     }
+    if (result.isError) {
+      return errorText(result);
+    }
+    this.input = input;
+    this.show(result);
+    this.news.textContent = "The result is shown";
+    return null;
   }
 
   /**
@@ -92,6 +93,21 @@ export class Page {
     }
   }
 
+  /**
+   * @param {Record<string, unknown>} input
+   * @returns {Promise<ToolResult>} an error where the host denies the call
+   */
+  async #ask(input) {
+    try {
+      return await this.host.callTool(this.view.tool, input);
+    } catch (error) {
+      if (error instanceof HostError) {
+        return { isError: true, content: [{ type: "text", text: error.message }] };
+      }
+      throw error;
+    }
+  }
+
   /** @param {{arguments?: Record<string, unknown>}} params */
   #receiveInput(params) {
     this.input = params.arguments ?? {};
@@ -112,6 +128,10 @@ export class Page {
     applyTheme(theme, styles?.variables ?? {});
     applyInsets(safeAreaInsets ?? {});
     this.format = new Format(locale, timeZone);
+    this.#showAgain();
+  }
+
+  #showAgain() {
     if (this.#shown) {
       this.show(this.#shown);
     }

@@ -37,6 +37,21 @@ export function rowsAt(columns, value) {
 }
 
 /**
+ * Returns the rows whose first value is readable, in ascending order: some tools answer the newest row first.
+ *
+ * @param {unknown[][]} rows
+ * @param {(value: unknown) => number | null} read
+ * @returns {unknown[][]}
+ */
+export function ascendingRows(rows, read) {
+  return rows
+    .map((row) => ({ row, at: read(row[0]) ?? Number.NaN }))
+    .filter(({ at }) => !Number.isNaN(at))
+    .sort((left, right) => left.at - right.at)
+    .map(({ row }) => row);
+}
+
+/**
  * Returns for each column the function that writes its values.
  *
  * @param {Column[]} columns

@@ -4,11 +4,16 @@ import { AppBridge, PostMessageTransport } from "/bridge.mjs";
 const frame = document.querySelector("iframe");
 const calls = [];
 const opened = [];
+const held = [];
+let isHeld = false;
 let answers = [];
 
 function listen(bridge) {
   bridge.oncalltool = async ({ name, arguments: input }) => {
     calls.push({ name, input });
+    if (isHeld) {
+      return new Promise((resolve) => held.push(resolve));
+    }
     const answer = answers.shift();
     if (answer === undefined) {
       throw new Error("The host denied the call");
@@ -30,6 +35,11 @@ function listen(bridge) {
 window.host = {
   calls,
   opened,
+  held,
+  // From now on the test answers each call, in the order that it likes.
+  hold: () => {
+    isHeld = true;
+  },
   // Sends a request of a method that AppBridge does not have.
   ask: (method) =>
     new Promise((resolve) => {

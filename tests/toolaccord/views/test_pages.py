@@ -69,6 +69,16 @@ async def test_without_a_theme_of_the_host_that_of_the_machine_holds(browser: Br
             assert await background(view) == colour
 
 
+async def test_a_chart_is_drawn_anew_where_the_machine_turns_dark(browser: Browser) -> None:
+    async with show_view(browser, configuration(PANELS["lines"]), theme=None) as view:
+        await view.page.emulate_media(color_scheme="light")
+        await view.show(sample())
+        ink = "document.querySelector('.key').style.color"
+        before = await view.frame.evaluate(ink)
+        await view.page.emulate_media(color_scheme="dark")
+        await view.until(f"{ink} !== '{before}'")
+
+
 async def test_numbers_and_times_are_written_in_the_hosts_locale_and_time_zone(browser: Browser) -> None:
     view_of_both = configuration(PANELS["table"], PANELS["lines"])
     async with show_view(browser, view_of_both, locale="de-DE", timeZone="America/New_York") as view:

@@ -86,6 +86,30 @@ async def test_arrow_keys_read_a_chart_point_by_point(browser: Browser) -> None:
         assert await view.find(".legend").get_attribute("aria-live") == "polite"
 
 
+NUMBERED = {**PANELS["lines"], "x": {"pointer": "/days/*/n", "label": "N", "format": "integer"}, "bands": []}
+
+
+async def test_the_first_arrow_key_reads_the_first_point_of_curves(browser: Browser) -> None:
+    async with show_view(browser, configuration(NUMBERED)) as view:
+        await view.show(result(days=[{"n": 1000 * n, "equity": n} for n in range(1, 9)]))
+        await view.find(".plot").focus()
+        for at in ("1,000", "2,000"):
+            await view.page.keyboard.press("ArrowRight")
+            await view.find(f".legend .at:text-is('{at}')").wait_for()
+
+
+async def test_charts_of_rows_that_come_newest_first_run_from_left_to_right(browser: Browser) -> None:
+    async with show_view(browser, configuration(PANELS["candles"], PANELS["lines"], NUMBERED)) as view:
+        data = sample()["structuredContent"]["data"]
+        days = [{**day, "n": n} for n, day in enumerate(data["days"])]
+        pictures = []
+        for rows in ({"items": data["items"], "days": days}, {"items": data["items"][::-1], "days": days[::-1]}):
+            await view.show(result(**rows))
+            charts = [await canvas.screenshot() for canvas in await view.find("canvas").all()]
+            pictures.append((await view.texts(".summary"), await view.texts(".legend"), charts))
+        assert pictures[0] == pictures[1]
+
+
 async def test_a_reader_enlarges_a_part_of_a_chart_and_comes_back(browser: Browser) -> None:
     async with show_view(browser, configuration(PANELS["candles"])) as view:
         await view.show(sample())
@@ -165,6 +189,35 @@ async def test_rows_without_a_value_come_last_in_either_direction(browser: Brows
         for rows in (["1.0", "2.5", "3.0", "–", "–"], ["3.0", "2.5", "1.0", "–", "–"]):
             await view.find("th button:has-text('Price')").click()
             assert await column(view, 5) == rows
+
+
+async def test_texts_of_numbers_and_moments_are_sorted_by_what_they_mean(browser: Browser) -> None:
+    async with show_view(browser, configuration(PANELS["table"])) as view:
+        prices = ("10.5", "n/a", "9.5", "-1")
+        times = ("2025-03-03T01:00:00+03:00", "2025-03-02T23:00:00Z", "soon", "2025-03-03T00:30:00+02:00")
+        await view.show(result(trades=[{"price": a, "time": b} for a, b in zip(prices, times, strict=True)]))
+        for rows in (["-1.0", "9.5", "10.5", "n/a"], ["10.5", "9.5", "-1.0", "n/a"]):
+            await view.find("th button:has-text('Price')").click()
+            assert await column(view, 5) == rows
+        await view.find("th button:has-text('Time')").click()
+        assert await column(view, 5) == ["10.5", "-1.0", "n/a", "9.5"]
+
+
+async def test_an_answer_that_comes_after_a_later_call_changes_nothing(browser: Browser) -> None:
+    async with show_view(browser, configuration(PANELS["form"], PANELS["table"])) as view:
+        await view.show(sample(), symbol="SBER", strategy="momentum", limit=40)
+        await view.page.evaluate("host.hold()")
+        await view.find("nav button").last.click()
+        await view.find("nav[aria-busy]").wait_for()
+        await view.find("nav button").last.press("Enter")
+        await view.find(".send button").click()
+        await view.page.wait_for_function("host.held.length === 2")
+        await view.page.evaluate("(result) => host.held[1](result)", sample(3))
+        await view.find("nav :text-is('1–3 of 95')").wait_for()
+        await view.page.evaluate("(result) => host.held[0](result)", sample(start=40))
+        await view.find("nav:not([aria-busy])").wait_for()
+        assert await view.texts("nav [role=status]") == ["1–3 of 95"]
+        assert len(await view.calls()) == 2, "a pager that waits asks for nothing more"
 
 
 async def test_other_pages_come_through_the_host_with_the_arguments_of_the_call(browser: Browser) -> None:
@@ -327,3 +380,22 @@ async def test_an_argument_that_may_be_null_is_sent_as_null_where_it_is_required
         await view.find("button").click()
         await view.find("body[data-state=result]").wait_for()
         assert [call["input"] for call in await view.calls()] == [{"article": None, "count": 5}]
+
+
+async def test_a_form_takes_multiples_of_a_number_whatever_its_minimum(browser: Browser) -> None:
+    count = {"type": "integer", "minimum": 1, "multipleOf": 5}
+    fee = {"type": "number", "multipleOf": 0.1}
+    parameters = {"type": "object", "required": ["count"], "properties": {"count": count, "fee": fee}}
+    async with show_view(browser, configuration(PANELS["form"], parameters=parameters)) as view:
+        required = [await view.find(f"[name={name}]").get_attribute("aria-required") for name in ("count", "fee")]
+        assert required == ["true", "false"]
+        await view.find("[name=count]").fill("6")
+        await view.find("[name=fee]").fill("0.25")
+        await view.find("button").click()
+        assert await view.texts(".field .error:visible") == ["Enter a multiple of 5", "Enter a multiple of 0.1"]
+        await view.find("[name=count]").fill("5")
+        await view.find("[name=fee]").fill("0.3")
+        await view.answer(sample())
+        await view.find("button").click()
+        await view.find("body[data-state=result]").wait_for()
+        assert [call["input"] for call in await view.calls()] == [{"count": 5, "fee": 0.3}]

@@ -3,7 +3,7 @@ import { Chart, legendEntry } from "../chart.js";
 import { colour } from "../colours.js";
 import { element } from "../elements.js";
 import { millisecondsOf, numberOf, timeReader } from "../format.js";
-import { rowsAt, writersOf } from "../pointers.js";
+import { ascendingRows, rowsAt, writersOf } from "../pointers.js";
 
 /** Prices in candles, hollow where they rise and filled where they fall, above their volume. */
 export class CandlesPanel {
@@ -21,7 +21,7 @@ export class CandlesPanel {
 
   /** @param {unknown} result */
   update(result) {
-    const rows = rowsAt(this.columns, result).filter(([time]) => millisecondsOf(time) !== null);
+    const rows = ascendingRows(rowsAt(this.columns, result), millisecondsOf);
     this.chart.update(rows, () => this.#plan(rows));
   }
 

@@ -61,8 +61,11 @@ export class FormPanel {
   async #send(input) {
     this.button.setAttribute("aria-busy", "true");
     this.message.textContent = "";
-    this.message.textContent = (await this.page.call(input)) ?? "";
-    this.button.removeAttribute("aria-busy");
+    try {
+      this.message.textContent = (await this.page.call(input)) ?? "";
+    } finally {
+      this.button.removeAttribute("aria-busy");
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { Chart, legendEntry } from "../chart.js";
 import { colour } from "../colours.js";
 import { element } from "../elements.js";
 import { isNumber, labelOf, millisecondsOf, numberOf, timeReader } from "../format.js";
-import { rowsAt, writersOf } from "../pointers.js";
+import { ascendingRows, rowsAt, writersOf } from "../pointers.js";
 
 const COLOURS = 6;
 const TOLD = 4;
@@ -28,7 +28,7 @@ export class LinesPanel {
 
   /** @param {unknown} result */
   update(result) {
-    const rows = rowsAt(this.columns, result).filter(([x]) => (this.isTime ? millisecondsOf(x) : numberOf(x)) !== null);
+    const rows = ascendingRows(rowsAt(this.columns, result), this.isTime ? millisecondsOf : numberOf);
     this.chart.update(rows, () => this.#plan(rows));
   }
 

@@ -62,16 +62,24 @@ class Pager {
 
   /** @param {1 | -1} direction */
   async #go(direction) {
+    if (this.element.hasAttribute("aria-busy")) {
+      return;
+    }
     const { limit, offset } = this.paging;
     const size = this.#limit ?? this.#count;
     const start = Math.max(0, this.#offset + direction * (direction === 1 ? this.#count : size));
-    this.element.setAttribute("aria-busy", "true");
-    const error = await this.page.call({ ...this.page.input, [limit]: size, [offset]: start });
-    this.element.removeAttribute("aria-busy");
-    if (error) {
-      this.position.textContent = error;
-    }
+    await this.#call({ ...this.page.input, [limit]: size, [offset]: start });
     this.#keepFocus();
+  }
+
+  /** @param {Record<string, unknown>} input */
+  async #call(input) {
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      this.position.textContent = (await this.page.call(input)) ?? this.position.textContent;
+    } finally {
+      this.element.removeAttribute("aria-busy");
+    }
   }
 
   /** Moves the focus from a button that has just been disabled to the other one. */
