@@ -12,7 +12,7 @@
  * @property {string} [html] the document
  * @property {object} [context] the first host context: theme, locale, timeZone, styles
  * @property {(name: string, input: object) => Promise<object>} [callTool] answers tools/call with a result
- * @property {(url: string) => void} [openLink]
+ * @property {(url: string) => unknown} [openLink] throws where it refuses; without it the view hears so
  */
 
 const PROXY_READY = "ui/notifications/sandbox-proxy-ready";
@@ -88,7 +88,7 @@ export class MountedView {
       return;
     }
     if (message.id === undefined) {
-      this.#hear(message.method, message.params ?? {});
+      this.#receiveNotification(message.method, message.params ?? {});
     } else if (message.method) {
       this.#post({ id: message.id, ...(await this.#answer(message.method, message.params ?? {})) });
     }
@@ -98,7 +98,7 @@ export class MountedView {
    * @param {string} method
    * @param {any} params
    */
-  #hear(method, params) {
+  #receiveNotification(method, params) {
     if (method === PROXY_READY) {
       this.#post({ method: "ui/notifications/sandbox-resource-ready", params: { html: this.mounting.html } });
     } else if (method === "ui/notifications/initialized") {
@@ -134,18 +134,22 @@ export class MountedView {
 
   /** @param {{protocolVersion: string}} params */
   #introduce({ protocolVersion }) {
+    const { openLink, callTool } = this.mounting;
     return {
       protocolVersion,
       hostInfo: { name: "toolaccord", version: "1" },
-      hostCapabilities: { openLinks: {}, serverTools: {} },
+      hostCapabilities: { ...(openLink ? { openLinks: {} } : {}), ...(callTool ? { serverTools: {} } : {}) },
       hostContext: this.mounting.context ?? {},
     };
   }
 
-  /** @param {string} url */
-  #open(url) {
-    this.mounting.openLink?.(url);
-    return {};
+  /**
+   * @param {string} url
+   * @returns {Promise<object | undefined>} undefined where nobody opens links
+   */
+  async #open(url) {
+    await this.mounting.openLink?.(url);
+    return this.mounting.openLink && {};
   }
 }
 

@@ -8,7 +8,6 @@ import html
 import json
 import posixpath
 import re
-from functools import lru_cache
 from importlib import resources
 
 CONTENT_SECURITY_POLICY = (
@@ -23,7 +22,6 @@ _COMMENT = re.compile(r"^ *(?:/\*\*(?:[^*]|\*(?!/))*\*/|// [^\n]*)\n", re.MULTIL
 _EXPORT = re.compile(r"^export (?=async |class |const |function )", re.MULTILINE)
 
 
-@lru_cache(maxsize=64)
 def build_document(configuration: bytes | str) -> str:
     """Return the document of a view, from the configuration that the compiler writes."""
     view = json.loads(configuration)

@@ -63,6 +63,11 @@ def test_a_document_holds_everything_and_loads_nothing() -> None:
     assert not re.search(r"\beval\(|new Function|innerHTML|^(import|export) ", code, re.MULTILINE)
 
 
+def test_the_frame_of_a_document_has_the_same_policy() -> None:
+    frame = (FOLDER / "frame.html").read_text(encoding="utf-8")
+    assert re.findall(r'Content-Security-Policy" content="([^"]*)"', frame) == [CONTENT_SECURITY_POLICY]
+
+
 def test_texts_of_a_contract_cannot_end_the_script_that_holds_them() -> None:
     hostile = "</script><script>alert(1)</script><!-- \u2028 &amp;"
     document = build_document(configuration({**PANELS["figures"], "title": hostile}, title=hostile))

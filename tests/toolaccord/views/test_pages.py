@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 
 from tests.services.browser import find_barriers, open_page
 from tests.toolaccord.views.samples import PANELS, STACK, configuration, result, sample
@@ -185,8 +185,8 @@ async def test_a_view_answers_ping_and_farewell_and_refuses_what_it_does_not_kno
         assert (await view.page.evaluate("host.ask('constructor')"))["error"]["code"] == -32601
 
 
-async def test_the_bridge_of_console_and_site_shows_a_view_under_its_own_policy(browser: Browser) -> None:
-    document = build_document(configuration(PANELS["table"]))
+def console() -> dict[str, dict[str, Any]]:
+    """Return the answers of a page that mounts views with the bridge, under a strict policy."""
     page = """<!doctype html><html lang="en"><title>Console</title><link rel="icon" href="data:,"><main></main>
     <script type="module" src="/console.js"></script>"""
     script = """import { mountView } from "/bridge.js";
@@ -196,7 +196,7 @@ async def test_the_bridge_of_console_and_site_shows_a_view_under_its_own_policy(
     }
     own = {"Content-Security-Policy": CONTENT_SECURITY_POLICY}
     javascript = "text/javascript"
-    answers: dict[str, dict[str, Any]] = {
+    return {
         "https://console.test/": {"body": page, "content_type": "text/html", "headers": policy},
         "https://console.test/console.js": {"body": script, "content_type": javascript},
         "https://console.test/bridge.js": {"body": read_file("bridge.js"), "content_type": javascript},
@@ -206,7 +206,11 @@ async def test_the_bridge_of_console_and_site_shows_a_view_under_its_own_policy(
             "headers": own,
         },
     }
-    async with open_page(browser, answers.get) as tab:
+
+
+async def test_the_bridge_of_console_and_site_shows_a_view_under_its_own_policy(browser: Browser) -> None:
+    document = build_document(configuration(PANELS["table"]))
+    async with open_page(browser, console().get) as tab:
         await tab.goto("https://console.test/")
         await tab.wait_for_function("typeof mount === 'function'")
         await tab.evaluate(
@@ -230,3 +234,25 @@ async def test_the_bridge_of_console_and_site_shows_a_view_under_its_own_policy(
         assert frame["height"] > 300
         await tab.evaluate("view.close()")
         assert await tab.locator("iframe").count() == 0
+
+
+async def test_the_bridge_offers_no_links_where_nobody_opens_them(browser: Browser) -> None:
+    figures = {"kind": "figures", "figures": [{"pointer": "/url", "label": "Filing", "format": "text"}]}
+    async with open_page(browser, console().get) as tab:
+        await tab.goto("https://console.test/")
+        await tab.wait_for_function("typeof mount === 'function'")
+        for opener, said in (
+            ("undefined", "This host does not do that"),
+            ("(url) => { throw new Error(`No ${url}`); }", "No https://example.com/"),
+            ("(url) => { document.title = url; }", ""),
+        ):
+            mounting = f"{{ title: 'Filing', frame: '/frame.html', html, openLink: {opener} }}"
+            await tab.evaluate(f"(html) => mount({mounting})", build_document(configuration(figures)))
+            await tab.evaluate("(result) => view.sendResult(result)", result(url="https://example.com/"))
+            inside = tab.frame_locator("iframe")
+            await inside.locator("a").click()
+            if said:
+                await inside.locator(f".note:text-is('{said}')").wait_for()
+            else:
+                await expect(tab).to_have_title("https://example.com/")
+            await tab.evaluate("view.close()")

@@ -23,10 +23,20 @@
     styles: { variables },
   });
 
+  /** @param {string} url of the web; other ones may run or read something here */
+  function openLink(url) {
+    const { protocol, href } = new URL(url);
+    if (protocol !== "https:" && protocol !== "http:") {
+      throw new Error("Only addresses of the web are opened");
+    }
+    window.open(href, "_blank", "noopener,noreferrer");
+  }
+
   const shown = mountView(place, {
     title: place.dataset.title,
     src: place.dataset.source,
     context: readContext(),
+    openLink,
     callTool: async () => ({
       isError: true,
       content: [{ type: "text", text: "This page has one example. Connect a host to call the tool." }],
