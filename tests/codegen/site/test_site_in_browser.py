@@ -1,5 +1,6 @@
 """Readers of the site search it, look at views, and use it on a telephone and in the dark."""
 
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -54,6 +55,41 @@ async def test_the_best_entries_of_a_search_come_first(browser: Browser, site_fo
         await expect(page.get_by_role("listbox")).to_be_hidden()
         await search.fill("no such words")
         await expect(options).to_have_text(["Nothing found"])
+        await expect(options).not_to_have_attribute("aria-selected", "true")
+        await expect(search).not_to_have_attribute("aria-activedescendant", re.compile(""))
+
+
+async def test_a_search_without_its_index_says_so_and_tries_again(browser: Browser, site_folder: Path) -> None:
+    async with open_page(browser) as page:
+        await page.goto((site_folder / "index.html").as_uri())
+        await page.evaluate("() => { document.head.append = (script) => script.dispatchEvent(new Event('error')); }")
+        search, options = page.get_by_role("combobox"), page.get_by_role("option")
+        await search.fill("kubern")
+        await expect(options).to_have_text(["The search index is missing."])
+        await page.evaluate("delete document.head.append")
+        await search.fill("kubernetes")
+        await expect(options.first).to_contain_text("Kubernetes")
+
+
+async def test_a_list_stays_closed_for_a_reader_who_has_left_the_search(browser: Browser, site_folder: Path) -> None:
+    async with open_page(browser) as page:
+        await page.goto((site_folder / "index.html").as_uri())
+        await page.evaluate("search.value = 'kubern'; search.focus(); search.blur()")
+        await page.wait_for_function("globalThis.siteIndex !== undefined")
+        await page.evaluate("new Promise((done) => setTimeout(done))")
+        await expect(page.get_by_role("listbox")).to_be_hidden()
+
+
+async def test_a_browser_that_forbids_to_copy_selects_the_text(browser: Browser, answer: Answer) -> None:
+    async with open_page(browser, answer) as page:
+        await page.goto(f"{BASE}docs/installation.html")
+        await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+        block = page.locator(".block").first
+        await block.locator("button").click()
+        await expect(block.locator("button")).to_have_text("Press Ctrl+C")
+        assert (
+            await page.evaluate("getSelection().toString().trim()") == (await block.locator("pre").inner_text()).strip()
+        )
 
 
 async def test_a_view_shows_the_example_and_follows_the_colours(browser: Browser, site_folder: Path) -> None:

@@ -44,6 +44,21 @@
     }
   }
 
+  /**
+   * Copies a text, or selects it where a browser or its reader forbids to copy, as on pages of plain HTTP.
+   * @param {HTMLElement} block
+   * @returns {Promise<boolean>} true if it was copied
+   */
+  async function copy(block) {
+    try {
+      await navigator.clipboard.writeText(block.textContent);
+      return true;
+    } catch {
+      getSelection().selectAllChildren(block);
+      return false;
+    }
+  }
+
   /** Adds a button to each block of code. */
   function offerCopies() {
     for (const block of document.querySelectorAll("main pre")) {
@@ -54,8 +69,7 @@
       button.type = "button";
       button.textContent = "Copy";
       button.addEventListener("click", async () => {
-        await navigator.clipboard.writeText(block.textContent);
-        button.textContent = "Copied";
+        button.textContent = (await copy(block)) ? "Copied" : "Press Ctrl+C";
       });
       block.replaceWith(around);
       around.append(block, button);
@@ -154,7 +168,7 @@
 
     /** @param {number} position */
     function choose(position) {
-      const options = [...list.querySelectorAll("[role='option']")];
+      const options = [...list.querySelectorAll("[role='option']:not([aria-disabled])")];
       chosen = options.length ? (position + options.length) % options.length : 0;
       for (const [number, option] of options.entries()) {
         option.setAttribute("aria-selected", String(number === chosen));
@@ -162,6 +176,8 @@
       options[chosen]?.scrollIntoView({ block: "nearest" });
       if (options.length) {
         input.setAttribute("aria-activedescendant", options[chosen].id);
+      } else {
+        input.removeAttribute("aria-activedescendant");
       }
     }
 
@@ -188,15 +204,35 @@
       return option;
     }
 
+    /** @param {string} text */
+    function makeNote(text) {
+      const note = document.createElement("li");
+      note.id = "found-none";
+      note.textContent = text;
+      note.setAttribute("role", "option");
+      note.setAttribute("aria-disabled", "true");
+      return note;
+    }
+
+    /** @param {string} query */
+    async function search(query) {
+      try {
+        index ??= loadIndex();
+        const found = find(await index, query);
+        return found.length ? found.map(makeOption) : [makeNote("Nothing found")];
+      } catch (error) {
+        index = undefined; // The next letter tries again.
+        return [makeNote(error.message)];
+      }
+    }
+
     async function show() {
-      index ??= loadIndex();
       const query = input.value.trim().toLowerCase();
-      const found = find(await index, query);
-      const none = document.createElement("li");
-      none.textContent = "Nothing found";
-      none.setAttribute("role", "option");
-      none.setAttribute("aria-disabled", "true");
-      list.replaceChildren(...(found.length ? found.map(makeOption) : [none]));
+      const options = await search(query);
+      if (document.activeElement !== input || input.value.trim().toLowerCase() !== query) {
+        return;
+      }
+      list.replaceChildren(...options);
       list.hidden = query === "";
       input.setAttribute("aria-expanded", String(query !== ""));
       choose(0);
