@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.shipped import GENERATED
+from tests.contracts.shipped import generated_paths
 from tests.toolaccord.views.samples import PANELS, STACK, configuration
 from toolaccord.views import CONTENT_SECURITY_POLICY, build_document
 
@@ -115,6 +115,6 @@ def test_the_page_about_views_says_how_large_the_documents_are() -> None:
 
 
 def test_each_view_of_the_servers_here_makes_a_document() -> None:
-    for path in sorted(GENERATED.glob("*/*/views/*.json")):
+    for path in generated_paths("views/*.json"):
         view: dict[str, Any] = json.loads(path.read_bytes())
         assert weight(build_document(path.read_bytes())) <= GOAL_BYTES, view["tool"]
