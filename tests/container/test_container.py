@@ -3,6 +3,7 @@
 import json
 import re
 import runpy
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = {name: service for name, service in SERVICES.items() if "build" in service}
+OURS = {name: service for name, service in SERVICES.items() if "args" in service.get("build", {})}
 SERVING = {name: service for name, service in OURS.items() if "entrypoint" not in service}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SERVERS = tomllib.loads((ROOT / ".ci/servers/pyproject.toml").read_text(encoding="utf-8"))
@@ -134,6 +135,22 @@ def test_no_server_has_the_password_of_influxdbs_admin() -> None:
         if "INFLUXDB_TOKEN" in service["environment"]
     ]
     assert tokens == [f"reader:{reader}"] * 4
+
+
+def test_compose_s_prometheus_scrapes_each_server_under_its_name_with_its_rules(tmp_path: Path) -> None:
+    text = COMPOSE["configs"]["prometheus"]["content"]
+    config = yaml.safe_load(text)
+    found = {each["job_name"]: each["static_configs"] for each in config["scrape_configs"]}
+    assert len(config["rule_files"]) == len(SERVING)
+    assert found == {each["build"]["args"]["SERVER"]: [{"targets": [f"{name}:8000"]}] for name, each in SERVING.items()}
+    file = tmp_path / "servers.yml"
+    file.write_text(re.sub("- rules/", f"- {ROOT}/generated/", text), encoding="utf-8")
+    checked = subprocess.run(
+        [fetched("promtool"), "check", "config", "--syntax-only", file], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stderr
+    base = re.findall(r"^ARG BASE=(\S+)", DOCKERFILE, re.MULTILINE)
+    assert re.findall(r"^FROM (\S+)", SERVICES["prometheus"]["build"]["dockerfile_inline"], re.MULTILINE) == base
 
 
 @pytest.mark.hosts
