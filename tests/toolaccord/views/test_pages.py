@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -63,9 +63,10 @@ async def test_a_page_takes_theme_and_variables_of_its_host(browser: Browser) ->
 
 
 async def test_without_a_theme_of_the_host_that_of_the_machine_holds(browser: Browser) -> None:
-    for scheme, colour in (("dark", "rgb(21, 23, 28)"), ("light", "rgb(255, 255, 255)")):
+    schemes: list[tuple[Literal["dark", "light"], str]] = [("dark", "rgb(21, 23, 28)"), ("light", "rgb(255, 255, 255)")]
+    for scheme, colour in schemes:
         async with show_view(browser, configuration(PANELS["figures"]), theme=None) as view:
-            await view.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            await view.page.emulate_media(color_scheme=scheme)
             assert await background(view) == colour
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeVar
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -13,8 +14,9 @@ from toolaccord_codegen.cli.call.plots.values import NothingToDrawError, read_al
 from toolaccord_codegen.diagnostics import escape_unprintable
 from toolaccord_codegen.reporting.charts.bars import draw_bars
 from toolaccord_codegen.reporting.charts.candles import Candle, draw_candles
-from toolaccord_codegen.reporting.charts.curves import Curve, Place, draw_curves
+from toolaccord_codegen.reporting.charts.curves import Curve, draw_curves
 
+P = TypeVar("P", float, datetime)
 _MOST_BARS = 50
 
 
@@ -65,18 +67,21 @@ def _draw_lines(
     x: Column, curves: Sequence[tuple[Column, bool, bool]], body: Any, width: int, height: int
 ) -> RenderableType:
     xs, *ys = read_aligned([x, *(column for column, _, _ in curves)], body)
-    places: Sequence[Place | None] = read_times(xs) if x.is_time else [*map(read_number, xs)]
-    known = [index for index, place in enumerate(places) if place is not None]
-    known.sort(key=lambda index: places[index])  # type: ignore[arg-type,return-value]
+    placed = _order(read_times(xs)) if x.is_time else _order([*map(read_number, xs)])
     drawn = []
     for (column, is_filled, is_faint), values in zip(curves, ys, strict=True):
-        numbers = [read_number(values[index]) for index in known]
+        numbers = [read_number(values[index]) for _, index in placed]
         if any(each is not None for each in numbers):
             drawn.append(Curve(name=column.label, values=numbers, is_filled=is_filled, is_faint=is_faint))
     if not drawn:
         names = ", ".join(column.label for column, _, _ in curves)
         raise NothingToDrawError(f"the result has no numbers of {names}")
-    return draw_curves([places[index] for index in known], drawn, width, height, has_hours=x.format != "date")  # type: ignore[misc]
+    return draw_curves([place for place, _ in placed], drawn, width, height, has_hours=x.format != "date")
+
+
+def _order(places: Sequence[P | None]) -> Sequence[tuple[P, int]]:
+    """Return the known places in ascending order, each with its index."""
+    return sorted((place, index) for index, place in enumerate(places) if place is not None)
 
 
 def _draw_bars(chart: BarsChart, body: Any, width: int) -> Iterator[RenderableType]:
