@@ -13,9 +13,11 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import nox
 
@@ -59,6 +61,9 @@ LIBRARIES = (".", "codegen")
 REQUIREMENTS = tuple(part for name in PROJECTS for part in ("--requirements", name))
 ON_EVERY_CORE = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 """pytest's options for several processes; each has its own PostgreSQL and InfluxDB."""
+MEMORY = Path("/dev/shm")  # noqa: S108 - each run makes a folder of its own
+MIN_MEMORY_BYTES = 4 << 30
+"""Room in memory for the temporary files of a run, several times over."""
 OTHER_DAYS: tuple[str, ...] = ("+40", "2027-12-25", "2028-02-29")
 """In forty days; a Saturday after a month whose best strategy gives no signal; a leap day."""
 
@@ -117,9 +122,9 @@ def tests(session: nox.Session) -> None:
     `--` go to pytest, which then runs in one process.
     """
     if session.posargs == ["quick"]:
-        run_module(session, "pytest", "--quick", *ON_EVERY_CORE)
+        run_module(session, "pytest", "--quick", *ON_EVERY_CORE, variables=in_memory())
     else:
-        run_module(session, "pytest", *(session.posargs or ON_EVERY_CORE))
+        run_module(session, "pytest", *(session.posargs or ON_EVERY_CORE), variables=in_memory())
 
 
 @nox.session
@@ -133,7 +138,7 @@ def dates(session: nox.Session) -> None:
     if arguments and re.match(r"[+\d]", arguments[0]):
         days, arguments = (arguments[0],), arguments[1:]
     for day in days:
-        run_module(session, "tests.clock_shim", day, *(arguments or ON_EVERY_CORE))
+        run_module(session, "tests.clock_shim", day, *(arguments or ON_EVERY_CORE), variables=in_memory())
 
 
 @nox.session
@@ -288,11 +293,26 @@ def check_pages(session: nox.Session) -> None:
         session.warn(f"scripts and styles of pages are not checked: {done.stderr.strip()}")
 
 
-def run_module(session: nox.Session, module: str, *arguments: str, environment: Environment = SHARED) -> None:
-    """Run *module* with Python's -m in *environment*."""
+def run_module(
+    session: nox.Session,
+    module: str,
+    *arguments: str,
+    environment: Environment = SHARED,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Run *module* with Python's -m in *environment*, with some *variables* more."""
     synchronise(session, environment)
-    variables = environment.variables()
-    session.run(str(environment.python), "-m", module, *arguments, env=variables, external=True)
+    environ = {**environment.variables(), **variables}
+    session.run(str(environment.python), "-m", module, *arguments, env=environ, external=True)
+
+
+def in_memory() -> Mapping[str, str]:
+    """Return the variable that puts temporary files into memory, where there is room.
+
+    Tests write many small files, and a disk takes milliseconds to remove each.
+    """
+    has_room = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= MIN_MEMORY_BYTES
+    return {"TMPDIR": str(MEMORY)} if has_room else {}
 
 
 def run_program(session: nox.Session, name: str, *arguments: str) -> None:

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from schemathesis.checks import CHECKS, load_all_checks
 
 import sandbox
 from sandbox.market import PAIRS
@@ -154,6 +153,8 @@ async def test_a_server_fulfils_its_openapi_json(
 
 
 def test_every_check_of_the_installed_version_is_known_and_enabled() -> None:
+    from schemathesis.checks import CHECKS, load_all_checks  # noqa: PLC0415 - takes a second, and other tests need none
+
     load_all_checks()
     assert set(CHECKS.get_all_names()) == {*APPLICABLE, *RESOURCE_CHECKS}
     chosen = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["checks"]

@@ -67,7 +67,7 @@ def noxfile() -> Iterator[ModuleType]:
         for name in ("SHARED", "DEMO", "BENCH"):
             patch.setattr(module, name, here)
         patch.setattr(module, "is_synchronised", lambda _environment: True)
-        patch.setattr(module.run_module, "__kwdefaults__", {"environment": here})
+        patch.setitem(module.run_module.__kwdefaults__, "environment", here)
         yield module
 
 
