@@ -20,7 +20,6 @@ GATEWAY: Final = Dialect(
         }
     },
     errors_in_output_schema=True,
-    failure_in_protocol_errors=True,
     occasions=Occasions(
         access="UNAUTHORIZED",
         unknown_tool="METHOD_NOT_FOUND",
@@ -40,41 +39,42 @@ GATEWAY: Final = Dialect(
     },
     codes={
         "INVALID_REQUEST": StandardCode(
-            http=400, jsonrpc=-32600, description="The message is no request of JSON-RPC 2.0", retryable=False
+            http=400, description="The message is no request of JSON-RPC 2.0", retryable=False, jsonrpc=-32600
         ),
         "METHOD_NOT_FOUND": StandardCode(
-            http=404, jsonrpc=-32601, description="The server has no such method", retryable=False
+            http=404, description="The server has no such method", retryable=False, jsonrpc=-32601
         ),
         "UNKNOWN_VERSION": StandardCode(
-            http=404, jsonrpc=-32601, description="The tool has no such version", retryable=False
+            http=404, description="The tool has no such version", retryable=False, jsonrpc=-32601
         ),
         "VERSION_SUNSET": StandardCode(
             http=410,
-            jsonrpc=-32601,
             description="The version is past its sunset; call the tool in a newer version",
             retryable=False,
+            jsonrpc=-32601,
         ),
         "INVALID_PARAMS": StandardCode(
-            http=400, jsonrpc=-32602, description="The params do not fit the method", retryable=False
+            http=400, description="The params do not fit the method", retryable=False, jsonrpc=-32602
         ),
         "UNAUTHORIZED": StandardCode(
-            http=401, jsonrpc=-32001, description="The request carries no valid key", retryable=False
+            http=401, description="The request carries no valid key", retryable=False, jsonrpc=-32001
         ),
         "TRADE_DISABLED": StandardCode(
-            http=403, jsonrpc=-32003, description="The server does not trade", retryable=False
+            http=403, description="The server does not trade", retryable=False, jsonrpc=-32003
         ),
-        "UNAVAILABLE": StandardCode(http=502, jsonrpc=-32603, description="A source did not answer", retryable=True),
-        "TIMEOUT": StandardCode(http=504, jsonrpc=-32603, description="The call took too long", retryable=True),
+        "UNAVAILABLE": StandardCode(http=502, description="A source did not answer", retryable=True, jsonrpc=-32603),
+        "TIMEOUT": StandardCode(http=504, description="The call took too long", retryable=True, jsonrpc=-32603),
         "INTERNAL_ERROR": StandardCode(
-            http=500, jsonrpc=-32603, description="The server failed; its log has the reason", retryable=False
+            http=500, description="The server failed; its log has the reason", retryable=False, jsonrpc=-32603
         ),
         "OVERLOADED": StandardCode(
             http=503,
-            jsonrpc=-32603,
             description="The server is busy: the calls ahead would take longer than the deadline",
             retryable=True,
+            jsonrpc=-32603,
         ),
     },
+    failure_in_protocol_errors=True,
 )
 """The result itself.
 
@@ -141,7 +141,6 @@ PLATFORM: Final = Dialect(
     success={"$": "result"},
     failure={"error": {"code": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}}},
     errors_in_output_schema=True,
-    failure_in_protocol_errors=True,
     occasions=Occasions(
         access="MCP-002",
         unknown_tool="MCP-007",
@@ -192,6 +191,7 @@ PLATFORM: Final = Dialect(
         ),
         "MCP-999": StandardCode(http=500, description="The server failed; its log has the reason", retryable=True),
     },
+    failure_in_protocol_errors=True,
 )
 """The result itself. A failure is an object with one key, error."""
 

@@ -9,13 +9,14 @@ import builtins
 import keyword
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import timedelta
 from functools import singledispatch
+from itertools import takewhile
 from typing import Any, Self
 
-WIDE_RECORD = 3
+WIDE_RECORD = 4
 """Arguments of a record that may share a line; each of more has its own."""
 STRING_WIDTH = 80
 """Characters of a string literal per line; longer literals are split."""
@@ -101,9 +102,22 @@ def format_literal(value: Any) -> str:
 
 
 def _format_record(record: Any) -> str:
-    """Return a frozen record as a call of its class; a field that has its default is left out."""
-    arguments = [f"{name}={format_literal(value)}" for name, value in _list_arguments(record)]
-    return f"{type(record).__name__}({', '.join(arguments)}{',' if len(arguments) > WIDE_RECORD else ''})"
+    """Return a frozen record as a call of its class; a field that has its default is left out.
+
+    The first fields have no names if the class takes them by their place.
+    """
+    given = dict(_list_arguments(record))
+    placed = takewhile(lambda each: not each.kw_only and each.name in given, fields(record))
+    return format_call(type(record).__name__, given, [each.name for each in placed])
+
+
+def format_call(function: str, arguments: Mapping[str, Any], placed: Sequence[str] = ()) -> str:
+    """Return a call as a Python expression; arguments in *placed* have no names."""
+    formatted = [
+        format_literal(value) if name in placed else f"{name}={format_literal(value)}"
+        for name, value in arguments.items()
+    ]
+    return f"{function}({', '.join(formatted)}{',' if len(formatted) > WIDE_RECORD else ''})"
 
 
 def _list_arguments(record: Any) -> Iterator[tuple[str, Any]]:

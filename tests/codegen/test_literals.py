@@ -102,4 +102,4 @@ def test_a_default_of_another_type_is_written_although_it_is_equal() -> None:
 def test_a_reference_stands_in_a_record_as_a_name() -> None:
     setting = Setting(name="n", env="N", description="A number", schema=NameReference("schemas.N"))  # type: ignore[arg-type]
 
-    assert "schema=schemas.N," in format_literal(setting)
+    assert "schema=schemas.N" in format_literal(setting)

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pydantic import BaseModel
-
-from toolaccord.client.base import ServerClient
-from toolaccord.client.declarations import RemoteTool
-from toolaccord.client.policies import Retry, ToolCache
 from toolaccord.contract.agents import AgentTasks, Credentials, IfMissing, Metric, Model, Queue, SharedCache
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Event
 from toolaccord.json_values import JsonObject
 from toolaccord.sources import SourceDeclaration
 
-Request = TypeVar("Request", bound=BaseModel)
+if TYPE_CHECKING:  # the compiler imports this module
+    from pydantic import BaseModel
+
+    from toolaccord.client.base import ServerClient
+    from toolaccord.client.declarations import RemoteTool
+    from toolaccord.client.policies import Retry, ToolCache
+
+Request = TypeVar("Request", bound="BaseModel")
 Call = TypeVar("Call")
-Result = TypeVar("Result", bound=BaseModel)
+Result = TypeVar("Result", bound="BaseModel")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

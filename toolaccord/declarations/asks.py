@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, TypeAlias
 
 from toolaccord.json_values import JsonObject
+
+if TYPE_CHECKING:  # the compiler imports this module
+    from pydantic import BaseModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ class Sampling:
     """The name that handlers use."""
     message: str
     """The message to the model; `{name}` stands for a parameter."""
-    system_prompt: str | None
+    system_prompt: str | None = None
     """The system prompt; None without one."""
     max_tokens: int
     """The largest length of the text, in tokens."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
 from toolaccord.declarations.causes import DeclaredError
@@ -15,9 +13,15 @@ from toolaccord.json_values import JsonObject
 from toolaccord.semantics.conditions import Condition
 from toolaccord.semantics.version_steps import Step
 
-Request = TypeVar("Request", bound=BaseModel)
+if TYPE_CHECKING:  # the compiler imports this module
+    from pydantic import BaseModel
+
+Request = TypeVar("Request", bound="BaseModel")
 Call = TypeVar("Call")
 Result = TypeVar("Result")
+
+NO_RESULT: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
+"""The schema of the result of a tool that returns content alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,16 +30,16 @@ class OlderVersion:
 
     version: str
     """The version that callers name."""
-    released_on: date | None
+    released_on: date | None = None
     """The first day on which it was answered; None if the contract does not say."""
-    deprecated_on: date | None
+    deprecated_on: date | None = None
     """The first day of its deprecation; None while it is not deprecated."""
-    sunset_on: date | None
+    sunset_on: date | None = None
     """The last day on which it is answered; None while it has none."""
     parameters: JsonObject
     """The schema of its arguments, everything inlined."""
-    returns: JsonObject
-    """The schema of its result, everything inlined."""
+    returns: JsonObject = field(default_factory=lambda: NO_RESULT)
+    """The schema of its result, everything inlined; `NO_RESULT` without one."""
     parameter_steps: tuple[Step, ...]
     """Steps from its arguments to those of the next newer version.
 
@@ -64,8 +68,8 @@ class Operation(Generic[Request, Call, Result]):
     """The model of its arguments."""
     parameters: JsonObject
     """The schema of its arguments, everything inlined."""
-    returns: JsonObject
-    """The schema of its result, everything inlined."""
+    returns: JsonObject = field(default_factory=lambda: NO_RESULT)
+    """The schema of its result, everything inlined; `NO_RESULT` without one."""
     handler: Callable[[Request, Call], Awaitable[Result]]
     """The handler, a coroutine function."""
     timeout_ms: int

@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel
-
 from toolaccord.contract.policies import RateLimit
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.resources import Completion, StaticFile
 from toolaccord.json_values import JsonObject
 
-if TYPE_CHECKING:  # a server's declaration imports this module
+if TYPE_CHECKING:  # a server's declaration imports this module, and the compiler
+    from pydantic import BaseModel
+
     from toolaccord.content import Message
 
 Call = TypeVar("Call")
@@ -59,7 +59,7 @@ class Prompt(Generic[Call]):
 
     name: str
     """The name that people choose; unique among the prompts of a server."""
-    title: str | None
+    title: str | None = None
     """The name that people see; None without one."""
     description: str
     """The description for people who choose it."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from toolaccord.contract.policies import CacheHint, RateLimit
 from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.views import ViewFile
 from toolaccord.json_values import JsonObject
 
-Request = TypeVar("Request", bound=BaseModel)
+if TYPE_CHECKING:  # the compiler imports this module
+    from pydantic import BaseModel
+
+Request = TypeVar("Request", bound="BaseModel")
 Call = TypeVar("Call")
 
 CompletionHandler: TypeAlias = (
@@ -92,7 +93,7 @@ class Resource(Generic[Call]):
 
     name: str
     """The name that clients show to programmers; unique among the resources of a server."""
-    title: str | None
+    title: str | None = None
     """The name that people see; None without one."""
     description: str
     """The description for people and models that choose it."""

@@ -14,16 +14,13 @@ from toolaccord.declarations.access import WORK, Access, Transport
 from toolaccord.declarations.asks import Ask
 from toolaccord.declarations.causes import DeclaredError, On
 from toolaccord.declarations.dialects import Dialect
-from toolaccord.declarations.operation import Call, Operation, Request, Result
+from toolaccord.declarations.operation import NO_RESULT, Call, Operation, Request, Result
 from toolaccord.declarations.prompts import Prompt
 from toolaccord.declarations.resources import Read, Resource
 from toolaccord.declarations.views import ViewFile
 from toolaccord.json_values import JsonObject
 from toolaccord.semantics.effects import CHANGING_ELSEWHERE, Elsewhere
 from toolaccord.sources import SourceDeclaration
-
-NO_RESULT: JsonObject = {"type": "object", "properties": {}, "additionalProperties": False}
-"""The schema of the result of a tool that returns content alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +29,7 @@ class Tool(Operation[Request, Call, Result]):
 
     is_enveloped: ClassVar[bool] = True
 
-    title: str | None
+    title: str | None = None
     """The name that people see; None without one."""
     description: str
     """The description for the model that chooses the tool."""
@@ -118,13 +115,13 @@ class Server(Generic[Call]):
 
     name: str
     """The name that hosts use."""
-    title: str | None
+    title: str | None = None
     """The name that people see; None without one."""
     version: str
     """The version of its contract."""
     description: str
     """The purpose of the server."""
-    instructions: str | None
+    instructions: str | None = None
     """Advice to the model on its use; None without any."""
     dialect: Dialect
     """The dialect of its answers."""
@@ -138,7 +135,7 @@ class Server(Generic[Call]):
     It has a field for each source and event, `now`, and where the contract declares them `settings`, `idempotency`,
     `progress`, `log` and `changed`.
     """
-    handler_settings: type[Any] | None
+    handler_settings: type[Any] | None = None
     """The record of the settings that handlers read; None without any."""
     tools: tuple[Tool[Any, Call, Any], ...]
     """Its tools, in the order of `tools/list`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolaccord_codegen.compiler import Contracts
+from toolaccord_codegen.emit.declarations.agents import declare_agent
 from toolaccord_codegen.emit.hosts import format_configuration
 from toolaccord_codegen.emit.models import ModelCache, annotate, annotate_payload, collect_agent_schemas
 from toolaccord_codegen.emit.output_tree import Tree
@@ -40,7 +41,14 @@ def render_agent(contracts: Contracts, agent: Agent, layout: Layout, models: Mod
         f"{folder}/models.py": models.render_module(f"{folder}/models.py", title, schemas.classes),
         f"{folder}/schemas.py": render_agent_schemas(agent, layout),
         f"{folder}/agent.py": render_template(
-            "agent.py", layout, handlers=handlers, payloads=payloads, kinds=contracts.kinds, **about, **values
+            "agent.py",
+            layout,
+            declaration=declare_agent(agent, contracts.kinds, values["request"], values["result"], values.get("batch")),
+            handlers=handlers,
+            payloads=payloads,
+            kinds=contracts.kinds,
+            **about,
+            **values,
         ),
         f"{folder}/__main__.py": render_template("agent_main.py", layout, **about),
     }

@@ -17,7 +17,7 @@ from toolaccord.semantics.formats import CHECKED_FORMATS
 from toolaccord_codegen.ir.tool import Schema
 from toolaccord_codegen.loading.documents import Document
 from toolaccord_codegen.loading.json_equality import distinct_json
-from toolaccord_codegen.loading.references import ReferenceTarget, SchemaLibrary, as_array, as_object
+from toolaccord_codegen.loading.references import ReferenceTarget, SchemaLibrary, as_array, as_object, subschemas
 from toolaccord_codegen.naming import (
     DOCSTRING_WIDTH,
     SUMMARY_WIDTH,
@@ -237,3 +237,30 @@ def format_annotation(schema: Schema, module: str) -> str:
     if schema.get("anyOf") == NUMBER:
         return "float | int"
     return "Any" if "format" in schema else SCALARS.get(str(schema.get("type")), "Any")
+
+
+def has_nullable_member(schema: Schema, *, required: bool = False) -> bool:
+    """Tell if some member may be null.
+
+    With *required*, only a required one counts, or one of the outermost object that may be any JSON.
+    """
+    return any(
+        (not required or name in part.get("required", ()) or (not pointer and _admits_any_json(member)))
+        and _admits_null(member)
+        for pointer, part in subschemas(schema, "")
+        for name, member in part.get("properties", {}).items()
+    )
+
+
+def _admits_any_json(schema: Schema) -> bool:
+    """Tell if a schema does not restrict the type, so that null is a value like any other."""
+    return schema.keys().isdisjoint(("type", "anyOf", "oneOf", "enum", "const"))
+
+
+def _admits_null(schema: Schema) -> bool:
+    """Tell if a schema admits null."""
+    types = schema.get("type")
+    if types is not None:
+        return "null" in ([types] if isinstance(types, str) else types)
+    branches = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    return any(map(_admits_null, branches)) if branches else None in schema.get("enum", [schema.get("const")])

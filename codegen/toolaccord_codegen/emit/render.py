@@ -13,6 +13,7 @@ from toolaccord_codegen.emit.agents import build_agent_files, render_agent
 from toolaccord_codegen.emit.calls import list_members, list_narrow_calls
 from toolaccord_codegen.emit.dashboards.files import build_dashboard_files
 from toolaccord_codegen.emit.database_roles import build_role_files
+from toolaccord_codegen.emit.declarations.servers import declare_dialect, declare_server
 from toolaccord_codegen.emit.extras import build_extras_file
 from toolaccord_codegen.emit.hosts import build_server_host_files, build_system_host_files
 from toolaccord_codegen.emit.kubernetes.files import build_kubernetes_files
@@ -33,7 +34,7 @@ from toolaccord_codegen.emit.ruff import format_files
 from toolaccord_codegen.emit.schema_modules import render_server_schemas
 from toolaccord_codegen.emit.server_cache import ServerCache, digest_surroundings
 from toolaccord_codegen.emit.templating import render_template
-from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS, MCP_TRANSPORTS, Contract
+from toolaccord_codegen.ir.contract import MCP_TRANSPORTS, Contract
 from toolaccord_codegen.ir.layout import Layout
 from toolaccord_codegen.ir.prompts import Image
 from toolaccord_codegen.ir.resources import Static
@@ -113,7 +114,9 @@ def _render_shared(contracts: Contracts, layout: Layout, models: ModelCache) -> 
     title = "Servers and models generated from the contracts."
     files = {
         "__init__.py": render_template("package.py", layout, title=title, names="**/*.json"),
-        "dialects.py": render_template("dialects.py", layout, dialects=contracts.dialects, names="dialects.json"),
+        "dialects.py": render_template(
+            "dialects.py", layout, dialects=contracts.dialects, declare=declare_dialect, names="dialects.json"
+        ),
     }
     if shared := collect_shared_schemas(contracts.library).classes:
         names = ", ".join(document.name for document in list_shared_documents(contracts.library))
@@ -185,7 +188,7 @@ def _render_server(
     models_title = format_docstring(f"Requests and results of {contract.name}.\n\n{layout.header(names)}")
     package_title = f"{contract.name}: {contract.title}."
     handlers, lookups = f"{layout.handlers}.{contract.system}.{contract.module}", _describe_lookups(contract)
-    about = {"contract": contract, "names": names, "default_transports": DEFAULT_TRANSPORTS}
+    about = {"contract": contract, "names": names}
     mcp, members = contract.on(*MCP_TRANSPORTS), list_members(contract, contracts.kinds, payloads)
     return {
         f"{folder}/__init__.py": render_template("package.py", layout, title=package_title, names=names),
@@ -194,6 +197,9 @@ def _render_server(
         f"{folder}/server.py": render_template(
             "server.py",
             layout,
+            declaration=declare_server(
+                contract, f"{layout.package}.{contract.system}.{contract.module}", contracts.kinds
+            ),
             results=results,
             members=members,
             narrow_calls=list_narrow_calls(contract, members),

@@ -58,41 +58,6 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
             "You are an analyst of the Moscow Exchange. Answer in the user's language. Every "
             "number must stand in a tool's result; never invent one."
         ),
-        model=Model(
-            name="model",
-            url="model_url",
-            token="model_token",
-            preferred="Qwen/Qwen3-235B-A22B-Instruct-2507",
-            fallback="openai/gpt-oss-120b",
-            requires=("structured_output",),
-            min_context_window=8000,
-        ),
-        skills=(
-            Skill(
-                name="explain-security",
-                title="Explain a security",
-                description=(
-                    "Describe the current price and the recent period of a security. Use it for "
-                    "questions about one ticker."
-                ),
-                tags=("moex", "securities"),
-                examples=("Как изменилась цена SBER за неделю?", "What is the price of GAZP?"),
-            ),
-            Skill(
-                name="compare-securities",
-                title="compare-securities",
-                description="Compare two to five securities over a period. Use it for questions with several tickers.",
-                tags=("moex", "comparison"),
-                examples=("Сравни SBER и VTBR за месяц",),
-            ),
-            Skill(
-                name="scan-index",
-                title="scan-index",
-                description="Describe an index by its constituents. Use it for questions about IMOEX and its leaders.",
-                tags=("moex", "indices"),
-                examples=("Кто тянул IMOEX вверх?",),
-            ),
-        ),
         settings=(
             Setting(
                 name="iss_url",
@@ -169,28 +134,12 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                 secret=True,
             ),
         ),
-        sources=(
-            RedisSource(
-                name="tasks",
-                url="redis_url",
-            ),
-        ),
+        sources=(RedisSource(name="tasks", url="redis_url"),),
         uses=(
             Use(
                 name="iss",
                 client=iss_client.IssClient,
                 version="^2.4",
-                url="iss_url",
-                token="iss_token",
-                credentials=Credentials(
-                    issuer="iss_issuer", client_id="iss_client_id", client_secret="iss_client_secret"
-                ),
-                command="iss_command",
-                environment=(
-                    "MOEX_ISS_BASE_URL",
-                    "MOEX_SECTORS",
-                    "MOEX_REDIS_URL",
-                ),
                 tools=(
                     ToolUse(
                         tool=iss_client.LIST_SECURITIES,
@@ -286,6 +235,56 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                         ),
                     ),
                 ),
+                environment=("MOEX_ISS_BASE_URL", "MOEX_SECTORS", "MOEX_REDIS_URL"),
+                url="iss_url",
+                token="iss_token",
+                credentials=Credentials(
+                    issuer="iss_issuer", client_id="iss_client_id", client_secret="iss_client_secret"
+                ),
+                command="iss_command",
+            ),
+        ),
+        limits=Limits(timeout_ms=30000, max_concurrent=20),
+        call=MoexAnalystCall,
+        handler_settings=None,
+        request=models.AnalystRequest,
+        input=schemas.INPUT,
+        result=models.AnalystResponse,
+        output=schemas.OUTPUT,
+        handler=handler.answer,
+        model=Model(
+            name="model",
+            url="model_url",
+            token="model_token",
+            preferred="Qwen/Qwen3-235B-A22B-Instruct-2507",
+            fallback="openai/gpt-oss-120b",
+            requires=("structured_output",),
+            min_context_window=8000,
+        ),
+        skills=(
+            Skill(
+                name="explain-security",
+                title="Explain a security",
+                description=(
+                    "Describe the current price and the recent period of a security. Use it for "
+                    "questions about one ticker."
+                ),
+                tags=("moex", "securities"),
+                examples=("Как изменилась цена SBER за неделю?", "What is the price of GAZP?"),
+            ),
+            Skill(
+                name="compare-securities",
+                title="compare-securities",
+                description="Compare two to five securities over a period. Use it for questions with several tickers.",
+                tags=("moex", "comparison"),
+                examples=("Сравни SBER и VTBR за месяц",),
+            ),
+            Skill(
+                name="scan-index",
+                title="scan-index",
+                description="Describe an index by its constituents. Use it for questions about IMOEX and its leaders.",
+                tags=("moex", "indices"),
+                examples=("Кто тянул IMOEX вверх?",),
             ),
         ),
         tasks=AgentTasks(store="tasks"),
@@ -296,12 +295,4 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
             multiplier=2,
             jitter=0.1,
         ),
-        limits=Limits(timeout_ms=30000, max_concurrent=20),
-        call=MoexAnalystCall,
-        handler_settings=None,
-        request=models.AnalystRequest,
-        input=schemas.INPUT,
-        result=models.AnalystResponse,
-        output=schemas.OUTPUT,
-        handler=handler.answer,
     )

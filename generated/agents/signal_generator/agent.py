@@ -81,37 +81,6 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
             "computed from the results of tools. Use only numbers that a tool returned. If "
             "data is missing, say so in the reasoning."
         ),
-        model=Model(
-            name="model",
-            url="model_url",
-            token="model_token",
-            preferred="google/gemini-2.0-flash-001",
-            fallback="anthropic/claude-sonnet-4",
-            requires=("tool_calling",),
-            min_context_window=8000,
-        ),
-        skills=(
-            Skill(
-                name="analyze-symbol",
-                title="Analyse a symbol",
-                description=(
-                    "Analyse a trading symbol with the MCP tools, from strategies and market context "
-                    "to a signal. Use it whenever a signal for a symbol is requested."
-                ),
-                tags=("trading", "signals"),
-                examples=("Analyze ETH/USD and generate a trading signal",),
-            ),
-            Skill(
-                name="detect-patterns",
-                title="Detect patterns",
-                description=(
-                    "Identify technical patterns in the recent prices of a symbol. Use it when the "
-                    "reasoning of a signal needs the trend, the momentum, the volume or key levels."
-                ),
-                tags=("trading", "technical-analysis"),
-                examples=(),
-            ),
-        ),
         settings=(
             Setting(
                 name="redis_url",
@@ -214,32 +183,14 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
             ),
         ),
         sources=(
-            RedisSource(
-                name="bus",
-                url="redis_url",
-                retries=1,
-            ),
-            NatsSource(
-                name="queue",
-                url="nats_url",
-                connection_timeout_s=2,
-                timeout_s=2,
-            ),
+            RedisSource(name="bus", url="redis_url", retries=1),
+            NatsSource(name="queue", url="nats_url", connection_timeout_s=2, timeout_s=2),
         ),
         uses=(
             Use(
                 name="strategy",
                 client=strategy_client.StrategyClient,
                 version="^1",
-                url="strategy_url",
-                token="strategy_token",
-                command="strategy_command",
-                max_concurrent=20,
-                environment=(
-                    "DATABASE_URL",
-                    "SIGNAL_MAX_AGE",
-                ),
-                required=("DATABASE_URL",),
                 tools=(
                     ToolUse(
                         tool=strategy_client.GET_TOP_STRATEGIES,
@@ -256,24 +207,17 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                         if_missing=IfMissing(label="strategies", confidence_penalty=0.2),
                     ),
                 ),
+                environment=("DATABASE_URL", "SIGNAL_MAX_AGE"),
+                required=("DATABASE_URL",),
+                url="strategy_url",
+                token="strategy_token",
+                command="strategy_command",
+                max_concurrent=20,
             ),
             Use(
                 name="market_data",
                 client=market_data_client.MarketDataClient,
                 version="^1",
-                url="market_data_url",
-                token="market_data_token",
-                command="market_data_command",
-                max_concurrent=20,
-                environment=(
-                    "INFLUXDB_URL",
-                    "INFLUXDB_TOKEN",
-                    "INFLUXDB_ORG",
-                    "INFLUXDB_BUCKET",
-                    "INFLUXDB_QUERY_LANGUAGE",
-                    "PRICE_MAX_AGE",
-                ),
-                required=("INFLUXDB_URL",),
                 tools=(
                     ToolUse(
                         tool=market_data_client.GET_CURRENT_PRICE,
@@ -297,27 +241,29 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                         if_missing=IfMissing(label="volatility", confidence_penalty=0.05),
                     ),
                 ),
+                environment=(
+                    "INFLUXDB_URL",
+                    "INFLUXDB_TOKEN",
+                    "INFLUXDB_ORG",
+                    "INFLUXDB_BUCKET",
+                    "INFLUXDB_QUERY_LANGUAGE",
+                    "PRICE_MAX_AGE",
+                ),
+                required=("INFLUXDB_URL",),
+                url="market_data_url",
+                token="market_data_token",
+                command="market_data_command",
+                max_concurrent=20,
             ),
         ),
-        cache=SharedCache(store="bus", prefix="signal-gen:cache:"),
-        retry=Retry(
-            max_attempts=3,
-            initial_delay_s=0.5,
-            max_delay_s=5.0,
-            multiplier=2.0,
-            jitter=0.1,
-        ),
         limits=Limits(timeout_ms=10000, max_concurrent=10),
-        batch=Batch(
-            argument="symbol",
-            all="symbols",
-            size=10,
-            delay_ms=1000,
-            min_success_rate=0.5,
-            result=models.BatchResult,
-            schema=schemas.BATCH_RESULT,
-            queue=Queue(source="queue", stream="SIGNAL_SYMBOLS", max_age_s=120),
-        ),
+        call=SignalGeneratorCall,
+        handler_settings=SignalGeneratorSettings,
+        request=models.SignalRequest,
+        input=schemas.INPUT,
+        result=models.Signal,
+        output=schemas.OUTPUT,
+        handler=handler.answer,
         events=(
             Event(
                 name="raw_signal",
@@ -336,6 +282,54 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                 nullable=False,
             ),
         ),
+        model=Model(
+            name="model",
+            url="model_url",
+            token="model_token",
+            preferred="google/gemini-2.0-flash-001",
+            fallback="anthropic/claude-sonnet-4",
+            requires=("tool_calling",),
+            min_context_window=8000,
+        ),
+        skills=(
+            Skill(
+                name="analyze-symbol",
+                title="Analyse a symbol",
+                description=(
+                    "Analyse a trading symbol with the MCP tools, from strategies and market context "
+                    "to a signal. Use it whenever a signal for a symbol is requested."
+                ),
+                tags=("trading", "signals"),
+                examples=("Analyze ETH/USD and generate a trading signal",),
+            ),
+            Skill(
+                name="detect-patterns",
+                title="Detect patterns",
+                description=(
+                    "Identify technical patterns in the recent prices of a symbol. Use it when the "
+                    "reasoning of a signal needs the trend, the momentum, the volume or key levels."
+                ),
+                tags=("trading", "technical-analysis"),
+            ),
+        ),
+        cache=SharedCache(store="bus", prefix="signal-gen:cache:"),
+        retry=Retry(
+            max_attempts=3,
+            initial_delay_s=0.5,
+            max_delay_s=5.0,
+            multiplier=2.0,
+            jitter=0.1,
+        ),
+        batch=Batch(
+            argument="symbol",
+            size=10,
+            delay_ms=1000,
+            min_success_rate=0.5,
+            result=models.BatchResult,
+            schema=schemas.BATCH_RESULT,
+            all="symbols",
+            queue=Queue(source="queue", stream="SIGNAL_SYMBOLS", max_age_s=120),
+        ),
         metrics=(
             Metric(name="signals_total", description="Signals generated by action", labels={"action": "/action"}),
             Metric(
@@ -347,11 +341,4 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
             ),
             Metric(name="degraded_signals_total", description="Degraded signals generated", when="/is_degraded"),
         ),
-        call=SignalGeneratorCall,
-        handler_settings=SignalGeneratorSettings,
-        request=models.SignalRequest,
-        input=schemas.INPUT,
-        result=models.Signal,
-        output=schemas.OUTPUT,
-        handler=handler.answer,
     )

@@ -256,75 +256,51 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 default="",
             ),
         ),
-        sources=(
-            RedisSource(
-                name="bus",
-                url="redis_url",
-                retries=1,
-            ),
-        ),
-        events=(
-            Event(
-                name="raw_signal",
-                source="bus",
-                channel="channel:raw-signals",
-                duplicate_window_s=3600,
-                payload=schemas.RAW_SIGNAL_PAYLOAD,
-                nullable=False,
-            ),
-        ),
+        sources=(RedisSource(name="bus", url="redis_url", retries=1),),
         call=SignalsCall,
         handler_settings=SignalsSettings,
         tools=(
             Tool(
                 name="collect_evidence",
-                title="Collect evidence",
+                request=models.CollectEvidenceRequest,
+                parameters=schemas.COLLECT_EVIDENCE_PARAMETERS,
+                returns=schemas.COLLECT_EVIDENCE_RETURNS,
+                handler=handlers.collect_evidence,
+                timeout_ms=30000,
+                writes=("bus",),
+                errors=(
+                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
+                    DeclaredError(errors.SymbolNotFound),
+                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.RateLimited, On("rate_limit")),
+                ),
+                rate_limit=RateLimit(calls=120, window_s=60, store="bus"),
                 version="1.0.1",
+                title="Collect evidence",
                 description=(
                     "Call strategy-mcp and market-data-mcp for a symbol, compute its signal, and "
                     "keep it for 5 minutes for publish_signal"
                 ),
-                writes=("bus",),
                 adds=("bus",),
-                request=models.CollectEvidenceRequest,
-                parameters=schemas.COLLECT_EVIDENCE_PARAMETERS,
-                returns=schemas.COLLECT_EVIDENCE_RETURNS,
-                errors=(
-                    DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
-                    DeclaredError(errors.SymbolNotFound),
-                    DeclaredError(errors.DatabaseError, when=On("source")),
-                    DeclaredError(errors.RateLimited, when=On("rate_limit")),
-                ),
-                rate_limit=RateLimit(calls=120, window_s=60, store="bus"),
                 view=ViewFile("generated.agents.signals", "collect_evidence.json"),
-                timeout_ms=30000,
-                handler=handlers.collect_evidence,
             ),
             Tool(
                 name="publish_signal",
-                title="Publish a signal",
-                version="2.0.1",
-                description=(
-                    "Publish the signal that follows from evidence, with your reasoning, to Redis "
-                    "channel:raw-signals, for current subscribers"
-                ),
-                writes=("bus",),
-                adds=("bus",),
-                publishes=("raw_signal",),
                 request=models.PublishSignalRequest,
                 parameters=schemas.PUBLISH_SIGNAL_PARAMETERS,
                 returns=schemas.PUBLISH_SIGNAL_RETURNS,
+                handler=handlers.publish_signal,
+                timeout_ms=3000,
+                writes=("bus",),
+                publishes=("raw_signal",),
                 errors=(
                     DeclaredError(errors.EvidenceNotFound),
                     DeclaredError(errors.EvidenceMismatch),
                     DeclaredError(errors.UnsupportedWords),
-                    DeclaredError(errors.DatabaseError, when=On("source")),
+                    DeclaredError(errors.DatabaseError, On("source")),
                 ),
                 idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="bus"),
-                view=ViewFile("generated.agents.signals", "publish_signal.json"),
-                timeout_ms=3000,
-                handler=handlers.publish_signal,
-                released_on=date(2026, 11, 23),
+                version="2.0.1",
                 versions=(
                     OlderVersion(
                         version="1.1.0",
@@ -351,6 +327,24 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                         result_steps=(add("/publication", "published"),),
                     ),
                 ),
+                title="Publish a signal",
+                description=(
+                    "Publish the signal that follows from evidence, with your reasoning, to Redis "
+                    "channel:raw-signals, for current subscribers"
+                ),
+                adds=("bus",),
+                released_on=date(2026, 11, 23),
+                view=ViewFile("generated.agents.signals", "publish_signal.json"),
+            ),
+        ),
+        events=(
+            Event(
+                name="raw_signal",
+                source="bus",
+                channel="channel:raw-signals",
+                duplicate_window_s=3600,
+                payload=schemas.RAW_SIGNAL_PAYLOAD,
+                nullable=False,
             ),
         ),
     )

@@ -261,14 +261,8 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             ),
         ),
         sources=(
-            ZmqSubSource(
-                name="results",
-                endpoint="results_endpoint",
-            ),
-            ZmqPubSource(
-                name="guardian",
-                endpoint="endpoint",
-            ),
+            ZmqSubSource(name="results", endpoint="results_endpoint"),
+            ZmqPubSource(name="guardian", endpoint="endpoint"),
             FilesSource(
                 name="files",
                 paths={
@@ -276,6 +270,125 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                     "backtest_status": "backtest_status_file",
                     "system_metrics": "metrics_file",
                 },
+            ),
+        ),
+        call=SwimmyCall,
+        tools=(
+            Tool(
+                name="health.ping",
+                request=models.HealthPingRequest,
+                parameters=schemas.HEALTH_PING_PARAMETERS,
+                returns=schemas.HEALTH_PING_RETURNS,
+                handler=handlers.health_ping,
+                timeout_ms=2000,
+                version="1.1.0",
+                title="Ping",
+                description="Check that the gateway answers; says nothing about Swimmy itself",
+            ),
+            Tool(
+                name="system.status",
+                request=models.SystemStatusRequest,
+                parameters=schemas.SYSTEM_STATUS_PARAMETERS,
+                returns=schemas.SYSTEM_STATUS_RETURNS,
+                handler=handlers.system_status,
+                timeout_ms=2000,
+                reads=("files",),
+                version="1.0.0",
+                title="System status",
+                description=(
+                    "Get the status of Swimmy and of its backtests, as its status files have it. An "
+                    "empty object means that the file does not exist or cannot be read"
+                ),
+            ),
+            Tool(
+                name="system.metrics",
+                request=models.SystemMetricsRequest,
+                parameters=schemas.SYSTEM_METRICS_PARAMETERS,
+                returns=schemas.SYSTEM_METRICS_RETURNS,
+                handler=handlers.system_metrics,
+                timeout_ms=2000,
+                reads=("files",),
+                nullable_results=True,
+                version="1.0.0",
+                title="System metrics",
+                description=(
+                    "Get Swimmy's metrics as its metrics file has them. An empty object means that "
+                    "the file does not exist or cannot be read. Check schema_version before you rely "
+                    "on other members"
+                ),
+            ),
+            Tool(
+                name="backtest.submit",
+                request=models.BacktestSubmitRequest,
+                parameters=schemas.BACKTEST_SUBMIT_PARAMETERS,
+                returns=schemas.BACKTEST_SUBMIT_RETURNS,
+                handler=handlers.backtest_submit,
+                timeout_ms=60000,
+                reads=("results",),
+                writes=("guardian",),
+                publishes=("backtest_request",),
+                errors=(
+                    DeclaredError(errors.InconsistentParams),
+                    DeclaredError(errors.Unavailable, On("source")),
+                ),
+                conditions=(Ordered(pointers=("/start_time", "/end_time"), strict=False, code="INCONSISTENT_PARAMS"),),
+                nullable_results=True,
+                version="1.1.0",
+                title="Submit a backtest",
+                description=(
+                    "Send a backtest to the Guardian, which runs it in the background. Give the "
+                    "candles once: inline, as a file of the Guardian, or as data_id of candles that "
+                    "it already holds. Read the result with backtest.status and the returned "
+                    "request_id"
+                ),
+                task=TaskPolicy(
+                    mode="optional",
+                    timeout_s=3600,
+                    ttl_s=86400,
+                    concurrency=100,
+                    after_crash="fail",
+                ),
+            ),
+            Tool(
+                name="backtest.status",
+                request=models.BacktestStatusRequest,
+                parameters=schemas.BACKTEST_STATUS_PARAMETERS,
+                returns=schemas.BACKTEST_STATUS_RETURNS,
+                handler=handlers.backtest_status,
+                timeout_ms=2000,
+                reads=("files", "results", "guardian"),
+                nullable_results=True,
+                version="2.0.2",
+                versions=(
+                    OlderVersion(
+                        version="1.0.1",
+                        parameters=schemas.BACKTEST_STATUS_PARAMETERS_1_0_1,
+                        returns=schemas.BACKTEST_STATUS_RETURNS_1_0_1,
+                        parameter_steps=(),
+                        result_steps=(move("/state", "/state", lookup=handlers.known_state_back),),
+                    ),
+                ),
+                title="Status of a backtest",
+                description=(
+                    "Get the result of a backtest by its request_id. Without request_id, or if the "
+                    "gateway receives no results, mode is latest and the members describe the "
+                    "backtest that ended last, whoever submitted it: compare last_request_id with "
+                    "yours"
+                ),
+                view=ViewFile("generated.gateway.swimmy", "backtest_status.json"),
+            ),
+            Tool(
+                name="trade.submit",
+                request=models.TradeSubmitRequest,
+                parameters=schemas.TRADE_SUBMIT_PARAMETERS,
+                returns=schemas.TRADE_SUBMIT_RETURNS,
+                handler=handlers.trade_submit,
+                timeout_ms=2000,
+                errors=(DeclaredError(errors.TradeDisabled),),
+                version="1.1.0",
+                title="Submit an order",
+                description="Always rejected: this gateway sends no orders",
+                transports=("content_length",),
             ),
         ),
         events=(
@@ -290,130 +403,6 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
         ),
         transports=("stdio", "http", "content_length"),
         access=Access(
-            content_length=ArgumentKey(name="api_key", setting="api_key"),
-            http=BearerToken(setting="api_key"),
-        ),
-        call=SwimmyCall,
-        handler_settings=None,
-        tools=(
-            Tool(
-                name="health.ping",
-                title="Ping",
-                version="1.1.0",
-                description="Check that the gateway answers; says nothing about Swimmy itself",
-                request=models.HealthPingRequest,
-                parameters=schemas.HEALTH_PING_PARAMETERS,
-                returns=schemas.HEALTH_PING_RETURNS,
-                timeout_ms=2000,
-                handler=handlers.health_ping,
-            ),
-            Tool(
-                name="system.status",
-                title="System status",
-                version="1.0.0",
-                description=(
-                    "Get the status of Swimmy and of its backtests, as its status files have it. An "
-                    "empty object means that the file does not exist or cannot be read"
-                ),
-                reads=("files",),
-                request=models.SystemStatusRequest,
-                parameters=schemas.SYSTEM_STATUS_PARAMETERS,
-                returns=schemas.SYSTEM_STATUS_RETURNS,
-                timeout_ms=2000,
-                handler=handlers.system_status,
-            ),
-            Tool(
-                name="system.metrics",
-                title="System metrics",
-                version="1.0.0",
-                description=(
-                    "Get Swimmy's metrics as its metrics file has them. An empty object means that "
-                    "the file does not exist or cannot be read. Check schema_version before you rely "
-                    "on other members"
-                ),
-                reads=("files",),
-                request=models.SystemMetricsRequest,
-                parameters=schemas.SYSTEM_METRICS_PARAMETERS,
-                returns=schemas.SYSTEM_METRICS_RETURNS,
-                timeout_ms=2000,
-                nullable_results=True,
-                handler=handlers.system_metrics,
-            ),
-            Tool(
-                name="backtest.submit",
-                title="Submit a backtest",
-                version="1.1.0",
-                description=(
-                    "Send a backtest to the Guardian, which runs it in the background. Give the "
-                    "candles once: inline, as a file of the Guardian, or as data_id of candles that "
-                    "it already holds. Read the result with backtest.status and the returned "
-                    "request_id"
-                ),
-                reads=("results",),
-                writes=("guardian",),
-                publishes=("backtest_request",),
-                request=models.BacktestSubmitRequest,
-                parameters=schemas.BACKTEST_SUBMIT_PARAMETERS,
-                returns=schemas.BACKTEST_SUBMIT_RETURNS,
-                errors=(
-                    DeclaredError(errors.InconsistentParams),
-                    DeclaredError(errors.Unavailable, when=On("source")),
-                ),
-                conditions=(Ordered(pointers=("/start_time", "/end_time"), strict=False, code="INCONSISTENT_PARAMS"),),
-                task=TaskPolicy(
-                    mode="optional",
-                    timeout_s=3600,
-                    ttl_s=86400,
-                    concurrency=100,
-                    after_crash="fail",
-                ),
-                timeout_ms=60000,
-                nullable_results=True,
-                handler=handlers.backtest_submit,
-            ),
-            Tool(
-                name="backtest.status",
-                title="Status of a backtest",
-                version="2.0.2",
-                description=(
-                    "Get the result of a backtest by its request_id. Without request_id, or if the "
-                    "gateway receives no results, mode is latest and the members describe the "
-                    "backtest that ended last, whoever submitted it: compare last_request_id with "
-                    "yours"
-                ),
-                reads=("files", "results", "guardian"),
-                request=models.BacktestStatusRequest,
-                parameters=schemas.BACKTEST_STATUS_PARAMETERS,
-                returns=schemas.BACKTEST_STATUS_RETURNS,
-                view=ViewFile("generated.gateway.swimmy", "backtest_status.json"),
-                timeout_ms=2000,
-                nullable_results=True,
-                handler=handlers.backtest_status,
-                versions=(
-                    OlderVersion(
-                        version="1.0.1",
-                        released_on=None,
-                        deprecated_on=None,
-                        sunset_on=None,
-                        parameters=schemas.BACKTEST_STATUS_PARAMETERS_1_0_1,
-                        returns=schemas.BACKTEST_STATUS_RETURNS_1_0_1,
-                        parameter_steps=(),
-                        result_steps=(move("/state", "/state", lookup=handlers.known_state_back),),
-                    ),
-                ),
-            ),
-            Tool(
-                name="trade.submit",
-                title="Submit an order",
-                version="1.1.0",
-                description="Always rejected: this gateway sends no orders",
-                request=models.TradeSubmitRequest,
-                parameters=schemas.TRADE_SUBMIT_PARAMETERS,
-                returns=schemas.TRADE_SUBMIT_RETURNS,
-                errors=(DeclaredError(errors.TradeDisabled),),
-                timeout_ms=2000,
-                transports=("content_length",),
-                handler=handlers.trade_submit,
-            ),
+            content_length=ArgumentKey(name="api_key", setting="api_key"), http=BearerToken(setting="api_key")
         ),
     )

@@ -208,11 +208,153 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 retries=2,
                 store="redis",
             ),
-            RedisSource(
-                name="redis",
-                url="redis_url",
-                connection_timeout_s=1.5,
-                timeout_s=1.5,
+            RedisSource(name="redis", url="redis_url", connection_timeout_s=1.5, timeout_s=1.5),
+        ),
+        call=IssCall,
+        handler_settings=IssSettings,
+        tools=(
+            Tool(
+                name="get_security_snapshot",
+                request=models.GetSecuritySnapshotRequest,
+                parameters=schemas.GET_SECURITY_SNAPSHOT_PARAMETERS,
+                returns=schemas.GET_SECURITY_SNAPSHOT_RETURNS,
+                handler=handlers.get_security_snapshot,
+                timeout_ms=10000,
+                reads=("iss",),
+                errors=(
+                    DeclaredError(errors.InvalidTicker, At(("/ticker",))),
+                    DeclaredError(errors.NoData),
+                    DeclaredError(errors.RateLimited),
+                    DeclaredError(errors.IssTimeout, On("deadline")),
+                    DeclaredError(errors.IssUnavailable, On("source")),
+                    DeclaredError(errors.IssBadResponse),
+                ),
+                cache=CachePolicy(ttl_s=30),
+                version="2.2.1",
+                title="Security snapshot",
+                description=(
+                    "Get a short snapshot for a MOEX security (last price, change, liquidity). "
+                    "last_price is the price of today's last trade. Without a trade today it is the "
+                    "previous price, and both changes are 0. data.price_field names the exchange's "
+                    "field: LAST or PREVPRICE. price_change_abs and price_change_pct (percent) "
+                    "compare with PREVPRICE, the last price before today; data.previous_price_date "
+                    "is its day. On the first trading day there is none: data.change_field is then "
+                    "NONE instead of PREVPRICE, and both changes are 0. Prices are in "
+                    "data.price_currency, value in data.value_currency (RUB); volume is in shares. "
+                    "intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in "
+                    "percent. It is an estimate for one day and is not annualised. as_of is the "
+                    "exchange's time."
+                ),
+                view=ViewFile("generated.moex.iss", "get_security_snapshot.json"),
+            ),
+            Tool(
+                name="get_ohlcv_timeseries",
+                request=models.GetOhlcvTimeseriesRequest,
+                parameters=schemas.GET_OHLCV_TIMESERIES_PARAMETERS,
+                returns=schemas.GET_OHLCV_TIMESERIES_RETURNS,
+                handler=handlers.get_ohlcv_timeseries,
+                timeout_ms=30000,
+                reads=("iss",),
+                errors=(
+                    DeclaredError(errors.InvalidTicker, At(("/ticker",))),
+                    DeclaredError(errors.InvalidDateRange),
+                    DeclaredError(errors.DateRangeTooLarge),
+                    DeclaredError(errors.NoData),
+                    DeclaredError(errors.RateLimited),
+                    DeclaredError(errors.IssTimeout, On("deadline")),
+                    DeclaredError(errors.IssUnavailable, On("source")),
+                    DeclaredError(errors.IssBadResponse),
+                ),
+                conditions=(
+                    Ordered(pointers=("/from_date", "/to_date"), strict=False, code="INVALID_DATE_RANGE"),
+                    Span(
+                        pointers=("/from_date", "/to_date"),
+                        at_most=timedelta(seconds=63072000),
+                        code="DATE_RANGE_TOO_LARGE",
+                    ),
+                ),
+                cache=CachePolicy(ttl_s=3600, provisional_ttl_s=30),
+                progress=True,
+                version="1.1.2",
+                title="OHLCV time series",
+                description=(
+                    "Get historical OHLCV data and basic metrics for a MOEX security. Bars are "
+                    "oldest first, weekend sessions included, and not adjusted for dividends or "
+                    "splits; ts is the start of a bar, in Moscow time. volume is in shares, value in "
+                    "roubles. The last bar of today is not finished. All bars are of the requested "
+                    "days; ISS_BAD_RESPONSE is the answer when the exchange serves others. "
+                    "total_return_pct = (last close / first close - 1) * 100, in percent. "
+                    "annualized_volatility = sample standard deviation of the logarithmic "
+                    "close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs "
+                    "three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly "
+                    "bars (1h) are annualised by 4284 hours a year: 252 trading days of 17 hours, "
+                    "07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days "
+                    "had fewer hours, so the estimate from their hourly bars is too high. "
+                    "avg_daily_volume = mean over the days that have bars of the day's volume, in "
+                    "shares, for 1h too."
+                ),
+                view=ViewFile("generated.moex.iss", "get_ohlcv_timeseries.json"),
+            ),
+            Tool(
+                name="get_index_constituents_metrics",
+                request=models.GetIndexConstituentsMetricsRequest,
+                parameters=schemas.GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS,
+                returns=schemas.GET_INDEX_CONSTITUENTS_METRICS_RETURNS,
+                handler=handlers.get_index_constituents_metrics,
+                timeout_ms=30000,
+                reads=("iss",),
+                errors=(
+                    DeclaredError(errors.UnknownIndex, At(("/index_ticker",), "enum")),
+                    DeclaredError(errors.NoData),
+                    DeclaredError(errors.RateLimited),
+                    DeclaredError(errors.IssTimeout, On("deadline")),
+                    DeclaredError(errors.IssUnavailable, On("source")),
+                    DeclaredError(errors.IssBadResponse),
+                ),
+                cache=CachePolicy(ttl_s=60),
+                progress=True,
+                version="1.2.1",
+                title="Index constituents",
+                description=(
+                    "Get index composition and per-constituent metrics. Members are the heaviest "
+                    "first. metrics.composition_date, which is as_of_date in metadata, is the "
+                    "trading day whose composition was served, metrics.requested_as_of_date the "
+                    "requested one. metrics.is_requested_date is false if they differ, as for a "
+                    "weekend. last_price and price_change_pct (percent, against the previous trading "
+                    "day) are today's, of the main board (TQBR), as of metrics.prices_as_of. A "
+                    "member that was not traded today has its previous price and the change 0; "
+                    "price_field is then PREVPRICE. A member without a price on that board has "
+                    "neither. sector is present if the server is configured to look it up. The "
+                    "weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is the answer when "
+                    "the exchange serves only a part. top5_weight_pct = sum of the five largest "
+                    "weight_pct, in percent. num_constituents = number of members."
+                ),
+                view=ViewFile("generated.moex.iss", "get_index_constituents_metrics.json"),
+            ),
+            Tool(
+                name="list_securities",
+                request=models.ListSecuritiesRequest,
+                parameters=schemas.LIST_SECURITIES_PARAMETERS,
+                returns=schemas.LIST_SECURITIES_RETURNS,
+                handler=handlers.list_securities,
+                timeout_ms=10000,
+                reads=("iss",),
+                errors=(
+                    DeclaredError(errors.RateLimited),
+                    DeclaredError(errors.IssTimeout, On("deadline")),
+                    DeclaredError(errors.IssUnavailable, On("source")),
+                    DeclaredError(errors.IssBadResponse),
+                ),
+                cache=CachePolicy(ttl_s=3600),
+                version="1.0.1",
+                title="List of securities",
+                description=(
+                    "List the securities of a MOEX board with their names in Russian and English, as "
+                    "the exchange writes them, by ticker. Use it to find the ticker behind a name. "
+                    "share_class tells ordinary from preferred shares; other is anything else, such "
+                    "as a depositary receipt."
+                ),
+                view=ViewFile("generated.moex.iss", "list_securities.json"),
             ),
         ),
         resources=(
@@ -230,8 +372,8 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     returns=schemas.READ_BOARDS_RETURNS,
                     errors=(
                         DeclaredError(errors.RateLimited),
-                        DeclaredError(errors.IssTimeout, when=On("deadline")),
-                        DeclaredError(errors.IssUnavailable, when=On("source")),
+                        DeclaredError(errors.IssTimeout, On("deadline")),
+                        DeclaredError(errors.IssUnavailable, On("source")),
                         DeclaredError(errors.IssBadResponse),
                     ),
                     timeout_ms=10000,
@@ -253,8 +395,8 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     returns=schemas.READ_CALENDAR_RETURNS,
                     errors=(
                         DeclaredError(errors.RateLimited),
-                        DeclaredError(errors.IssTimeout, when=On("deadline")),
-                        DeclaredError(errors.IssUnavailable, when=On("source")),
+                        DeclaredError(errors.IssTimeout, On("deadline")),
+                        DeclaredError(errors.IssUnavailable, On("source")),
                         DeclaredError(errors.IssBadResponse),
                     ),
                     timeout_ms=10000,
@@ -315,8 +457,8 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 sources=("iss",),
                 errors=(
                     DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, when=On("deadline")),
-                    DeclaredError(errors.IssUnavailable, when=On("source")),
+                    DeclaredError(errors.IssTimeout, On("deadline")),
+                    DeclaredError(errors.IssUnavailable, On("source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
                 timeout_ms=10000,
@@ -335,8 +477,8 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 sources=("iss",),
                 errors=(
                     DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, when=On("deadline")),
-                    DeclaredError(errors.IssUnavailable, when=On("source")),
+                    DeclaredError(errors.IssTimeout, On("deadline")),
+                    DeclaredError(errors.IssUnavailable, On("source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
                 timeout_ms=10000,
@@ -353,159 +495,11 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 request=models.PromptExplainIndexRequest,
                 parameters=schemas.PROMPT_EXPLAIN_INDEX_PARAMETERS,
                 handler=handlers.prompt_explain_index,
-                sources=(),
                 timeout_ms=5000,
                 completions=(
                     Completion(member="index_ticker", values=("IMOEX", "RTSI")),
                     Completion(member="language", values=("ru", "en")),
                 ),
-            ),
-        ),
-        call=IssCall,
-        handler_settings=IssSettings,
-        tools=(
-            Tool(
-                name="get_security_snapshot",
-                title="Security snapshot",
-                version="2.2.1",
-                description=(
-                    "Get a short snapshot for a MOEX security (last price, change, liquidity). "
-                    "last_price is the price of today's last trade. Without a trade today it is the "
-                    "previous price, and both changes are 0. data.price_field names the exchange's "
-                    "field: LAST or PREVPRICE. price_change_abs and price_change_pct (percent) "
-                    "compare with PREVPRICE, the last price before today; data.previous_price_date "
-                    "is its day. On the first trading day there is none: data.change_field is then "
-                    "NONE instead of PREVPRICE, and both changes are 0. Prices are in "
-                    "data.price_currency, value in data.value_currency (RUB); volume is in shares. "
-                    "intraday_volatility_estimate = (high_price - low_price) / open_price * 100, in "
-                    "percent. It is an estimate for one day and is not annualised. as_of is the "
-                    "exchange's time."
-                ),
-                reads=("iss",),
-                request=models.GetSecuritySnapshotRequest,
-                parameters=schemas.GET_SECURITY_SNAPSHOT_PARAMETERS,
-                returns=schemas.GET_SECURITY_SNAPSHOT_RETURNS,
-                errors=(
-                    DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),
-                    DeclaredError(errors.NoData),
-                    DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, when=On("deadline")),
-                    DeclaredError(errors.IssUnavailable, when=On("source")),
-                    DeclaredError(errors.IssBadResponse),
-                ),
-                cache=CachePolicy(ttl_s=30),
-                view=ViewFile("generated.moex.iss", "get_security_snapshot.json"),
-                timeout_ms=10000,
-                handler=handlers.get_security_snapshot,
-            ),
-            Tool(
-                name="get_ohlcv_timeseries",
-                title="OHLCV time series",
-                version="1.1.2",
-                description=(
-                    "Get historical OHLCV data and basic metrics for a MOEX security. Bars are "
-                    "oldest first, weekend sessions included, and not adjusted for dividends or "
-                    "splits; ts is the start of a bar, in Moscow time. volume is in shares, value in "
-                    "roubles. The last bar of today is not finished. All bars are of the requested "
-                    "days; ISS_BAD_RESPONSE is the answer when the exchange serves others. "
-                    "total_return_pct = (last close / first close - 1) * 100, in percent. "
-                    "annualized_volatility = sample standard deviation of the logarithmic "
-                    "close-to-close returns * sqrt(bars a year) * 100, in percent a year; it needs "
-                    "three bars. Daily bars (1d) are annualised by 252 trading days a year. Hourly "
-                    "bars (1h) are annualised by 4284 hours a year: 252 trading days of 17 hours, "
-                    "07:00 to 24:00 Moscow time, the trading hours since March 2025. Earlier days "
-                    "had fewer hours, so the estimate from their hourly bars is too high. "
-                    "avg_daily_volume = mean over the days that have bars of the day's volume, in "
-                    "shares, for 1h too."
-                ),
-                reads=("iss",),
-                request=models.GetOhlcvTimeseriesRequest,
-                parameters=schemas.GET_OHLCV_TIMESERIES_PARAMETERS,
-                returns=schemas.GET_OHLCV_TIMESERIES_RETURNS,
-                errors=(
-                    DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),
-                    DeclaredError(errors.InvalidDateRange),
-                    DeclaredError(errors.DateRangeTooLarge),
-                    DeclaredError(errors.NoData),
-                    DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, when=On("deadline")),
-                    DeclaredError(errors.IssUnavailable, when=On("source")),
-                    DeclaredError(errors.IssBadResponse),
-                ),
-                conditions=(
-                    Ordered(pointers=("/from_date", "/to_date"), strict=False, code="INVALID_DATE_RANGE"),
-                    Span(
-                        pointers=("/from_date", "/to_date"),
-                        at_most=timedelta(seconds=63072000),
-                        code="DATE_RANGE_TOO_LARGE",
-                    ),
-                ),
-                cache=CachePolicy(ttl_s=3600, provisional_ttl_s=30),
-                progress=True,
-                view=ViewFile("generated.moex.iss", "get_ohlcv_timeseries.json"),
-                timeout_ms=30000,
-                handler=handlers.get_ohlcv_timeseries,
-            ),
-            Tool(
-                name="get_index_constituents_metrics",
-                title="Index constituents",
-                version="1.2.1",
-                description=(
-                    "Get index composition and per-constituent metrics. Members are the heaviest "
-                    "first. metrics.composition_date, which is as_of_date in metadata, is the "
-                    "trading day whose composition was served, metrics.requested_as_of_date the "
-                    "requested one. metrics.is_requested_date is false if they differ, as for a "
-                    "weekend. last_price and price_change_pct (percent, against the previous trading "
-                    "day) are today's, of the main board (TQBR), as of metrics.prices_as_of. A "
-                    "member that was not traded today has its previous price and the change 0; "
-                    "price_field is then PREVPRICE. A member without a price on that board has "
-                    "neither. sector is present if the server is configured to look it up. The "
-                    "weights of the whole index sum to 100 %; ISS_BAD_RESPONSE is the answer when "
-                    "the exchange serves only a part. top5_weight_pct = sum of the five largest "
-                    "weight_pct, in percent. num_constituents = number of members."
-                ),
-                reads=("iss",),
-                request=models.GetIndexConstituentsMetricsRequest,
-                parameters=schemas.GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS,
-                returns=schemas.GET_INDEX_CONSTITUENTS_METRICS_RETURNS,
-                errors=(
-                    DeclaredError(errors.UnknownIndex, when=At(("/index_ticker",), keyword="enum")),
-                    DeclaredError(errors.NoData),
-                    DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, when=On("deadline")),
-                    DeclaredError(errors.IssUnavailable, when=On("source")),
-                    DeclaredError(errors.IssBadResponse),
-                ),
-                cache=CachePolicy(ttl_s=60),
-                progress=True,
-                view=ViewFile("generated.moex.iss", "get_index_constituents_metrics.json"),
-                timeout_ms=30000,
-                handler=handlers.get_index_constituents_metrics,
-            ),
-            Tool(
-                name="list_securities",
-                title="List of securities",
-                version="1.0.1",
-                description=(
-                    "List the securities of a MOEX board with their names in Russian and English, as "
-                    "the exchange writes them, by ticker. Use it to find the ticker behind a name. "
-                    "share_class tells ordinary from preferred shares; other is anything else, such "
-                    "as a depositary receipt."
-                ),
-                reads=("iss",),
-                request=models.ListSecuritiesRequest,
-                parameters=schemas.LIST_SECURITIES_PARAMETERS,
-                returns=schemas.LIST_SECURITIES_RETURNS,
-                errors=(
-                    DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, when=On("deadline")),
-                    DeclaredError(errors.IssUnavailable, when=On("source")),
-                    DeclaredError(errors.IssBadResponse),
-                ),
-                cache=CachePolicy(ttl_s=3600),
-                view=ViewFile("generated.moex.iss", "list_securities.json"),
-                timeout_ms=10000,
-                handler=handlers.list_securities,
             ),
         ),
     )

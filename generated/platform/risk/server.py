@@ -155,12 +155,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 name="postgres",
                 url="risk_database_url",
                 system="platform",
-                tables=(
-                    "instrument_prices",
-                    "instruments",
-                    "portfolio_limits",
-                    "portfolio_positions",
-                ),
+                tables=("instrument_prices", "instruments", "portfolio_limits", "portfolio_positions"),
                 min_connections=2,
                 connection_timeout_s=0.08,
             ),
@@ -172,57 +167,28 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 timeout_s=0.02,
                 retries=1,
             ),
-            NatsSource(
-                name="stream",
-                url="nats_url",
-                connection_timeout_s=0.05,
-                timeout_s=0.1,
-            ),
-        ),
-        events=(
-            Event(
-                name="risk_alert",
-                source="stream",
-                subject="risk.alerts",
-                payload=schemas.RISK_ALERT_PAYLOAD,
-                nullable=False,
-            ),
+            NatsSource(name="stream", url="nats_url", connection_timeout_s=0.05, timeout_s=0.1),
         ),
         call=RiskCall,
-        handler_settings=None,
         tools=(
             Tool(
                 name="risk.position_limits_check",
-                title="Check position limits",
-                version="2.1.1",
-                description=(
-                    "Check an order against the limits of its portfolio; an order that reduces a "
-                    "limited value is never rejected for that limit"
-                ),
-                reads=("postgres",),
                 request=models.RiskPositionLimitsCheckRequest,
                 parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS,
                 returns=schemas.RISK_POSITION_LIMITS_CHECK_RETURNS,
+                handler=handlers.risk_position_limits_check,
+                timeout_ms=100,
+                reads=("postgres",),
                 errors=(
                     DeclaredError(errors.InvalidArguments),
                     DeclaredError(errors.MissingConfiguration),
                 ),
-                cache=CachePolicy(
-                    ttl_s=60,
-                    bypass="force_refresh",
-                    store="state",
-                    memory_ttl_s=1,
-                ),
+                cache=CachePolicy(ttl_s=60, bypass="force_refresh", store="state", memory_ttl_s=1),
                 rate_limit=RateLimit(calls=500, window_s=60, store="state"),
-                view=ViewFile("generated.platform.risk", "risk_position_limits_check.json"),
-                timeout_ms=100,
-                handler=handlers.risk_position_limits_check,
+                version="2.1.1",
                 versions=(
                     OlderVersion(
                         version="1.1.0",
-                        released_on=None,
-                        deprecated_on=None,
-                        sunset_on=None,
                         parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS_1_1_0,
                         returns=schemas.RISK_POSITION_LIMITS_CHECK_RETURNS_1_1_0,
                         parameter_steps=(
@@ -239,7 +205,6 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                     ),
                     OlderVersion(
                         version="1.0.0",
-                        released_on=None,
                         deprecated_on=date(2026, 11, 20),
                         sunset_on=date(2027, 1, 19),
                         parameters=schemas.RISK_POSITION_LIMITS_CHECK_PARAMETERS_1_0_0,
@@ -248,26 +213,41 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                         result_steps=(),
                     ),
                 ),
+                title="Check position limits",
+                description=(
+                    "Check an order against the limits of its portfolio; an order that reduces a "
+                    "limited value is never rejected for that limit"
+                ),
+                view=ViewFile("generated.platform.risk", "risk_position_limits_check.json"),
             ),
             Tool(
                 name="risk.trigger_alert",
-                title="Trigger a risk alert",
+                request=models.RiskTriggerAlertRequest,
+                parameters=schemas.RISK_TRIGGER_ALERT_PARAMETERS,
+                returns=schemas.RISK_TRIGGER_ALERT_RETURNS,
+                handler=handlers.risk_trigger_alert,
+                timeout_ms=200,
+                writes=("stream",),
+                publishes=("risk_alert",),
+                errors=(DeclaredError(errors.BackendUnavailable, On("source")),),
+                idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="state"),
+                rate_limit=RateLimit(calls=100, window_s=60, store="state"),
                 version="1.1.1",
+                title="Trigger a risk alert",
                 description=(
                     "Publish a risk alert for downstream systems; it is stored when the call "
                     "succeeds. Equal alerts of a caller within an hour are published once"
                 ),
-                writes=("stream",),
                 adds=("stream",),
-                publishes=("risk_alert",),
-                request=models.RiskTriggerAlertRequest,
-                parameters=schemas.RISK_TRIGGER_ALERT_PARAMETERS,
-                returns=schemas.RISK_TRIGGER_ALERT_RETURNS,
-                errors=(DeclaredError(errors.BackendUnavailable, when=On("source")),),
-                idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="state"),
-                rate_limit=RateLimit(calls=100, window_s=60, store="state"),
-                timeout_ms=200,
-                handler=handlers.risk_trigger_alert,
+            ),
+        ),
+        events=(
+            Event(
+                name="risk_alert",
+                source="stream",
+                subject="risk.alerts",
+                payload=schemas.RISK_ALERT_PAYLOAD,
+                nullable=False,
             ),
         ),
     )

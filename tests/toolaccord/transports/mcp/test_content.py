@@ -22,7 +22,7 @@ from toolaccord.call.results import BrokenResultError, check_stored
 from toolaccord.call.shared_cache import _schema_digest
 from toolaccord.client.policies import ClientCache, ClientPolicies, ToolCache
 from toolaccord.content import Audio, Content, EmbeddedResource, Image, ResourceLink, Text, WithContent
-from toolaccord.declarations.tool import NO_RESULT
+from toolaccord.declarations.operation import NO_RESULT
 from toolaccord.errors import BrokenAnswer
 from toolaccord.semantics.published_schemas import publish_schema
 from toolaccord.testing import Era, ManualClock, capture_logs, connect, connection, pipeline

@@ -1,0 +1,1 @@
+"""Declarations in generated code: records of the library, as Python literals."""

@@ -1,0 +1,88 @@
+"""Declarations of agents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolaccord.agent.declarations import Agent, Batch, Limits, Skill, ToolUse, Use
+from toolaccord.contract.agent_contracts import ResultCache, Retry
+from toolaccord.contract.agents import AgentTasks
+from toolaccord_codegen.emit.declarations.literals import fill_record, refer
+from toolaccord_codegen.emit.declarations.parts import declare_event, declare_source
+from toolaccord_codegen.emit.model_schemas import has_nullable_member
+from toolaccord_codegen.ir import agent
+from toolaccord_codegen.loading.source_kinds import SourceKinds
+from toolaccord_codegen.naming import format_call
+
+
+def declare_agent(
+    each: agent.Agent, kinds: SourceKinds, request: str, result: str, batch: str | None
+) -> Agent[Any, Any, Any]:
+    """Declare an agent; *request*, *result* and *batch* are its models."""
+    declared, name = each.declared, each.class_name
+    return fill_record(
+        Agent,
+        each,
+        instructions=declared.agent.instructions,
+        sources=tuple(declare_source(each, source, kinds) for source in each.sources),
+        uses=tuple(_declare_use(use, has_model=each.model is not None) for use in each.clients),
+        limits=fill_record(Limits, declared.limits),
+        call=refer(f"{name}Call"),
+        handler_settings=refer(f"{name}Settings") if each.handler_settings else None,
+        request=refer(request),
+        input=refer("schemas.INPUT"),
+        result=refer(result),
+        output=refer("schemas.OUTPUT"),
+        nullable=has_nullable_member(each.output, required=True),
+        handler=refer("handler.answer"),
+        events=tuple(map(declare_event, each.events)),
+        skills=tuple(fill_record(Skill, skill, title=skill.title or skill.name) for skill in declared.agent.skills),
+        cache=declared.cache,
+        tasks=declared.tasks or AgentTasks(),
+        retry=_declare_retry(declared.retry) if declared.retry else None,
+        batch=fill_record(Batch, each.batch, result=refer(batch or ""), schema=refer("schemas.BATCH_RESULT"))
+        if each.batch
+        else None,
+        metrics=declared.metrics,
+    )
+
+
+def _declare_use(use: agent.Use, *, has_model: bool) -> Use:
+    client = f"{use.name}_client"
+    return fill_record(
+        Use,
+        use,
+        client=refer(f"{client}.{use.server.class_name}Client"),
+        environment=tuple(setting.env for setting in use.server.settings),
+        required=tuple(setting.env for setting in use.server.on("stdio").settings if setting.required),
+        tools=tuple(
+            fill_record(
+                ToolUse,
+                used,
+                tool=refer(f"{client}.{used.tool.constant}"),
+                description=used.tool.description if has_model else "",
+                cache=_declare_cache(used.cache) if used.cache else None,
+            )
+            for used in use.tools
+        ),
+    )
+
+
+def _declare_cache(cache: ResultCache) -> Any:
+    stale = {"stale_if_error_s": cache.stale_if_error_s} if cache.stale_if_error_s else {}
+    return refer(format_call("ToolCache", {"ttl_s": cache.ttl_s, **stale}))
+
+
+def _declare_retry(retry: Retry) -> Any:
+    return refer(
+        format_call(
+            "Retry",
+            {
+                "max_attempts": retry.max_attempts,
+                "initial_delay_s": retry.initial_delay_ms / 1000,
+                "max_delay_s": retry.max_delay_ms / 1000,
+                "multiplier": retry.multiplier,
+                "jitter": retry.jitter,
+            },
+        )
+    )

@@ -1,0 +1,51 @@
+"""Parts that the declarations of servers, agents and clients share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.tool import Event
+from toolaccord_codegen.emit.declarations.literals import fill_record, refer
+from toolaccord_codegen.emit.model_schemas import has_nullable_member
+from toolaccord_codegen.ir.agent import Agent
+from toolaccord_codegen.ir.contract import Contract
+from toolaccord_codegen.ir.contract import Event as ResolvedEvent
+from toolaccord_codegen.ir.privileges import collect_privileges
+from toolaccord_codegen.ir.sources import Source
+from toolaccord_codegen.ir.tool import ErrorCode
+from toolaccord_codegen.loading.source_kinds import SourceKinds
+from toolaccord_codegen.naming import format_call
+
+
+def declare_errors(errors: Iterable[ErrorCode]) -> tuple[DeclaredError, ...]:
+    """Declare errors with their causes."""
+    return tuple(DeclaredError(refer(f"errors.{error.class_name}"), _declare_cause(error)) for error in errors)
+
+
+def _declare_cause(error: ErrorCode) -> At | On | None:
+    if error.when is None:
+        return None
+    return On(error.when.occasion) if error.when.occasion else At(error.when.at, error.when.keyword)
+
+
+def declare_event(event: ResolvedEvent) -> Event:
+    """Declare an event."""
+    return fill_record(
+        Event,
+        event,
+        payload=refer(f"schemas.{event.constant}_PAYLOAD"),
+        nullable=has_nullable_member(event.payload, required=True),
+    )
+
+
+def declare_source(owner: Contract | Agent, source: Source, kinds: SourceKinds) -> str:
+    """Declare a source; its class may be that of a package which the compiler does not import."""
+    keys = {"name": source.name, **source.settings, **source.groups}
+    if source.kind == "postgresql":
+        tables = tuple(collect_privileges(owner, source.name)) if isinstance(owner, Contract) else ()
+        keys |= {"system": owner.system, **({"tables": tables} if tables else {})}
+    if source.kind == "http":
+        keys["client"] = f"{owner.name}/{owner.version}"
+    call = format_call(kinds.find(source.kind).declaration, {**keys, **source.values})
+    return refer(call)  # type: ignore[no-any-return] # it stands for a record

@@ -1,0 +1,186 @@
+"""Declarations of servers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from toolaccord.declarations import asks
+from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
+from toolaccord.declarations.dialects import Dialect, Occasions, StandardCode
+from toolaccord.declarations.operation import NO_RESULT, OlderVersion
+from toolaccord.declarations.prompts import ImageMessage, Prompt, ResourceMessage, TextMessage
+from toolaccord.declarations.resources import Completion, Read, Resource, StaticContent, StaticFile, StaticText
+from toolaccord.declarations.tool import Lifespan, Server, Tool
+from toolaccord.declarations.views import ViewFile
+from toolaccord.semantics.json_pointers import join_pointer
+from toolaccord.semantics.version_steps import ABSENT, Step
+from toolaccord_codegen.emit.declarations.literals import fill_record, refer
+from toolaccord_codegen.emit.declarations.parts import declare_errors, declare_event, declare_source
+from toolaccord_codegen.emit.model_schemas import has_nullable_member
+from toolaccord_codegen.ir import prompts, resources, tool
+from toolaccord_codegen.ir.contract import Contract, Form
+from toolaccord_codegen.ir.contract import Dialect as ResolvedDialect
+from toolaccord_codegen.loading.source_kinds import SourceKinds
+from toolaccord_codegen.naming import format_literal
+
+_ASKS = {"elicitation": asks.Elicitation, "sampling": asks.Sampling, "roots": asks.Roots}
+
+
+def declare_server(contract: Contract, package: str, kinds: SourceKinds) -> Server[Any]:
+    """Declare a server, whose modules are those of *package*."""
+    name = contract.class_name
+    return fill_record(
+        Server,
+        contract,
+        dialect=refer(contract.dialect.constant),
+        sources=tuple(declare_source(contract, source, kinds) for source in contract.sources),
+        call=refer(f"{name}Call"),
+        handler_settings=refer(f"{name}Settings") if contract.handler_settings else None,
+        tools=tuple(_declare_tool(each, package) for each in contract.tools),
+        events=tuple(map(declare_event, contract.events)),
+        access=_declare_access(contract),
+        resources=tuple(_declare_resource(each, package) for each in contract.resources),
+        prompts=tuple(_declare_prompt(each, package) for each in contract.prompts),
+        changes=refer(f"{name}Changes") if contract.watched_resources else None,
+        asks=tuple(map(_declare_ask, contract.asks)),
+        lifespan=Lifespan(refer(f"{name}Start"), refer("handlers.lifespan")) if contract.lifespan else None,
+    )
+
+
+def declare_dialect(dialect: ResolvedDialect) -> Dialect:
+    """Declare a dialect; JSON may have a status as 400.0."""
+    codes = {code: _declare_code(standard) for code, standard in dialect.codes.items()}
+    details = {occasion: names for occasion, names in dialect.details.items() if names}
+    return fill_record(Dialect, dialect, occasions=Occasions(**dialect.occasions), details=details, codes=codes)
+
+
+def _declare_code(standard: Mapping[str, Any]) -> StandardCode:
+    numbers = {key: int(standard[key]) for key in ("http", "jsonrpc") if key in standard}
+    return StandardCode(**{**standard, **numbers})
+
+
+def _declare_access(contract: Contract) -> Access:
+    keys = {
+        transport: fill_record(ArgumentKey if key.scheme == "argument" else BearerToken, key)
+        for transport, key in contract.access.items()
+    }
+    return Access(**keys, scopes=contract.scopes)  # type: ignore[arg-type] # each transport has its kind of key
+
+
+def _declare_ask(ask: Any) -> asks.Ask:
+    form = (
+        {"schema": refer(f"schemas.{ask.constant}_FORM"), "answer": refer(f"models.{ask.class_name}")}
+        if isinstance(ask, Form)
+        else {}
+    )
+    return fill_record(_ASKS[ask.kind], ask, **form)
+
+
+def _declare_tool(each: tool.Tool, package: str) -> Tool[Any, Any, Any]:
+    return fill_record(
+        Tool,
+        each,
+        request=refer(f"models.{each.class_name}Request"),
+        parameters=refer(f"schemas.{each.constant}_PARAMETERS"),
+        returns=refer(f"schemas.{each.constant}_RETURNS") if each.has_result else NO_RESULT,
+        handler=refer(f"handlers.{each.function}"),
+        publishes=each.effects.publishes,
+        errors=declare_errors(each.errors),
+        conditions=each.argument_conditions,
+        paginated=each.pagination is not None,
+        nullable_results=has_nullable_member(each.returns, required=True),
+        versions=tuple(_declare_version(each, older) for older in each.versions),
+        released_on=_read_day(each.released_on),
+        scopes=each.access.scopes if each.access else (),
+        view=ViewFile(package, each.view_copy.file) if each.view_copy else None,
+    )
+
+
+def _declare_version(each: tool.Tool, older: tool.OlderVersion) -> OlderVersion:
+    days = {key: _read_day(getattr(older, key)) for key in ("released_on", "deprecated_on", "sunset_on")}
+    returns = refer(f"schemas.{each.constant}_RETURNS_{older.constant}") if each.has_result else NO_RESULT
+    return OlderVersion(
+        version=older.version,
+        parameters=refer(f"schemas.{each.constant}_PARAMETERS_{older.constant}"),
+        returns=returns,
+        parameter_steps=tuple(_declare_step(step, "") for step in older.parameter_steps),
+        result_steps=tuple(_declare_step(step, "_back") for step in older.result_steps),
+        **days,
+    )
+
+
+def _read_day(day: str | None) -> date | None:
+    return date.fromisoformat(day) if day else None
+
+
+def _declare_step(step: Step, suffix: str) -> Any:
+    """Declare a step by the function that makes it; *suffix* ends the name of a lookup function."""
+    arguments = [format_literal(join_pointer("", *path)) for path in (step.source, step.target) if path]
+    if step.constant is not ABSENT:
+        arguments.append(format_literal(step.constant))
+    if step.values:
+        arguments.append(f"values={step.values!r}")
+    if step.lookup:
+        arguments.append(f"lookup=handlers.{step.lookup}{suffix}")
+    function = "add" if not step.source else "move" if step.target else "drop"
+    return refer(f"{function}({', '.join(arguments)})")
+
+
+def _declare_resource(each: resources.Resource, package: str) -> Resource[Any]:
+    return fill_record(
+        Resource,
+        each,
+        kind=each.content,
+        content=_declare_static(each.static, package) if each.static else _declare_read(each),
+        scopes=each.access.scopes if each.access else (),
+        completions=tuple(map(_declare_completion, each.completions)),
+    )
+
+
+def _declare_static(static: resources.Static, package: str) -> StaticContent:
+    return StaticText(static.text or "") if static.file is None else StaticFile(package, static.file)
+
+
+def _declare_read(each: resources.Resource) -> Read[Any, Any]:
+    returns = each.returns
+    return fill_record(
+        Read,
+        each,
+        sources=each.reads,
+        request=refer(f"models.{each.class_name}Request"),
+        parameters=refer(f"schemas.{each.constant}_PARAMETERS"),
+        returns=None if returns is None else refer(f"schemas.{each.constant}_RETURNS"),
+        nullable_results=returns is not None and has_nullable_member(returns, required=True),
+        errors=declare_errors(each.errors),
+        handler=refer(f"handlers.{each.function}"),
+    )
+
+
+def _declare_completion(each: resources.Completion) -> Completion[Any]:
+    handler = refer(f"handlers.{each.function}") if each.values is None else None
+    return Completion(member=each.member, values=each.values or (), handler=handler, ttl_s=each.ttl_s)
+
+
+def _declare_prompt(each: prompts.Prompt, package: str) -> Prompt[Any]:
+    return fill_record(
+        Prompt,
+        each,
+        request=refer(f"models.{each.class_name}Request"),
+        parameters=refer(f"schemas.{each.constant}_PARAMETERS"),
+        messages=tuple(_declare_message(message, package) for message in each.messages),
+        handler=None if each.messages else refer(f"handlers.{each.function}"),
+        sources=each.reads,
+        errors=declare_errors(each.errors),
+        scopes=each.access.scopes if each.access else (),
+        completions=tuple(map(_declare_completion, each.completions)),
+    )
+
+
+def _declare_message(message: prompts.PromptMessage, package: str) -> TextMessage | ImageMessage | ResourceMessage:
+    if message.image:
+        return ImageMessage(message.role, StaticFile(package, message.image.file), message.image.mime_type)
+    if message.text:
+        return TextMessage(message.role, message.text)
+    return ResourceMessage(message.role, message.resource or "")
