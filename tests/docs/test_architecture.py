@@ -1,4 +1,4 @@
-"""The page on architecture and its pictures name files that exist."""
+"""The pages for readers of the code, and their pictures, name files that exist."""
 
 import re
 from pathlib import Path
@@ -7,16 +7,29 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/architecture.md"
+MAP = ROOT / "docs/code-map.md"
 FOLDERS = ("benchmarks", "codegen", "contracts", "generated", "handlers", "sandbox", "tests", "toolaccord")
 LONGEST = 160
 """Lines of two printed pages."""
 
 
-def test_every_path_on_the_page_exists() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    paths = re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`", text)
-    assert len(paths) > 40
+@pytest.mark.parametrize("page", [PAGE, MAP], ids=lambda page: page.stem)
+def test_every_path_on_a_page_exists(page: Path) -> None:
+    paths = re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`", page.read_text(encoding="utf-8"))
+    assert len(paths) > 30
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_every_short_path_of_the_map_lies_beside_the_one_before() -> None:
+    rows = [re.findall(r"`([\w./-]+(?:\.py|/))`", row) for row in MAP.read_text(encoding="utf-8").splitlines()]
+    assert [path for row in rows for path in misplaced(row)] == []
+
+
+def misplaced(paths: list[str]) -> list[str]:
+    """Return the short paths of a row that lie neither beside a whole one nor in it."""
+    whole = [path for path in paths if path.partition("/")[0] in FOLDERS]
+    places = {place for path in whole for place in (ROOT / path, (ROOT / path).parent)}
+    return [path for path in paths if path not in whole and not any((place / path).exists() for place in places)]
 
 
 @pytest.mark.parametrize("picture", ["life-of-a-contract.svg", "path-of-a-call.svg"])
