@@ -20,7 +20,8 @@ from toolaccord.asks.channel import (
     MissingCapability,
     Refused,
 )
-from toolaccord.declarations.asks import Ask, Elicitation, Roots, Sampling
+from toolaccord.contract.asks import Roots, Sampling
+from toolaccord.declarations.asks import Ask, Elicitation
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator, load_record
 from toolaccord.schema.violations import describe

@@ -15,7 +15,7 @@ from toolaccord.call.admission import Overloaded
 from toolaccord.call.rate_limit import RateLimitExceeded
 from toolaccord.call.rejection import Failure, pick_details, with_violations
 from toolaccord.call.results import BrokenResultError
-from toolaccord.declarations.causes import Occasion, On
+from toolaccord.contract.policies import Occasion
 from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.operation import AnyOperation, OlderVersion
 from toolaccord.errors import IdempotencyConflict, SourceError, ToolError, UndeclaredEffect
@@ -112,7 +112,7 @@ def _source_failed(operation: AnyOperation, dialect: Dialect, error: SourceError
     A request that the source rejects whenever it comes is a fault of the server, unless the tool has a code for it.
     """
     message = _describe(operation, error, blocked)
-    if error.is_retryable or any(declared.when == On("source") for declared in operation.errors):
+    if error.is_retryable or any(declared.occasion == "source" for declared in operation.errors):
         return _on_occasion(operation, dialect, "source", message, {"service": error.service})
     code = dialect.occasions.internal
     return Failure(code=code, http=dialect.http(code), message=message, is_fault=True)
@@ -200,7 +200,7 @@ def _on_occasion(
     """Return the failure on *occasion*, with the tool's code for it, else the dialect's."""
     details = pick_details(dialect, occasion, values)
     for declared in operation.errors:
-        if declared.when == On(occasion):
+        if declared.occasion == occasion:
             return Failure(code=declared.error.code, http=declared.error.http, message=message, details=details)
     code: str = getattr(dialect.occasions, occasion) or dialect.occasions.internal
     return Failure(code=code, http=dialect.http(code), message=message, details=details)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from toolaccord.declarations.causes import At, DeclaredError
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.dialects import Dialect
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.violations import MAX_VIOLATIONS, Violation
@@ -46,7 +47,7 @@ def invalid_arguments(
     are the same violations, with the pointers of the caller's version.
     """
     for declared in errors:
-        if isinstance(declared.when, At) and any(_binds(declared.when, violation) for violation in violations):
+        if declared.when and any(_binds(declared.when, violation) for violation in violations):
             return with_violations(dialect, declared.error.code, declared.error.http, reported)
     code = dialect.occasions.arguments
     return with_violations(dialect, code, dialect.http(code), reported)
@@ -71,7 +72,7 @@ def pick_details(dialect: Dialect, occasion: str, values: JsonObject) -> JsonObj
     return {name: values[name] for name in names if values[name] is not None}
 
 
-def _binds(when: At, violation: Violation) -> bool:
+def _binds(when: When, violation: Violation) -> bool:
     return (when.keyword is None or when.keyword == violation.keyword) and any(
-        violation.at == pointer or violation.at.startswith(f"{pointer}/") for pointer in when.pointers
+        violation.at == pointer or violation.at.startswith(f"{pointer}/") for pointer in when.at
     )

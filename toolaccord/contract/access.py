@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from toolaccord.contract.constraints import Constraint, Definition
-from toolaccord.contract.texts import SnakeName
-
-Scopes: TypeAlias = Annotated[
-    tuple[Annotated[str, Constraint(pattern=r"^[!#-\[\]-~]{1,128}$")], ...],
-    Definition(
-        "Scopes",
-        "Scopes of OAuth 2.0 that a caller's token needs over HTTP, e.g. decisions:write. Tokens are then required on "
-        "loopback too, and a server lists to each caller what it may use.",
-        minItems=1,
-        uniqueItems=True,
-    ),
-]
+if TYPE_CHECKING:
+    from toolaccord.contract.constraints import Constraint, Required
+    from toolaccord.contract.texts import Scopes, SnakeName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +45,11 @@ class Access:
         keys = {"content_length": self.content_length, "http": self.http}
         return {transport: key for transport, key in keys.items() if key}
 
+    def settings_only_of_others(self, transport: str) -> frozenset[str]:
+        """Return the names of the settings that only transports other than *transport* need."""
+        own = self.by_transport.get(transport)
+        return frozenset(key.setting for key in self.by_transport.values()) - {own.setting if own else None}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArgumentKey:
@@ -62,7 +57,7 @@ class ArgumentKey:
 
     has_notes: ClassVar = False
 
-    scheme: Literal["argument"]
+    scheme: Annotated[Literal["argument"], Required()] = "argument"
     name: Annotated[str, Constraint(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
     """Name of the member of params, which no tool on this transport has as an argument."""
     setting: SnakeName
@@ -78,6 +73,6 @@ class BearerToken:
 
     has_notes: ClassVar = False
 
-    scheme: Literal["bearer"]
+    scheme: Annotated[Literal["bearer"], Required()] = "bearer"
     setting: SnakeName
     """Required secret setting with the token."""

@@ -9,8 +9,7 @@ from typing import Annotated, Any, ClassVar
 from toolaccord.contract.access import AgentAccess
 from toolaccord.contract.agents import AgentTasks, Credentials, IfMissing, Metric, Model, Queue, SharedCache
 from toolaccord.contract.constraints import ByName, Constraint
-from toolaccord.contract.documents import DOCUMENT_KEYS, Settings
-from toolaccord.contract.events import Events
+from toolaccord.contract.documents import DOCUMENT_KEYS, Events, Settings
 from toolaccord.contract.sources import Sources
 from toolaccord.contract.texts import (
     Count,

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from toolaccord.contract.constraints import ByName, Constraint, Definition
-from toolaccord.contract.texts import KeyName, Schema, SnakeName, Text
-
-AskDescription: TypeAlias = Annotated[Text, Definition("ask_description", "Purpose of the question.")]
-Optional: TypeAlias = Annotated[
-    bool,
-    Definition(
-        "ask_optional",
-        "True if tools also answer callers that cannot be asked; these count as having declined.",
-    ),
-]
-AskMessage: TypeAlias = Annotated[Text, Definition("ask_message", "Text of the question.", maxLength=4000)]
-AskParameters: TypeAlias = Annotated[
-    Mapping[SnakeName, Literal["string", "integer", "number", "boolean"]],
-    Definition("AskParameters", "Types of the values in the message, by name."),
-]
+if TYPE_CHECKING:
+    from toolaccord.contract.constraints import Constraint, Required
+    from toolaccord.contract.texts import AskDescription, AskMessage, AskOptional, AskParameters, KeyName, Schema, Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +15,9 @@ class Elicitation:
     """A form that a user fills in."""
 
     name: KeyName
-    kind: Literal["elicitation"]
-    description: AskDescription
-    optional: Optional = False
+    kind: Annotated[Literal["elicitation"], Required()] = "elicitation"
+    description: Annotated[AskDescription, Required()] = ""
+    optional: AskOptional = False
     message: AskMessage
     """Sentence above the form. {name} stands for a parameter."""
     parameters: AskParameters = field(default_factory=dict)
@@ -44,9 +30,9 @@ class Sampling:
     """A text that the language model of the client writes."""
 
     name: KeyName
-    kind: Literal["sampling"]
-    description: AskDescription
-    optional: Optional = False
+    kind: Annotated[Literal["sampling"], Required()] = "sampling"
+    description: Annotated[AskDescription, Required()] = ""
+    optional: AskOptional = False
     message: AskMessage
     """Message to the model. {name} stands for a parameter."""
     parameters: AskParameters = field(default_factory=dict)
@@ -61,28 +47,6 @@ class Roots:
     """The folders that the client opens to the server."""
 
     name: KeyName
-    kind: Literal["roots"]
-    description: AskDescription
-    optional: Optional = False
-
-
-Ask: TypeAlias = Annotated[
-    Elicitation | Sampling | Roots,
-    Definition(
-        "Ask",
-        "A question to the caller.",
-        properties={
-            "kind": {
-                "description": "elicitation: a user fills in a form. sampling: the client's language model writes a text. "
-                "roots: the client names its folders."
-            }
-        },
-    ),
-]
-Asks: TypeAlias = Annotated[
-    tuple[Ask, ...],
-    ByName(SnakeName),
-    Definition(
-        "Asks", "Questions that handlers put to their callers, by name. A handler asks one with call.ask.<name>."
-    ),
-]
+    kind: Annotated[Literal["roots"], Required()] = "roots"
+    description: Annotated[AskDescription, Required()] = ""
+    optional: AskOptional = False

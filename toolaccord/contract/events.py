@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from toolaccord.contract.constraints import ByName, Constraint, Definition
-from toolaccord.contract.texts import KeyName, Pointer, Schema, SnakeName, Text
+if TYPE_CHECKING:
+    from toolaccord.contract.constraints import Constraint, Required
+    from toolaccord.contract.texts import KeyName, Pointer, Schema, Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +18,7 @@ class Event:
     """
 
     name: KeyName
-    description: Text
+    description: Annotated[Text, Required()] = ""
     """Meaning of the event, for its subscribers."""
     source: str
     """Source that carries the event."""
@@ -30,7 +31,7 @@ class Event:
 
     A stream has a window of its own.
     """
-    encoding: Literal["json", "s_expression"]
+    encoding: Annotated[Literal["json", "s_expression"], Required()] = "json"
     """Encoding of the payload. s_expression: objects are lists of dotted pairs."""
     symbols: Annotated[tuple[Pointer, ...], Constraint(minItems=1, uniqueItems=True)] = ()
     """Pointers to the strings that an s_expression holds as symbols, without quotes; * is every
@@ -38,12 +39,3 @@ class Event:
     """
     payload: Schema
     """Schema of the payload. A payload that violates it is not published."""
-
-
-Events: TypeAlias = Annotated[
-    tuple[Event, ...],
-    ByName(SnakeName),
-    Definition(
-        "Events", "Events that tools or an agent publish, by name. Handlers publish one with call.<name>.publish."
-    ),
-]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from toolaccord.contract.constraints import Constraint, Shape
+from toolaccord.contract.policies import When
 from toolaccord.contract.texts import (
     CamelName,
     Code,
@@ -14,7 +15,6 @@ from toolaccord.contract.texts import (
     JsonRpcNumber,
     Milliseconds,
     Names,
-    Pointer,
     SnakeName,
     Text,
 )
@@ -95,51 +95,6 @@ class Error:
     details: Annotated[Mapping[str, Mapping[str, Any]], Shape(Mapping[SnakeName, Detail])] = field(default_factory=dict)
     """Values of the error's details, by name. The handler must give all of them, and no others."""
     when: When | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class When:
-    """Origin of the error outside the handler: invalid arguments (at, keyword) or an occasion."""
-
-    has_notes: ClassVar = False
-    keywords: ClassVar[Mapping[str, Any]] = {
-        "minProperties": 1,
-        "dependentRequired": {"keyword": ["at"]},
-        "if": {"required": ["occasion"]},
-        "then": {"maxProperties": 1},
-    }
-    at: Annotated[tuple[Pointer, ...], Constraint(minItems=1)] = ()
-    """Arguments that this code is for; a missing argument is a violation too."""
-    keyword: (
-        Literal[
-            "type",
-            "enum",
-            "const",
-            "format",
-            "pattern",
-            "minLength",
-            "maxLength",
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-            "multipleOf",
-            "required",
-            "additionalProperties",
-            "minItems",
-            "maxItems",
-            "anyOf",
-            "oneOf",
-        ]
-        | None
-    ) = None
-    """Limits the code to violations of this schema keyword, e.g. maxLength."""
-    occasion: Literal["source", "deadline", "conflict", "rate_limit", "overload"] | None = None
-    """source: a source failed. deadline: the call took too long.
-
-    conflict: an idempotency key was used again with other arguments. rate_limit: the caller made too many calls.
-    overload: the calls ahead would take too long.
-    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

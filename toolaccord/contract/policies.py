@@ -1,15 +1,17 @@
-"""Policies of tools, resources and prompts: caching, repetition and limits of calls."""
+"""Policies of tools, resources and prompts: caching, repetition, limits, causes of errors."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from toolaccord.contract.constraints import Constraint, Required
-    from toolaccord.contract.texts import Duration
+    from toolaccord.contract.texts import Duration, Pointer
     from toolaccord.semantics.normalization import InstantUnit
+
+Occasion: TypeAlias = Literal["source", "deadline", "conflict", "rate_limit", "overload"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,4 +134,49 @@ class TaskPolicy:
     """Asks that the caller answers before the task is created.
 
     Their messages have no parameters but required arguments of the tool. The handler finds them answered.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class When:
+    """Origin of the error outside the handler: invalid arguments (at, keyword) or an occasion."""
+
+    has_notes: ClassVar = False
+    keywords: ClassVar[Mapping[str, Any]] = {
+        "minProperties": 1,
+        "dependentRequired": {"keyword": ["at"]},
+        "if": {"required": ["occasion"]},
+        "then": {"maxProperties": 1},
+    }
+    at: Annotated[tuple[Pointer, ...], Constraint(minItems=1)] = ()
+    """Arguments that this code is for; a missing argument is a violation too."""
+    keyword: (
+        Literal[
+            "type",
+            "enum",
+            "const",
+            "format",
+            "pattern",
+            "minLength",
+            "maxLength",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "multipleOf",
+            "required",
+            "additionalProperties",
+            "minItems",
+            "maxItems",
+            "anyOf",
+            "oneOf",
+        ]
+        | None
+    ) = None
+    """Limits the code to violations of this schema keyword, e.g. maxLength."""
+    occasion: Occasion | None = None
+    """source: a source failed. deadline: the call took too long.
+
+    conflict: an idempotency key was used again with other arguments. rate_limit: the caller made too many calls.
+    overload: the calls ahead would take too long.
     """

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from toolaccord.contract.access import Access
-from toolaccord.contract.asks import Asks
 from toolaccord.contract.constraints import Constraint
-from toolaccord.contract.documents import DOCUMENT_KEYS, Settings
-from toolaccord.contract.events import Events
+from toolaccord.contract.documents import DOCUMENT_KEYS, Asks, Events, Settings
 from toolaccord.contract.prompts import Prompt
 from toolaccord.contract.resources import Resource
 from toolaccord.contract.sources import Sources

@@ -122,6 +122,29 @@ Transports: TypeAlias = Annotated[
         uniqueItems=True,
     ),
 ]
+Scopes: TypeAlias = Annotated[
+    tuple[Annotated[str, Constraint(pattern=r"^[!#-\[\]-~]{1,128}$")], ...],
+    Definition(
+        "Scopes",
+        "Scopes of OAuth 2.0 that a caller's token needs over HTTP, e.g. decisions:write. Tokens are then required on "
+        "loopback too, and a server lists to each caller what it may use.",
+        minItems=1,
+        uniqueItems=True,
+    ),
+]
+AskDescription: TypeAlias = Annotated[Text, Definition("ask_description", "Purpose of the question.")]
+AskOptional: TypeAlias = Annotated[
+    bool,
+    Definition(
+        "ask_optional",
+        "True if tools also answer callers that cannot be asked; these count as having declined.",
+    ),
+]
+AskMessage: TypeAlias = Annotated[Text, Definition("ask_message", "Text of the question.", maxLength=4000)]
+AskParameters: TypeAlias = Annotated[
+    Mapping[SnakeName, Literal["string", "integer", "number", "boolean"]],
+    Definition("AskParameters", "Types of the values in the message, by name."),
+]
 StaticPath: TypeAlias = Annotated[
     str,
     Definition(

@@ -6,21 +6,29 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias
 
+from toolaccord.contract import events
+from toolaccord.contract.access import Access
 from toolaccord.contract.policies import TaskPolicy
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.access import WORK, Access, Transport
 from toolaccord.declarations.asks import Ask
-from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.operation import NO_RESULT, Call, Operation, Request, Result
 from toolaccord.declarations.prompts import Prompt
 from toolaccord.declarations.resources import Read, Resource
 from toolaccord.declarations.views import ViewFile
-from toolaccord.json_values import JsonObject
 from toolaccord.semantics.effects import CHANGING_ELSEWHERE, Elsewhere
 from toolaccord.sources import SourceDeclaration
+
+Transport: TypeAlias = str
+"""Name of a transport in `toolaccord/server/transports.py`."""
+WORK: Transport = "work"
+"""Stands for a transport in a process that takes tasks and serves nothing.
+
+Every tool exists there.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +64,7 @@ class Tool(Operation[Request, Call, Result]):
     @property
     def error_occasions(self) -> tuple[tuple[str, str | None], ...]:
         """Return the code of each declared error, with the occasion that it is bound to."""
-        causes = ((each.error.code, each.when) for each in self.errors)
-        return tuple((code, when.occasion if isinstance(when, On) else None) for code, when in causes)
+        return tuple((each.error.code, each.occasion) for each in self.errors)
 
 
 AnyTool: TypeAlias = Tool[Any, Any, Any]
@@ -73,30 +80,11 @@ class Scoped(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """A message that tools publish."""
+class Event(events.Event):
+    """A message that tools publish; its payload has every reference inlined."""
 
-    name: str
-    """The name that handlers use."""
-    source: str
-    """Name of the source that carries it; one of zmq_pub needs no subject or channel."""
-    subject: str | None = None
-    """Its subject of a nats source; None for another source."""
-    channel: str | None = None
-    """Its channel of a redis source; None for another source."""
-    duplicate_window_s: int | None = None
-    """Seconds in which the channel carries the event of one id once; None if it always does."""
-    payload: JsonObject
-    """The schema of its payload, everything inlined."""
-    nullable: bool
+    nullable: bool = False
     """True if the payload admits null somewhere; otherwise members that are None are left out."""
-    encoding: Literal["json", "s_expression"] = "json"
-    """The encoding of the payload."""
-    symbols: tuple[str, ...] = ()
-    """Pointers to the strings that an S-expression holds as symbols.
-
-    `*` is every item of an array.
-    """
 
 
 @dataclass(frozen=True, slots=True)

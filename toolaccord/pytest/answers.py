@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolaccord.client.declarations import AskAnswers
-from toolaccord.declarations.asks import Elicitation, Sampling
+from toolaccord.contract.asks import Sampling
+from toolaccord.declarations.asks import Elicitation
 
 if TYPE_CHECKING:
     from toolaccord.client.declarations import AskCallback

@@ -53,9 +53,7 @@ def list_promises(server: Server[Any], *, standard: bool = False) -> Iterator[Pr
 
 def _standard_codes(server: Server[Any], tool: AnyTool) -> set[str]:
     """Return the codes of the dialect that *tool* can answer."""
-    from toolaccord.declarations.causes import On  # noqa: PLC0415 - see above
-
-    impossible = {each.when.occasion for each in tool.errors if isinstance(each.when, On)} | _NO_CALL
+    impossible = {each.occasion for each in tool.errors if each.occasion} | _NO_CALL
     impossible |= {"conflict"} if tool.idempotency is None else set()
     impossible |= {"rate_limit"} if tool.rate_limit is None else set()
     impossible |= {"sunset"} if not tool.versions else set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import islice
@@ -29,7 +29,7 @@ _EXACT = {"minimum": -(2**53), "maximum": 2**53}
 class SchemaValidator:
     """A compiled JSON Schema 2020-12 with `CHECKED_FORMATS`; integers have 64 bits."""
 
-    def __init__(self, schema: JsonObject) -> None:
+    def __init__(self, schema: Mapping[str, Any]) -> None:
         self._schema = schema
         self._root = SchemaNode(_as_checked(schema))
         self._validator = self._root.validator

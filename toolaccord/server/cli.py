@@ -12,8 +12,7 @@ from toolaccord.config.ask_settings import list_ask_settings
 from toolaccord.config.overrides import list_overrides
 from toolaccord.config.session_settings import list_session_settings
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.access import WORK
-from toolaccord.declarations.tool import Server
+from toolaccord.declarations.tool import WORK, Server
 from toolaccord.server.options import Options
 from toolaccord.server.transports import TRANSPORTS
 

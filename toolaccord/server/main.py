@@ -16,8 +16,8 @@ from toolaccord.config.absent_stores import drop_absent_stores
 from toolaccord.config.ask_settings import list_ask_settings, list_state_keys
 from toolaccord.config.overrides import apply_overrides, list_overrides
 from toolaccord.config.session_settings import list_session_settings
-from toolaccord.declarations.access import WORK
 from toolaccord.declarations.settings import read_settings
+from toolaccord.declarations.tool import WORK
 from toolaccord.server import cli, startup
 from toolaccord.server.options import Options, Process
 from toolaccord.server.sandbox import SandboxScope, provide_environment, scope_sandbox

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from toolaccord.declarations.access import WORK
+from toolaccord.declarations.tool import WORK
 from toolaccord.server.options import Process
 from toolaccord.server.serve import ConfiguredServer, serve_content_length, serve_http, serve_stdio, serve_tasks
 

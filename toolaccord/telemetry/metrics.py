@@ -14,7 +14,6 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.registry import Collector
 
 from toolaccord.contract.policies import CachePolicy
-from toolaccord.declarations.causes import On
 from toolaccord.declarations.dialects import Occasions
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.declarations.tool import Server
@@ -253,7 +252,7 @@ def _error_codes(tool: AnyOperation, occasions: Occasions) -> set[str]:
     impossible |= {"rate_limit"} if tool.rate_limit is None else set()
     impossible |= {"conflict"} if tool.idempotency is None else set()
     impossible |= set() if tool.versions else {"sunset"}
-    impossible |= {declared.when.occasion for declared in tool.errors if isinstance(declared.when, On)}
+    impossible |= {declared.occasion for declared in tool.errors if declared.occasion}
     standard = {getattr(occasions, each.name) for each in fields(occasions) if each.name not in impossible}
     return {declared.error.code for declared in tool.errors} | (standard - {None})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toolaccord.contract.operations import When
+from toolaccord.contract.policies import When
 from toolaccord.semantics.envelope_schemas import select_standard_codes
 from toolaccord_codegen.emit.output_tree import Tree
 from toolaccord_codegen.emit.templating import render_template

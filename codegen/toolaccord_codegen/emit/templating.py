@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from toolaccord.contract.asks import Ask, Sampling
-from toolaccord.contract.operations import When
+from toolaccord.contract.asks import Sampling
+from toolaccord.contract.documents import Ask
 from toolaccord.semantics.effects import may_change
 from toolaccord.semantics.releases import VERSION, release_of
 from toolaccord_codegen.diagnostics import escape_unprintable
@@ -55,7 +55,6 @@ def _load_templates() -> Environment:
         "admits_null": has_nullable_member,
         "answer_type": _annotate_answer,
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
-        "binding": _format_binding,
         "comment": _format_comment,
         "content_type": annotate_resource,
         "docstring": format_docstring,
@@ -80,16 +79,6 @@ def _annotate_answer(ask: Ask) -> str:
     if isinstance(ask, Form):
         return f"Accepted[models.{ask.class_name}] | Declined | Cancelled"
     return "Sampled | Declined" if isinstance(ask, Sampling) else "tuple[Root, ...] | Declined"
-
-
-def _format_binding(when: When | None) -> str:
-    """Format an error's `when` as an argument of DeclaredError; empty if it has none."""
-    if when is None:
-        return ""
-    if when.occasion:
-        return f", when=On({format_literal(when.occasion)})"
-    keyword = f", keyword={format_literal(when.keyword)}" if when.keyword else ""
-    return f", when=At({format_literal(when.at)}{keyword})"
 
 
 def annotate_resource(resource: Resource) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from toolaccord.contract import asks, dialects, events
 from toolaccord.contract.access import ArgumentKey, BearerToken
+from toolaccord.contract.documents import Ask
 from toolaccord.contract.operations import Privilege
 from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.contract.settings import Setting
@@ -80,7 +81,7 @@ class Contract(InFolder):
     settings: tuple[Setting, ...]
     sources: tuple[Source, ...]
     events: tuple[Event, ...]
-    asks: tuple[asks.Ask, ...]
+    asks: tuple[Ask, ...]
     tools: tuple[Tool, ...]
     resources: tuple[Resource, ...] = ()
     prompts: tuple[Prompt, ...] = ()

@@ -14,6 +14,7 @@ from typing import Any
 from toolaccord.contract import agent_contracts, asks, events, operations, prompts, resources, tools
 from toolaccord.contract.agent_contracts import AgentContract
 from toolaccord.contract.dialects import Dialect as DeclaredDialect
+from toolaccord.contract.documents import Ask
 from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.contract.views import HtmlView
 from toolaccord_codegen.ir.agent import Agent, Batch, Use, UsedTool
@@ -205,7 +206,7 @@ class Resolver:
     def _resolve_event(self, event: events.Event) -> Event:
         return extend_record(event, Event, raw_payload=event.payload, payload=self._inline(event.payload))
 
-    def _resolve_ask(self, ask: asks.Ask) -> asks.Ask:
+    def _resolve_ask(self, ask: Ask) -> Ask:
         if isinstance(ask, asks.Elicitation):
             return extend_record(ask, Form, schema=self._inline(ask.schema))
         return ask

@@ -80,8 +80,9 @@ def find_mark(hint: Any, kind: type[Mark]) -> Mark | None:
 def list_kinds(union: Any) -> dict[str | None, type]:
     """List the records of a union by the value of their key `kind`; None stands for others."""
     return {
-        get_args(key.hint)[0] if get_origin(key.hint) is Literal else None: record
+        get_args(base)[0] if get_origin(base) is Literal else None: record
         for record in list_alternatives(split_marks(union)[0])
         for key in list_keys(record)
         if key.name == "kind"
+        for base in [split_marks(key.hint)[0]]
     }

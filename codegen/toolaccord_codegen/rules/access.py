@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolaccord.contract.access import Scopes
 from toolaccord.contract.prompts import Prompt
 from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.contract.sources import PostgresqlSource
+from toolaccord.contract.texts import Scopes
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Problem
 from toolaccord_codegen.ir.sources import split_source

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolaccord.contract import tools
-from toolaccord.contract.operations import When
-from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit, TaskPolicy
+from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit, TaskPolicy, When
 from toolaccord.semantics.version_steps import ABSENT
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.tool import Tool

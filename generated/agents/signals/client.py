@@ -12,7 +12,8 @@ from generated.agents import errors
 from generated.agents.signals import models, schemas
 from toolaccord.client.base import CallOptions, ServerClient, WriteOptions
 from toolaccord.client.declarations import RemoteServer, RemoteTool
-from toolaccord.declarations.causes import At, DeclaredError
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 COLLECT_EVIDENCE: Final = RemoteTool(
     name="collect_evidence",
@@ -21,7 +22,7 @@ COLLECT_EVIDENCE: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.DatabaseError, errors.RateLimited),
     timeout_s=30.0,
     parameters=schemas.COLLECT_EVIDENCE_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
+    rejections=(DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),),
     version="1.0.1",
     writes=True,
 )

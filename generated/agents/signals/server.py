@@ -15,9 +15,9 @@ from generated.agents import errors
 from generated.agents.signals import models, schemas
 from generated.dialects import TRADESTREAM
 from toolaccord import Caller, IdempotencyKey, Publisher
-from toolaccord.contract.policies import Idempotency, RateLimit
+from toolaccord.contract.policies import Idempotency, RateLimit, When
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Event, Server, Tool
 from toolaccord.declarations.views import ViewFile
@@ -269,10 +269,10 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 timeout_ms=30000,
                 writes=("bus",),
                 errors=(
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
                     DeclaredError(errors.SymbolNotFound),
-                    DeclaredError(errors.DatabaseError, On("source")),
-                    DeclaredError(errors.RateLimited, On("rate_limit")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
+                    DeclaredError(errors.RateLimited, When(occasion="rate_limit")),
                 ),
                 rate_limit=RateLimit(calls=120, window_s=60, store="bus"),
                 version="1.0.1",
@@ -297,7 +297,7 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                     DeclaredError(errors.EvidenceNotFound),
                     DeclaredError(errors.EvidenceMismatch),
                     DeclaredError(errors.UnsupportedWords),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="bus"),
                 version="2.0.1",
@@ -344,7 +344,6 @@ def server(handlers: Handlers) -> Server[SignalsCall]:
                 channel="channel:raw-signals",
                 duplicate_window_s=3600,
                 payload=schemas.RAW_SIGNAL_PAYLOAD,
-                nullable=False,
             ),
         ),
     )

@@ -15,10 +15,10 @@ from generated.dialects import GATEWAY
 from generated.gateway import errors
 from generated.gateway.swimmy import models, schemas
 from toolaccord import Caller, Publisher
-from toolaccord.contract.policies import TaskPolicy
+from toolaccord.contract.access import Access, ArgumentKey, BearerToken
+from toolaccord.contract.policies import TaskPolicy, When
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
-from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Event, Server, Tool
 from toolaccord.declarations.views import ViewFile
@@ -329,7 +329,7 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
                 publishes=("backtest_request",),
                 errors=(
                     DeclaredError(errors.InconsistentParams),
-                    DeclaredError(errors.Unavailable, On("source")),
+                    DeclaredError(errors.Unavailable, When(occasion="source")),
                 ),
                 conditions=(Ordered(pointers=("/start_time", "/end_time"), strict=False, code="INCONSISTENT_PARAMS"),),
                 nullable_results=True,
@@ -395,10 +395,9 @@ def server(handlers: Handlers) -> Server[SwimmyCall]:
             Event(
                 name="backtest_request",
                 source="guardian",
-                payload=schemas.BACKTEST_REQUEST_PAYLOAD,
-                nullable=False,
                 encoding="s_expression",
                 symbols=("/strategy/indicator_type",),
+                payload=schemas.BACKTEST_REQUEST_PAYLOAD,
             ),
         ),
         transports=("stdio", "http", "content_length"),

@@ -20,7 +20,8 @@ from toolaccord.client.declarations import (
     RemoteServer,
     RemoteTool,
 )
-from toolaccord.declarations.causes import At, DeclaredError
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     name="get_security_snapshot",
@@ -36,7 +37,7 @@ GET_SECURITY_SNAPSHOT: Final = RemoteTool(
     ),
     timeout_s=10.0,
     parameters=schemas.GET_SECURITY_SNAPSHOT_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),),
+    rejections=(DeclaredError(errors.InvalidTicker, When(at=("/ticker",))),),
     version="2.2.1",
 )
 
@@ -56,7 +57,7 @@ GET_OHLCV_TIMESERIES: Final = RemoteTool(
     ),
     timeout_s=30.0,
     parameters=schemas.GET_OHLCV_TIMESERIES_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidTicker, when=At(("/ticker",))),),
+    rejections=(DeclaredError(errors.InvalidTicker, When(at=("/ticker",))),),
     version="1.1.2",
 )
 
@@ -74,7 +75,7 @@ GET_INDEX_CONSTITUENTS_METRICS: Final = RemoteTool(
     ),
     timeout_s=30.0,
     parameters=schemas.GET_INDEX_CONSTITUENTS_METRICS_PARAMETERS,
-    rejections=(DeclaredError(errors.UnknownIndex, when=At(("/index_ticker",), keyword="enum")),),
+    rejections=(DeclaredError(errors.UnknownIndex, When(at=("/index_ticker",), keyword="enum")),),
     version="1.2.1",
 )
 

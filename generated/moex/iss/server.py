@@ -16,9 +16,9 @@ from generated.dialects import MOEX
 from generated.moex import errors
 from generated.moex.iss import models, schemas
 from toolaccord import Caller, Progress, Provisional, content
-from toolaccord.contract.policies import CacheHint, CachePolicy
+from toolaccord.contract.policies import CacheHint, CachePolicy, When
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.prompts import Prompt
 from toolaccord.declarations.resources import Completion, Read, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
@@ -222,11 +222,11 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 timeout_ms=10000,
                 reads=("iss",),
                 errors=(
-                    DeclaredError(errors.InvalidTicker, At(("/ticker",))),
+                    DeclaredError(errors.InvalidTicker, When(at=("/ticker",))),
                     DeclaredError(errors.NoData),
                     DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, On("deadline")),
-                    DeclaredError(errors.IssUnavailable, On("source")),
+                    DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+                    DeclaredError(errors.IssUnavailable, When(occasion="source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
                 cache=CachePolicy(ttl_s=30),
@@ -256,13 +256,13 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 timeout_ms=30000,
                 reads=("iss",),
                 errors=(
-                    DeclaredError(errors.InvalidTicker, At(("/ticker",))),
+                    DeclaredError(errors.InvalidTicker, When(at=("/ticker",))),
                     DeclaredError(errors.InvalidDateRange),
                     DeclaredError(errors.DateRangeTooLarge),
                     DeclaredError(errors.NoData),
                     DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, On("deadline")),
-                    DeclaredError(errors.IssUnavailable, On("source")),
+                    DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+                    DeclaredError(errors.IssUnavailable, When(occasion="source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
                 conditions=(
@@ -304,11 +304,11 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 timeout_ms=30000,
                 reads=("iss",),
                 errors=(
-                    DeclaredError(errors.UnknownIndex, At(("/index_ticker",), "enum")),
+                    DeclaredError(errors.UnknownIndex, When(at=("/index_ticker",), keyword="enum")),
                     DeclaredError(errors.NoData),
                     DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, On("deadline")),
-                    DeclaredError(errors.IssUnavailable, On("source")),
+                    DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+                    DeclaredError(errors.IssUnavailable, When(occasion="source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
                 cache=CachePolicy(ttl_s=60),
@@ -341,8 +341,8 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 reads=("iss",),
                 errors=(
                     DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, On("deadline")),
-                    DeclaredError(errors.IssUnavailable, On("source")),
+                    DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+                    DeclaredError(errors.IssUnavailable, When(occasion="source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
                 cache=CachePolicy(ttl_s=3600),
@@ -372,8 +372,8 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     returns=schemas.READ_BOARDS_RETURNS,
                     errors=(
                         DeclaredError(errors.RateLimited),
-                        DeclaredError(errors.IssTimeout, On("deadline")),
-                        DeclaredError(errors.IssUnavailable, On("source")),
+                        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+                        DeclaredError(errors.IssUnavailable, When(occasion="source")),
                         DeclaredError(errors.IssBadResponse),
                     ),
                     timeout_ms=10000,
@@ -395,8 +395,8 @@ def server(handlers: Handlers) -> Server[IssCall]:
                     returns=schemas.READ_CALENDAR_RETURNS,
                     errors=(
                         DeclaredError(errors.RateLimited),
-                        DeclaredError(errors.IssTimeout, On("deadline")),
-                        DeclaredError(errors.IssUnavailable, On("source")),
+                        DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+                        DeclaredError(errors.IssUnavailable, When(occasion="source")),
                         DeclaredError(errors.IssBadResponse),
                     ),
                     timeout_ms=10000,
@@ -457,8 +457,8 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 sources=("iss",),
                 errors=(
                     DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, On("deadline")),
-                    DeclaredError(errors.IssUnavailable, On("source")),
+                    DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+                    DeclaredError(errors.IssUnavailable, When(occasion="source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
                 timeout_ms=10000,
@@ -477,8 +477,8 @@ def server(handlers: Handlers) -> Server[IssCall]:
                 sources=("iss",),
                 errors=(
                     DeclaredError(errors.RateLimited),
-                    DeclaredError(errors.IssTimeout, On("deadline")),
-                    DeclaredError(errors.IssUnavailable, On("source")),
+                    DeclaredError(errors.IssTimeout, When(occasion="deadline")),
+                    DeclaredError(errors.IssUnavailable, When(occasion="source")),
                     DeclaredError(errors.IssBadResponse),
                 ),
                 timeout_ms=10000,

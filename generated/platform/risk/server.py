@@ -15,9 +15,9 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.risk import models, schemas
 from toolaccord import Caller, IdempotencyKey, Publisher
-from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit
+from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit, When
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.operation import OlderVersion
 from toolaccord.declarations.tool import Event, Server, Tool
 from toolaccord.declarations.views import ViewFile
@@ -229,7 +229,7 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 timeout_ms=200,
                 writes=("stream",),
                 publishes=("risk_alert",),
-                errors=(DeclaredError(errors.BackendUnavailable, On("source")),),
+                errors=(DeclaredError(errors.BackendUnavailable, When(occasion="source")),),
                 idempotency=Idempotency(key_from=("request", "derived"), window_s=3600, store="state"),
                 rate_limit=RateLimit(calls=100, window_s=60, store="state"),
                 version="1.1.1",
@@ -241,13 +241,5 @@ def server(handlers: Handlers) -> Server[RiskCall]:
                 adds=("stream",),
             ),
         ),
-        events=(
-            Event(
-                name="risk_alert",
-                source="stream",
-                subject="risk.alerts",
-                payload=schemas.RISK_ALERT_PAYLOAD,
-                nullable=False,
-            ),
-        ),
+        events=(Event(name="risk_alert", source="stream", subject="risk.alerts", payload=schemas.RISK_ALERT_PAYLOAD),),
     )

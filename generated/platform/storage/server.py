@@ -15,9 +15,9 @@ from generated.dialects import PLATFORM
 from generated.platform import errors
 from generated.platform.storage import models, schemas
 from toolaccord import Caller, IdempotencyKey
-from toolaccord.contract.policies import Idempotency, RateLimit
+from toolaccord.contract.policies import Idempotency, RateLimit, When
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.sources.redis import Redis, RedisSource
 
@@ -96,7 +96,7 @@ def server(handlers: Handlers) -> Server[StorageCall]:
                 timeout_ms=50,
                 reads=("state",),
                 errors=(
-                    DeclaredError(errors.BackendUnavailable, On("source")),
+                    DeclaredError(errors.BackendUnavailable, When(occasion="source")),
                     DeclaredError(errors.UnreadableState),
                 ),
                 nullable_results=True,
@@ -114,7 +114,7 @@ def server(handlers: Handlers) -> Server[StorageCall]:
                 timeout_ms=100,
                 writes=("state",),
                 errors=(
-                    DeclaredError(errors.BackendUnavailable, On("source")),
+                    DeclaredError(errors.BackendUnavailable, When(occasion="source")),
                     DeclaredError(errors.StorageQuotaExceeded),
                 ),
                 idempotency=Idempotency(key_from=("request",), window_s=3600, store="state"),

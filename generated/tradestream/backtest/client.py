@@ -13,7 +13,8 @@ from generated.tradestream.backtest import models, schemas
 from toolaccord.client.base import CallOptions, ServerClient
 from toolaccord.client.declarations import RemoteServer, RemoteTask, RemoteTool
 from toolaccord.client.tasks import TaskHandle
-from toolaccord.declarations.causes import At, DeclaredError
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 RUN_BACKTEST: Final = RemoteTool(
     name="run_backtest",
@@ -30,7 +31,7 @@ RUN_BACKTEST: Final = RemoteTool(
     ),
     timeout_s=60.0,
     parameters=schemas.RUN_BACKTEST_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
+    rejections=(DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),),
     version="1.5.0",
     task=RemoteTask(ttl_s=86400),
 )
@@ -42,7 +43,7 @@ GET_HISTORICAL_PERFORMANCE: Final = RemoteTool(
     errors=(errors.StrategyNotFound, errors.InvalidPeriod, errors.NoPerformanceData, errors.DatabaseError),
     timeout_s=10.0,
     parameters=schemas.GET_HISTORICAL_PERFORMANCE_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidPeriod, when=At(("/period",))),),
+    rejections=(DeclaredError(errors.InvalidPeriod, When(at=("/period",))),),
     version="1.2.2",
     cache_bypass="force_refresh",
 )

@@ -15,9 +15,9 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.backtest import models, schemas
 from toolaccord import Caller, Progress
-from toolaccord.contract.policies import CachePolicy, TaskPolicy
+from toolaccord.contract.policies import CachePolicy, TaskPolicy, When
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.declarations.views import ViewFile
 from toolaccord.semantics.conditions import Ordered, Span
@@ -180,12 +180,12 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 reads=("backtester", "postgres", "influxdb"),
                 errors=(
                     DeclaredError(errors.StrategyNotFound),
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
                     DeclaredError(errors.InvalidDateRange),
                     DeclaredError(errors.InsufficientData),
-                    DeclaredError(errors.BacktestTimeout, On("deadline")),
+                    DeclaredError(errors.BacktestTimeout, When(occasion="deadline")),
                     DeclaredError(errors.BacktesterUnavailable),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 conditions=(
                     Ordered(pointers=("/start_date", "/end_date"), strict=True, code="INVALID_DATE_RANGE"),
@@ -218,9 +218,9 @@ def server(handlers: Handlers) -> Server[BacktestCall]:
                 reads=("postgres",),
                 errors=(
                     DeclaredError(errors.StrategyNotFound),
-                    DeclaredError(errors.InvalidPeriod, At(("/period",))),
+                    DeclaredError(errors.InvalidPeriod, When(at=("/period",))),
                     DeclaredError(errors.NoPerformanceData),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 cache=CachePolicy(ttl_s=300, bypass="force_refresh"),
                 version="1.2.2",

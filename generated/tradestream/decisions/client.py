@@ -12,7 +12,8 @@ from generated.tradestream import errors
 from generated.tradestream.decisions import models, schemas
 from toolaccord.client.base import CallOptions, ServerClient, WriteOptions
 from toolaccord.client.declarations import PagedTool, RemoteServer, RemoteTool
-from toolaccord.declarations.causes import At, DeclaredError
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 GET_RECENT_DECISIONS: Final = PagedTool(
     name="get_recent_decisions",
@@ -22,8 +23,8 @@ GET_RECENT_DECISIONS: Final = PagedTool(
     timeout_s=10.0,
     parameters=schemas.GET_RECENT_DECISIONS_PARAMETERS,
     rejections=(
-        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
-        DeclaredError(errors.InvalidAction, when=At(("/action",))),
+        DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+        DeclaredError(errors.InvalidAction, When(at=("/action",))),
     ),
     version="1.1.3",
     cache_bypass="force_refresh",
@@ -43,10 +44,10 @@ SAVE_DECISION: Final = RemoteTool(
     timeout_s=10.0,
     parameters=schemas.SAVE_DECISION_PARAMETERS,
     rejections=(
-        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
-        DeclaredError(errors.InvalidAction, when=At(("/action",))),
-        DeclaredError(errors.InvalidConfidence, when=At(("/confidence",))),
-        DeclaredError(errors.ReasoningTooLong, when=At(("/reasoning",), keyword="maxLength")),
+        DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+        DeclaredError(errors.InvalidAction, When(at=("/action",))),
+        DeclaredError(errors.InvalidConfidence, When(at=("/confidence",))),
+        DeclaredError(errors.ReasoningTooLong, When(at=("/reasoning",), keyword="maxLength")),
     ),
     version="1.3.0",
     writes=True,

@@ -15,9 +15,9 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.decisions import models, queries, schemas
 from toolaccord import Caller, IdempotencyKey, Page, Row
-from toolaccord.contract.policies import CachePolicy, Idempotency
+from toolaccord.contract.policies import CachePolicy, Idempotency, When
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
@@ -97,9 +97,9 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
                 timeout_ms=10000,
                 reads=("postgres",),
                 errors=(
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
-                    DeclaredError(errors.InvalidAction, At(("/action",))),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+                    DeclaredError(errors.InvalidAction, When(at=("/action",))),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
                 paginated=True,
@@ -117,11 +117,11 @@ def server(handlers: Handlers) -> Server[DecisionsCall]:
                 timeout_ms=10000,
                 writes=("postgres",),
                 errors=(
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
-                    DeclaredError(errors.InvalidAction, At(("/action",))),
-                    DeclaredError(errors.InvalidConfidence, At(("/confidence",))),
-                    DeclaredError(errors.ReasoningTooLong, At(("/reasoning",), "maxLength")),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+                    DeclaredError(errors.InvalidAction, When(at=("/action",))),
+                    DeclaredError(errors.InvalidConfidence, When(at=("/confidence",))),
+                    DeclaredError(errors.ReasoningTooLong, When(at=("/reasoning",), keyword="maxLength")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 idempotency=Idempotency(key_from=("request",), window_s=86400),
                 version="1.3.0",

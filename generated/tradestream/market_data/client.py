@@ -20,7 +20,8 @@ from toolaccord.client.declarations import (
     RemoteServer,
     RemoteTool,
 )
-from toolaccord.declarations.causes import At, DeclaredError
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 GET_CANDLES: Final = PagedTool(
     name="get_candles",
@@ -30,8 +31,8 @@ GET_CANDLES: Final = PagedTool(
     timeout_s=10.0,
     parameters=schemas.GET_CANDLES_PARAMETERS,
     rejections=(
-        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
-        DeclaredError(errors.InvalidTimeframe, when=At(("/timeframe",))),
+        DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+        DeclaredError(errors.InvalidTimeframe, When(at=("/timeframe",))),
     ),
     version="1.1.3",
     cache_bypass="force_refresh",
@@ -44,7 +45,7 @@ GET_CURRENT_PRICE: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.SymbolNotFound, errors.StaleData, errors.DatabaseError),
     timeout_s=10.0,
     parameters=schemas.GET_CURRENT_PRICE_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
+    rejections=(DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),),
     version="1.2.2",
     cache_bypass="force_refresh",
 )
@@ -57,8 +58,8 @@ GET_VOLATILITY: Final = RemoteTool(
     timeout_s=10.0,
     parameters=schemas.GET_VOLATILITY_PARAMETERS,
     rejections=(
-        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
-        DeclaredError(errors.InvalidTimeframe, when=At(("/timeframe",))),
+        DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+        DeclaredError(errors.InvalidTimeframe, When(at=("/timeframe",))),
     ),
     version="1.1.3",
     cache_bypass="force_refresh",

@@ -16,9 +16,9 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.market_data import models, schemas
 from toolaccord import Caller, Page, Row
-from toolaccord.contract.policies import CachePolicy
+from toolaccord.contract.policies import CachePolicy, When
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.prompts import Prompt, TextMessage
 from toolaccord.declarations.resources import Completion
 from toolaccord.declarations.tool import Server, Tool
@@ -158,10 +158,10 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 timeout_ms=10000,
                 reads=("influxdb",),
                 errors=(
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
-                    DeclaredError(errors.InvalidTimeframe, At(("/timeframe",))),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+                    DeclaredError(errors.InvalidTimeframe, When(at=("/timeframe",))),
                     DeclaredError(errors.NoData),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 cache=CachePolicy(ttl_s=60, bypass="force_refresh"),
                 paginated=True,
@@ -179,10 +179,10 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 timeout_ms=10000,
                 reads=("influxdb",),
                 errors=(
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
                     DeclaredError(errors.SymbolNotFound),
                     DeclaredError(errors.StaleData),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 cache=CachePolicy(ttl_s=5, bypass="force_refresh"),
                 version="1.2.2",
@@ -199,10 +199,10 @@ def server(handlers: Handlers) -> Server[MarketDataCall]:
                 timeout_ms=10000,
                 reads=("influxdb",),
                 errors=(
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
-                    DeclaredError(errors.InvalidTimeframe, At(("/timeframe",))),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+                    DeclaredError(errors.InvalidTimeframe, When(at=("/timeframe",))),
                     DeclaredError(errors.InsufficientData),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
                 version="1.1.3",

@@ -20,7 +20,8 @@ from toolaccord.client.declarations import (
     RemoteTool,
 )
 from toolaccord.client.tasks import TaskHandle
-from toolaccord.declarations.causes import At, DeclaredError
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 GET_POSITIONS: Final = PagedTool(
     name="get_positions",
@@ -29,7 +30,7 @@ GET_POSITIONS: Final = PagedTool(
     errors=(errors.InvalidSymbol, errors.Unauthorized, errors.DatabaseError, errors.AccountNotFound),
     timeout_s=10.0,
     parameters=schemas.GET_POSITIONS_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
+    rejections=(DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),),
     version="1.1.3",
 )
 
@@ -59,9 +60,9 @@ VALIDATE_TRADE: Final = RemoteTool(
     timeout_s=10.0,
     parameters=schemas.VALIDATE_TRADE_PARAMETERS,
     rejections=(
-        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
-        DeclaredError(errors.InvalidSide, when=At(("/side",))),
-        DeclaredError(errors.InvalidSize, when=At(("/size",))),
+        DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+        DeclaredError(errors.InvalidSide, When(at=("/side",))),
+        DeclaredError(errors.InvalidSize, When(at=("/size",))),
     ),
     version="1.3.1",
     task=RemoteTask(ttl_s=86400),

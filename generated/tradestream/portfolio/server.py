@@ -15,10 +15,10 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.portfolio import models, queries, schemas
 from toolaccord import Accepted, Caller, Cancelled, Declined, Page, Row
-from toolaccord.contract.policies import TaskPolicy
+from toolaccord.contract.policies import TaskPolicy, When
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
-from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.declarations.views import ViewFile
 from toolaccord.sources.postgresql import Postgresql, PostgresqlSource
@@ -184,9 +184,9 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 timeout_ms=10000,
                 reads=("postgres",),
                 errors=(
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
                     DeclaredError(errors.Unauthorized),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                     DeclaredError(errors.AccountNotFound),
                 ),
                 paginated=True,
@@ -206,7 +206,7 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 errors=(
                     DeclaredError(errors.Unauthorized),
                     DeclaredError(errors.AccountNotFound),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 version="1.1.2",
                 title="Balance",
@@ -222,11 +222,11 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
                 timeout_ms=10000,
                 reads=("postgres",),
                 errors=(
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
-                    DeclaredError(errors.InvalidSide, At(("/side",))),
-                    DeclaredError(errors.InvalidSize, At(("/size",))),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+                    DeclaredError(errors.InvalidSide, When(at=("/side",))),
+                    DeclaredError(errors.InvalidSize, When(at=("/size",))),
                     DeclaredError(errors.InsufficientBalance),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                     DeclaredError(errors.Unauthorized),
                     DeclaredError(errors.AccountNotFound),
                 ),
@@ -242,10 +242,10 @@ def server(handlers: Handlers) -> Server[PortfolioCall]:
         asks=(
             Elicitation(
                 name="oversized_trade",
+                optional=True,
                 message="{side} {size} {symbol}: {reason} The largest valid size is {max_size}. Allow the trade all the same?",
                 schema=schemas.OVERSIZED_TRADE_FORM,
                 answer=models.OversizedTradeAnswer,
-                optional=True,
             ),
         ),
     )

@@ -20,7 +20,8 @@ from toolaccord.client.declarations import (
     RemoteServer,
     RemoteTool,
 )
-from toolaccord.declarations.causes import At, DeclaredError
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 GET_TOP_STRATEGIES: Final = PagedTool(
     name="get_top_strategies",
@@ -30,8 +31,8 @@ GET_TOP_STRATEGIES: Final = PagedTool(
     timeout_s=10.0,
     parameters=schemas.GET_TOP_STRATEGIES_PARAMETERS,
     rejections=(
-        DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),
-        DeclaredError(errors.InvalidMetric, when=At(("/metric",))),
+        DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
+        DeclaredError(errors.InvalidMetric, When(at=("/metric",))),
     ),
     version="1.2.1",
     cache_bypass="force_refresh",
@@ -44,7 +45,7 @@ GET_STRATEGY_SIGNAL: Final = RemoteTool(
     errors=(errors.StrategyNotFound, errors.InvalidSymbol, errors.NoSignal, errors.DatabaseError),
     timeout_s=10.0,
     parameters=schemas.GET_STRATEGY_SIGNAL_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
+    rejections=(DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),),
     version="1.2.2",
     cache_bypass="force_refresh",
 )
@@ -56,7 +57,7 @@ GET_STRATEGY_CONSENSUS: Final = RemoteTool(
     errors=(errors.InvalidSymbol, errors.NoActiveStrategies, errors.DatabaseError),
     timeout_s=10.0,
     parameters=schemas.GET_STRATEGY_CONSENSUS_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSymbol, when=At(("/symbol",))),),
+    rejections=(DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),),
     version="1.1.3",
     cache_bypass="force_refresh",
 )

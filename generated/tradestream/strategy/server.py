@@ -16,9 +16,9 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy import models, queries, schemas
 from toolaccord import Caller, Page, Row
-from toolaccord.contract.policies import CacheHint, CachePolicy
+from toolaccord.contract.policies import CacheHint, CachePolicy, When
 from toolaccord.contract.settings import Setting
-from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.prompts import Prompt, TextMessage
 from toolaccord.declarations.resources import Completion, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
@@ -125,10 +125,10 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                 timeout_ms=10000,
                 reads=("postgres",),
                 errors=(
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
                     DeclaredError(errors.SymbolNotFound),
-                    DeclaredError(errors.DatabaseError, On("source")),
-                    DeclaredError(errors.InvalidMetric, At(("/metric",))),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
+                    DeclaredError(errors.InvalidMetric, When(at=("/metric",))),
                 ),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
                 paginated=True,
@@ -147,9 +147,9 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                 reads=("postgres",),
                 errors=(
                     DeclaredError(errors.StrategyNotFound),
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
                     DeclaredError(errors.NoSignal),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 cache=CachePolicy(ttl_s=10, bypass="force_refresh"),
                 version="1.2.2",
@@ -166,9 +166,9 @@ def server(handlers: Handlers) -> Server[StrategyCall]:
                 timeout_ms=10000,
                 reads=("postgres",),
                 errors=(
-                    DeclaredError(errors.InvalidSymbol, At(("/symbol",))),
+                    DeclaredError(errors.InvalidSymbol, When(at=("/symbol",))),
                     DeclaredError(errors.NoActiveStrategies),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
                 version="1.1.3",

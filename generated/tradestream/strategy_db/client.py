@@ -21,7 +21,8 @@ from toolaccord.client.declarations import (
     RemoteServer,
     RemoteTool,
 )
-from toolaccord.declarations.causes import At, DeclaredError
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 
 GET_TOP_SPECS: Final = PagedTool(
     name="get_top_specs",
@@ -30,7 +31,7 @@ GET_TOP_SPECS: Final = PagedTool(
     errors=(errors.InvalidSource, errors.DatabaseError),
     timeout_s=10.0,
     parameters=schemas.GET_TOP_SPECS_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidSource, when=At(("/source",))),),
+    rejections=(DeclaredError(errors.InvalidSource, When(at=("/source",))),),
     version="1.1.3",
     cache_bypass="force_refresh",
 )
@@ -42,7 +43,7 @@ GET_IMPLEMENTATIONS: Final = PagedTool(
     errors=(errors.SpecNotFound, errors.InvalidStatus, errors.DatabaseError),
     timeout_s=10.0,
     parameters=schemas.GET_IMPLEMENTATIONS_PARAMETERS,
-    rejections=(DeclaredError(errors.InvalidStatus, when=At(("/status",))),),
+    rejections=(DeclaredError(errors.InvalidStatus, When(at=("/status",))),),
     version="1.2.2",
     cache_bypass="force_refresh",
 )
@@ -62,11 +63,11 @@ SUBMIT_NEW_SPEC: Final = RemoteTool(
     timeout_s=10.0,
     parameters=schemas.SUBMIT_NEW_SPEC_PARAMETERS,
     rejections=(
-        DeclaredError(errors.InvalidName, when=At(("/name",))),
-        DeclaredError(errors.InvalidIndicators, when=At(("/indicators",), keyword="enum")),
-        DeclaredError(errors.InvalidConditions, when=At(("/entry_conditions", "/exit_conditions"))),
+        DeclaredError(errors.InvalidName, When(at=("/name",))),
+        DeclaredError(errors.InvalidIndicators, When(at=("/indicators",), keyword="enum")),
+        DeclaredError(errors.InvalidConditions, When(at=("/entry_conditions", "/exit_conditions"))),
         DeclaredError(
-            errors.SchemaValidationError, when=At(("/description", "/indicators", "/parameters", "/reasoning"))
+            errors.SchemaValidationError, When(at=("/description", "/indicators", "/parameters", "/reasoning"))
         ),
     ),
     version="1.5.0",

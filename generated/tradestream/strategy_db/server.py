@@ -16,10 +16,10 @@ from generated.dialects import TRADESTREAM
 from generated.tradestream import errors
 from generated.tradestream.strategy_db import models, queries, schemas
 from toolaccord import Accepted, Caller, Cancelled, Declined, IdempotencyKey, Page, Row
-from toolaccord.contract.policies import CacheHint, CachePolicy, Idempotency
+from toolaccord.contract.policies import CacheHint, CachePolicy, Idempotency, When
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Elicitation
-from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.resources import Completion, Read, Resource, StaticFile
 from toolaccord.declarations.tool import Server, Tool
 from toolaccord.declarations.views import ViewFile
@@ -203,8 +203,8 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 timeout_ms=10000,
                 reads=("postgres",),
                 errors=(
-                    DeclaredError(errors.InvalidSource, At(("/source",))),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.InvalidSource, When(at=("/source",))),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 cache=CachePolicy(ttl_s=60, bypass="force_refresh"),
                 paginated=True,
@@ -223,8 +223,8 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 reads=("postgres",),
                 errors=(
                     DeclaredError(errors.SpecNotFound),
-                    DeclaredError(errors.InvalidStatus, At(("/status",))),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.InvalidStatus, When(at=("/status",))),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 cache=CachePolicy(ttl_s=30, bypass="force_refresh"),
                 paginated=True,
@@ -242,14 +242,15 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                 timeout_ms=10000,
                 writes=("postgres",),
                 errors=(
-                    DeclaredError(errors.InvalidName, At(("/name",))),
+                    DeclaredError(errors.InvalidName, When(at=("/name",))),
                     DeclaredError(errors.DuplicateName),
-                    DeclaredError(errors.InvalidIndicators, At(("/indicators",), "enum")),
-                    DeclaredError(errors.InvalidConditions, At(("/entry_conditions", "/exit_conditions"))),
+                    DeclaredError(errors.InvalidIndicators, When(at=("/indicators",), keyword="enum")),
+                    DeclaredError(errors.InvalidConditions, When(at=("/entry_conditions", "/exit_conditions"))),
                     DeclaredError(
-                        errors.SchemaValidationError, At(("/description", "/indicators", "/parameters", "/reasoning"))
+                        errors.SchemaValidationError,
+                        When(at=("/description", "/indicators", "/parameters", "/reasoning")),
                     ),
-                    DeclaredError(errors.DatabaseError, On("source")),
+                    DeclaredError(errors.DatabaseError, When(occasion="source")),
                 ),
                 idempotency=Idempotency(key_from=("request",), window_s=86400),
                 asks=("near_copy",),
@@ -273,7 +274,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                     request=models.ReadSpecsRequest,
                     parameters=schemas.READ_SPECS_PARAMETERS,
                     returns=schemas.READ_SPECS_RETURNS,
-                    errors=(DeclaredError(errors.DatabaseError, On("source")),),
+                    errors=(DeclaredError(errors.DatabaseError, When(occasion="source")),),
                     timeout_ms=10000,
                     handler=handlers.read_specs,
                 ),
@@ -294,7 +295,7 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
                     request=models.ReadSpecRequest,
                     parameters=schemas.READ_SPEC_PARAMETERS,
                     returns=schemas.READ_SPEC_RETURNS,
-                    errors=(DeclaredError(errors.DatabaseError, On("source")),),
+                    errors=(DeclaredError(errors.DatabaseError, When(occasion="source")),),
                     timeout_ms=10000,
                     handler=handlers.read_spec,
                 ),
@@ -356,10 +357,10 @@ def server(handlers: Handlers) -> Server[StrategyDbCall]:
         asks=(
             Elicitation(
                 name="near_copy",
+                optional=True,
                 message="{name} has the same kinds of indicators and conditions as {other}. Store it all the same?",
                 schema=schemas.NEAR_COPY_FORM,
                 answer=models.NearCopyAnswer,
-                optional=True,
             ),
         ),
     )

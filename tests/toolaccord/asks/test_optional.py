@@ -5,7 +5,8 @@ import pytest
 from toolaccord.asks.answers import Declined
 from toolaccord.asks.asker import Asker
 from toolaccord.asks.channel import MissingCapability
-from toolaccord.declarations.asks import Ask, Roots, Sampling
+from toolaccord.contract.asks import Roots, Sampling
+from toolaccord.declarations.asks import Ask
 
 OPTIONAL: list[Ask] = [
     Roots(name="ask", optional=True),

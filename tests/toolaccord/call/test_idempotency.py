@@ -19,7 +19,8 @@ from tests.toolaccord.process import PATIENCE_S, data, started, stateless_call
 from toolaccord import IdempotencyConflict, IdempotencyKey
 from toolaccord.call.error_mapping import failure_of
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.contract.policies import When
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.errors import ToolError
 from toolaccord.json_values import JsonObject
 from toolaccord.sources.postgresql import Postgresql, PostgresqlError, Statements
@@ -413,7 +414,7 @@ async def test_the_conflict_has_the_code_that_the_tool_binds_to_it() -> None:
         http = 410
 
     tool = ledger.server(Clerk()).tools[0]
-    own = replace(tool, errors=(DeclaredError(Taken, when=On("conflict")),))
+    own = replace(tool, errors=(DeclaredError(Taken, when=When(occasion="conflict")),))
     assert failure_of(own, ledger.LEDGER, IdempotencyConflict("order-1")).code == "TAKEN"
     silent = replace(ledger.LEDGER, occasions=replace(ledger.LEDGER.occasions, conflict=None))
     assert failure_of(tool, silent, IdempotencyConflict("order-1")).code == "INTERNAL_ERROR"

@@ -16,8 +16,8 @@ from tests.toolaccord.generated.demo.gate.server import server
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.rate_limit import CallTimes
 from toolaccord.call.response import Answer
-from toolaccord.contract.policies import RateLimit
-from toolaccord.declarations.causes import DeclaredError, On
+from toolaccord.contract.policies import RateLimit, When
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.errors import ToolError
 from toolaccord.sources.redis import RedisError
 from toolaccord.telemetry.metrics import Metrics
@@ -133,7 +133,7 @@ async def test_the_code_is_the_one_that_the_tool_binds_to_the_limit() -> None:
         code = "TOO_FAST"
         http = 420
 
-    gate = Gate(errors=(DeclaredError(TooFast, when=On("rate_limit")),))
+    gate = Gate(errors=(DeclaredError(TooFast, when=When(occasion="rate_limit")),))
     await gate.codes(3)
     answer = await gate.call()
     assert (answer.code, answer.http, answer.retry_after_s) == ("TOO_FAST", 420, 60)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from tests.toolaccord.process import PATIENCE_S, ROOT
-from toolaccord.declarations.access import WORK
+from toolaccord.declarations.tool import WORK
 from toolaccord.server.transports import TRANSPORTS
 
 FIFTH = """

@@ -6,7 +6,7 @@ import hmac
 from collections.abc import Mapping
 from typing import Any
 
-from toolaccord.declarations.access import ArgumentKey
+from toolaccord.contract.access import ArgumentKey
 from toolaccord.json_values import JsonObject
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
-from toolaccord.contract.operations import When
+from toolaccord.contract.policies import When
 from toolaccord_codegen.emit.dashboards.panels import TARGET, Dashboard, Panel, Row
 from toolaccord_codegen.emit.prometheus_rules import FAULT_RATIO, MAX_FAULT_RATIO, P95, P95_TARGET, list_error_codes
 from toolaccord_codegen.ir.contract import Contract

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toolaccord.declarations.causes import At, DeclaredError, On
+from toolaccord.declarations.causes import DeclaredError
 from toolaccord.declarations.tool import Event
 from toolaccord_codegen.emit.declarations.literals import fill_record, refer
 from toolaccord_codegen.emit.model_schemas import has_nullable_member
@@ -20,13 +20,7 @@ from toolaccord_codegen.naming import format_call
 
 def declare_errors(errors: Iterable[ErrorCode]) -> tuple[DeclaredError, ...]:
     """Declare errors with their causes."""
-    return tuple(DeclaredError(refer(f"errors.{error.class_name}"), _declare_cause(error)) for error in errors)
-
-
-def _declare_cause(error: ErrorCode) -> At | On | None:
-    if error.when is None:
-        return None
-    return On(error.when.occasion) if error.when.occasion else At(error.when.at, error.when.keyword)
+    return tuple(DeclaredError(refer(f"errors.{error.class_name}"), error.when) for error in errors)
 
 
 def declare_event(event: ResolvedEvent) -> Event:
@@ -34,6 +28,7 @@ def declare_event(event: ResolvedEvent) -> Event:
     return fill_record(
         Event,
         event,
+        description="",
         payload=refer(f"schemas.{event.constant}_PAYLOAD"),
         nullable=has_nullable_member(event.payload, required=True),
     )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from toolaccord.declarations import asks
-from toolaccord.declarations.access import Access, ArgumentKey, BearerToken
+from toolaccord.contract.access import Access
+from toolaccord.contract.asks import Roots, Sampling
+from toolaccord.contract.documents import Ask as LanguageAsk
+from toolaccord.declarations.asks import Ask, Elicitation
 from toolaccord.declarations.dialects import Dialect, Occasions, StandardCode
 from toolaccord.declarations.operation import NO_RESULT, OlderVersion
 from toolaccord.declarations.prompts import ImageMessage, Prompt, ResourceMessage, TextMessage
@@ -25,8 +28,6 @@ from toolaccord_codegen.ir.contract import Dialect as ResolvedDialect
 from toolaccord_codegen.loading.source_kinds import SourceKinds
 from toolaccord_codegen.naming import format_literal
 
-_ASKS = {"elicitation": asks.Elicitation, "sampling": asks.Sampling, "roots": asks.Roots}
-
 
 def declare_server(contract: Contract, package: str, kinds: SourceKinds) -> Server[Any]:
     """Declare a server, whose modules are those of *package*."""
@@ -40,7 +41,7 @@ def declare_server(contract: Contract, package: str, kinds: SourceKinds) -> Serv
         handler_settings=refer(f"{name}Settings") if contract.handler_settings else None,
         tools=tuple(_declare_tool(each, package) for each in contract.tools),
         events=tuple(map(declare_event, contract.events)),
-        access=_declare_access(contract),
+        access=contract.declared.access or Access(),
         resources=tuple(_declare_resource(each, package) for each in contract.resources),
         prompts=tuple(_declare_prompt(each, package) for each in contract.prompts),
         changes=refer(f"{name}Changes") if contract.watched_resources else None,
@@ -61,21 +62,14 @@ def _declare_code(standard: Mapping[str, Any]) -> StandardCode:
     return StandardCode(**{**standard, **numbers})
 
 
-def _declare_access(contract: Contract) -> Access:
-    keys = {
-        transport: fill_record(ArgumentKey if key.scheme == "argument" else BearerToken, key)
-        for transport, key in contract.access.items()
-    }
-    return Access(**keys, scopes=contract.scopes)  # type: ignore[arg-type] # each transport has its kind of key
-
-
-def _declare_ask(ask: Any) -> asks.Ask:
-    form = (
-        {"schema": refer(f"schemas.{ask.constant}_FORM"), "answer": refer(f"models.{ask.class_name}")}
-        if isinstance(ask, Form)
-        else {}
-    )
-    return fill_record(_ASKS[ask.kind], ask, **form)
+def _declare_ask(ask: LanguageAsk) -> Ask:
+    """Declare an ask, without what only the types of handlers need."""
+    if isinstance(ask, Sampling):
+        return replace(ask, description="", parameters={})
+    if isinstance(ask, Form):
+        form, answer = refer(f"schemas.{ask.constant}_FORM"), refer(f"models.{ask.class_name}")
+        return fill_record(Elicitation, ask, description="", parameters={}, schema=form, answer=answer)
+    return Roots(name=ask.name, optional=ask.optional)
 
 
 def _declare_tool(each: tool.Tool, package: str) -> Tool[Any, Any, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
-from toolaccord.contract.operations import When
+from toolaccord.contract.policies import When
 from toolaccord.semantics.envelope_schemas import (
     PLACEHOLDER_SCHEMAS,
     build_code_schema,
