@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 
 class Changes:
-    """Passes the URIs of changed resources on to listeners in this process."""
+    """Passes the URIs of changed resources on to listeners."""
 
     def __init__(self) -> None:
         self._listeners: dict[object, Callable[[str], None]] = {}
         self._enders: list[Callable[[], None]] = []
+        self.relay: Callable[[str], None] | None = None
+        """Passes URIs on to other processes, whose reports it does not pass on."""
         self.has_ended = False
         """True once the server stops, or its client is gone: nothing waits any more."""
 
@@ -20,7 +22,13 @@ class Changes:
         return len(self._listeners)
 
     def report(self, uri: str) -> None:
-        """Tell every listener that the content at *uri* has changed."""
+        """Tell every listener that the content at *uri* has changed, also in other processes."""
+        self.hear(uri)
+        if self.relay is not None:
+            self.relay(uri)
+
+    def hear(self, uri: str) -> None:
+        """Tell every listener in this process."""
         for listener in [*self._listeners.values()]:
             listener(uri)
 

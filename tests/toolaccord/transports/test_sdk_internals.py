@@ -7,8 +7,6 @@ from mcp import Client
 from mcp.server.connection import Connection
 from mcp.server.lowlevel import Server
 
-from toolaccord.config.session_settings import SessionLimits
-from toolaccord.transports.http.sessions.open_sessions import Sessions
 from toolaccord.transports.mcp.sdk.calls import connection_of
 
 
@@ -30,7 +28,3 @@ async def test_the_sdk_still_gives_a_handler_the_connection_of_its_request() -> 
     assert first is second
     assert first.has_standalone_channel
     assert first.state == {}
-
-
-def test_the_sdk_still_keeps_its_sessions_by_id() -> None:
-    assert Sessions(Server("any"), SessionLimits(max_sessions=1, idle_s=1), max_body_bytes=1).count() == 0

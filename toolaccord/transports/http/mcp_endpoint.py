@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -24,6 +23,7 @@ from starlette.types import Receive, Scope, Send
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.resources.view_pages import has_views
+from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.challenges import require_scopes
 from toolaccord.transports.http.mcp_fast_path import HttpFastPath
@@ -65,7 +65,7 @@ class McpEndpoint:
             security_settings=None,
             max_request_body_size=access.max_body_bytes,
         )
-        self._sessions = _open_sessions(mcp_server, access)
+        self._sessions = _open_sessions(mcp_server, access, pipeline, self._fast_path)
         self._has_views = has_views(pipeline.server)
 
     def count_sessions(self) -> int:
@@ -81,23 +81,21 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Raises Rejection for a message that needs more scopes."""
         if self._sessions and scope["method"] != "POST":
-            require_scopes(self._rules, proven_caller(scope), self._sessions.demand(scope))
-            await self._sessions.serve(scope, receive, send)
+            require_scopes(self._rules, proven_caller(scope), await self._sessions.demand(scope))
+            await self._sessions.serve_stream(scope, receive, send)
             return
         body: bytes = (await receive())["body"]
         message = _read_common(body) if self._fast_path or self._sessions or self._has_views else None
+        needed = frozenset[str]()
         if self._permissions:
             needed = self._permissions.demand(_read_any(body) if message is None else message)
             require_scopes(self._rules, proven_caller(scope), needed)
-            if self._sessions:
-                self._sessions.note_scopes(scope, needed)
         ids = jsonrpc.request_ids(body) if message is None else jsonrpc.list_request_ids(message)
         scope.setdefault("state", {})[REQUEST_IDS] = ids
         send = self._known_to_host(message, send)
-        serve = self._sdk.handle_request
-        if self._sessions and self._sessions.owns(scope, message):
-            serve = partial(self._sessions.serve, body_bytes=len(body))
-        elif self._fast_path and message is not None and await self._fast_path.answer(scope, message, receive, send):
+        sessions = self._sessions if self._sessions and self._sessions.owns(scope, message) else None
+        fast_path = None if sessions or message is None else self._fast_path
+        if fast_path and await fast_path.answer(scope, message, receive, send):
             return
         # A value that is too large already is not read again.
         is_oversized = jsonrpc.is_oversized(message, self._max_arguments)
@@ -105,10 +103,14 @@ class McpEndpoint:
             await Response(error, 400, media_type="application/json")(scope, receive, send)
         elif not all(check_accept_headers(Request(scope))):  # the SDK answers a stateless request without a body
             await Response(_NOT_ACCEPTABLE, 406, media_type="application/json")(scope, receive, send)
-        else:
-            receive = replay_body(body, receive)
+        elif sessions:
+            from toolaccord.transports.http.sessions.requests import Posted  # noqa: PLC0415 - as for the sessions
+
+            posted = Posted(body, message)
             del body, message  # a call in a session may wait for long
-            await serve(scope, receive, send)
+            await sessions.serve(scope, receive, send, posted, needed)
+        else:
+            await self._sdk.handle_request(scope, replay_body(body, receive), send)
 
     def _known_to_host(self, message: Any, send: Send) -> Send:
         """Return *send*, which gives a host that shows views its session id.
@@ -119,13 +121,18 @@ class McpEndpoint:
         return with_session_id(send) if is_start else send
 
 
-def _open_sessions(mcp_server: McpServer[Any], access: AccessRules) -> Sessions | None:
+def _open_sessions(
+    mcp_server: McpServer[Any], access: AccessRules, pipeline: Pipeline, fast_path: HttpFastPath | None
+) -> Sessions | None:
     """Return the sessions of a server, if it has some."""
     if access.sessions is None:
         return None
-    from toolaccord.transports.http.sessions.open_sessions import Sessions  # noqa: PLC0415 - only such a server needs it
+    from toolaccord.transports.http.sessions.memory_store import MemoryStore  # noqa: PLC0415 - only such a server needs it
+    from toolaccord.transports.http.sessions.open_sessions import Sessions  # noqa: PLC0415 - likewise
 
-    return Sessions(mcp_server, access.sessions, access.max_body_bytes)
+    store = MemoryStore(access.sessions, SystemClock())
+    handshake = fast_path.handshake if fast_path else None
+    return Sessions(mcp_server, store, access.sessions, access.max_body_bytes, pipeline.changes, handshake)
 
 
 def _read_common(body: bytes) -> Any:

@@ -55,7 +55,8 @@ class HttpFastPath:
     """Answers common requests to one server."""
 
     def __init__(self, pipeline: Pipeline, tasks: TaskCalls | None = None) -> None:
-        self._handshake = HandshakeFastPath(pipeline, tasks)
+        self.handshake = HandshakeFastPath(pipeline, tasks)
+        """Answers requests of the handshake era."""
         self._stateless = StatelessFastPath(pipeline, tasks)
         self._header_tools = frozenset(
             tool.name for tool in pipeline.server.tools if b'"x-mcp-header"' in orjson.dumps(tool.parameters)
@@ -117,8 +118,8 @@ class HttpFastPath:
         if exchange.is_stateless:
             return self._stateless.answer(request, client, on_result)
         if request.method == "initialize":
-            return self._handshake.initialize(request)[0]
-        return self._handshake.answer(request, client, on_result)
+            return self.handshake.initialize(request)[0]
+        return self.handshake.answer(request, client, on_result)
 
 
 async def _send_outcome(exchange: _Exchange, outcome: Outcome) -> None:

@@ -93,6 +93,14 @@ def oversized_response(message: Mapping[str, Any]) -> bytes:
     return error_response(usable_id(message.get("id")), INVALID_REQUEST, OVERSIZED)
 
 
+def encode(message: Mapping[str, Any]) -> bytes:
+    """Return *message* as JSON."""
+    try:
+        return orjson.dumps(message)
+    except TypeError:  # integers beyond 64 bits, lone surrogates
+        return json.dumps(message, separators=(",", ":")).encode()
+
+
 def error_response(request_id: Id, code: int, message: str, data: Any = None) -> bytes:
     """Return the error response to the request *request_id*."""
     error: dict[str, Any] = {"code": code, "message": message}

@@ -63,7 +63,7 @@ class Client:
         if client_info:
             name: str = client_info["name"]
             return name
-        return self.name if self.headers is None else request_meta.client_product(self.headers)
+        return self.name if self.name or self.headers is None else request_meta.client_product(self.headers)
 
 
 def parse_request(message: Any) -> Request:

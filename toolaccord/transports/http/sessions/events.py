@@ -1,17 +1,14 @@
-"""Events of sessions, stored for a while, so that a client can resume a broken stream."""
+"""Events of sessions in memory, for clients that resume broken streams."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from contextlib import suppress
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-import mcp_types as types
-from mcp.server.streamable_http import GET_STREAM_KEY, EventCallback, EventMessage, EventStore
-
 from toolaccord.timing.clock import Clock
-from toolaccord.transports.http.sse import STANDALONE
+from toolaccord.transports.http.sessions.store import Event, StreamKey, split_event_id
 
 MAX_EVENTS = 1000
 """Events that one session stores."""
@@ -21,26 +18,24 @@ MAX_TOTAL_BYTES = 64 << 20
 """Bytes that all sessions store."""
 MAX_AGE_S = 300.0
 """Seconds for which an event can be replayed."""
-_MAX_ID_CHARACTERS = 40
-_STANDALONE_NUMBER = int(STANDALONE.rstrip("-"))
 _EVENT_BYTES = 512
 """Bytes of an event beside its JSON text."""
 
 
 @dataclass(slots=True, eq=False)
 class _Stream:
-    """A stream of one session: that of a request, or its standalone one."""
+    """The stream of one request."""
 
-    number: int
+    number: str
     stored: int = 0
     """Number of its stored events."""
     has_ended: bool = False
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set with its next event, or at its end."""
+    followers: set[asyncio.Event] = field(default_factory=set)
+    """Events of asyncio that are set with its next event, or at its end."""
 
     def wake(self) -> None:
-        self.changed.set()
-        self.changed = asyncio.Event()
+        for each in self.followers:
+            each.set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,81 +55,104 @@ class _Event:
 class StoredEvents:
     """The events of all sessions of a process."""
 
-    def __init__(self, clock: Clock, max_stream_s: float = 0) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.clock = clock
-        self.max_stream_s = max_stream_s
-        """Seconds after which a stream ends, and its client resumes it; 0 for no limit."""
         self.size = 0
         """Bytes of the stored events."""
-        self.sessions: set[SessionEvents] = set()
+        self.sessions: dict[str, SessionEvents] = {}
 
-    def open_session(self) -> SessionEvents:
-        """Return the events of a new session."""
-        session = SessionEvents(self)
-        self.sessions.add(session)
-        return session
+    def start(self, key: StreamKey) -> None:
+        """Prepare for the events of a stream."""
+        session = self.sessions.get(key.session)
+        if session is None:
+            session = self.sessions[key.session] = SessionEvents(self)
+        session.streams[key.number] = _Stream(key.number)
+
+    def append(self, key: StreamKey, number: int, text: bytes, *, is_last: bool) -> None:
+        """Store an event, unless its session has ended."""
+        if session := self.sessions.get(key.session):
+            session.append(key.number, number, text, is_last=is_last)
+
+    def find(self, session_id: str, event_id: str) -> _Stream | None:
+        """Return the stream of an event, if it is known."""
+        session, place = self.sessions.get(session_id), split_event_id(event_id)
+        if session is None or place is None:
+            return None
+        session.drop_expired()
+        return session.streams.get(place[0])
+
+    async def follow(self, session_id: str, event_id: str) -> AsyncIterator[Event]:
+        """Yield the events of a stream after an id, also future ones, until the stream ends."""
+        stream, place = self.find(session_id, event_id), split_event_id(event_id)
+        if stream is None or place is None:
+            return
+        last, changed = place[1], asyncio.Event()
+        stream.followers.add(changed)
+        try:
+            while True:
+                changed.clear()
+                session = self.sessions.get(session_id)
+                for number, text in session.list_after(stream, last) if session else ():
+                    yield Event(f"{stream.number}-{number}", text)
+                    last = number
+                if not changed.is_set():
+                    if stream.has_ended:
+                        return
+                    await changed.wait()
+        finally:
+            stream.followers.discard(changed)
+
+    def end(self, session_id: str) -> None:
+        """Drop all events of a session, and end its streams."""
+        if session := self.sessions.pop(session_id, None):
+            session.close()
 
     def trim(self) -> None:
         """Drop the oldest events of the greediest sessions beyond the limit."""
         while self.size > MAX_TOTAL_BYTES:
-            max(self.sessions, key=lambda session: session.size).drop_oldest()
+            max(self.sessions.values(), key=lambda session: session.size).drop_oldest()
 
 
-class SessionEvents(EventStore):
-    """The events of one session. The SDK's ids of streams are unique within a session alone."""
+class SessionEvents:
+    """The events of one session."""
 
     def __init__(self, all_events: StoredEvents) -> None:
         self.size = 0
         """Bytes of the stored events."""
+        self.streams: dict[str, _Stream] = {}
+        """Streams that are not forgotten, by name."""
         self._all = all_events
         self._events: deque[_Event] = deque()
-        self._streams: dict[int, _Stream] = {}
-        self._open: dict[str, _Stream] = {}
-        """Streams that have not ended, by the SDK's ids: those of requests may be used again."""
-        self._count = 0
 
-    async def store_event(self, stream_id: str, message: types.JSONRPCMessage | None) -> str:
-        """Store *message*, or start a stream without one; return the id of the event."""
-        stream = self._open.get(stream_id)
-        if stream is None or message is None:
-            stream = self._start_stream(stream_id)
-        self._count += 1
-        if message is not None and self in self._all.sessions:
-            self._add(stream, message)
-            is_response = isinstance(message, types.JSONRPCResponse | types.JSONRPCError)
-            if is_response and stream_id != GET_STREAM_KEY:
-                self._end(self._open.pop(stream_id))
-        return f"{stream.number}-{self._count}"
+    def append(self, stream_number: str, number: int, text: bytes, *, is_last: bool) -> None:
+        """Store an event of a stream; nothing for one that is forgotten."""
+        stream = self.streams.get(stream_number)
+        if stream is None:
+            return
+        text = bytes(memoryview(text))  # orjson gives bytes in a buffer of some KiB
+        event = _Event(number, stream, text, self._all.clock.monotonic())
+        self._events.append(event)
+        self.size += event.size
+        self._all.size += event.size
+        stream.stored += 1
+        stream.has_ended = is_last
+        stream.wake()
+        self.drop_expired()
+        while len(self._events) > 1 and (len(self._events) > MAX_EVENTS or self.size > MAX_BYTES):
+            self.drop_oldest()
+        self._all.trim()
 
-    async def replay_events_after(self, last_event_id: str, send_callback: EventCallback) -> None:
-        """Send the events of a stream after an id, also future ones, until the stream ends.
-
-        The SDK would take over after the stored ones, and lose what is sent meanwhile.
-        """
-        stream, last = self._find(last_event_id)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._all.max_stream_s or None):
-                while stream is not None:
-                    changed = stream.changed
-                    for event in [each for each in self._events if each.stream is stream and each.number > last]:
-                        message = types.jsonrpc_message_adapter.validate_json(event.text, by_name=False)
-                        await send_callback(EventMessage(message, f"{stream.number}-{event.number}"))
-                        last = event.number
-                    if stream.has_ended and not changed.is_set():
-                        return
-                    await changed.wait()
-
-    def can_resume(self, event_id: str) -> bool:
-        """Return whether the stream of an event is known."""
-        return self._find(event_id)[0] is not None
+    def list_after(self, stream: _Stream, last: int) -> list[tuple[int, bytes]]:
+        """Return number and text of each event of a stream after the number *last*."""
+        return [(each.number, each.text) for each in self._events if each.stream is stream and each.number > last]
 
     def close(self) -> None:
         """Drop all events, and end all streams."""
-        for stream in self._streams.values():
-            self._end(stream)
+        for stream in self.streams.values():
+            stream.has_ended = True
+            stream.wake()
         while self._events:
             self.drop_oldest()
-        self._all.sessions.discard(self)
 
     def drop_oldest(self) -> None:
         """Drop the oldest event."""
@@ -143,43 +161,10 @@ class SessionEvents(EventStore):
         self._all.size -= event.size
         event.stream.stored -= 1
         if event.stream.has_ended and not event.stream.stored:
-            del self._streams[event.stream.number]
+            self.streams.pop(event.stream.number, None)
 
-    def _start_stream(self, stream_id: str) -> _Stream:
-        if earlier := self._open.pop(stream_id, None):
-            self._end(earlier)
-            if not earlier.stored:
-                del self._streams[earlier.number]
-        stream = _Stream(_STANDALONE_NUMBER if stream_id == GET_STREAM_KEY else self._count + 1)
-        self._streams[stream.number] = self._open[stream_id] = stream
-        return stream
-
-    def _end(self, stream: _Stream) -> None:
-        stream.has_ended = True
-        stream.wake()
-
-    def _add(self, stream: _Stream, message: types.JSONRPCMessage) -> None:
-        text = message.model_dump_json(by_alias=True, exclude_unset=True).encode()
-        event = _Event(self._count, stream, text, self._all.clock.monotonic())
-        self._events.append(event)
-        self.size += event.size
-        self._all.size += event.size
-        stream.stored += 1
-        stream.wake()
-        self._drop_expired()
-        while len(self._events) > 1 and (len(self._events) > MAX_EVENTS or self.size > MAX_BYTES):
-            self.drop_oldest()
-        self._all.trim()
-
-    def _drop_expired(self) -> None:
+    def drop_expired(self) -> None:
+        """Drop the events that are too old."""
         oldest = self._all.clock.monotonic() - MAX_AGE_S
         while self._events and self._events[0].stored_at < oldest:
             self.drop_oldest()
-
-    def _find(self, event_id: str) -> tuple[_Stream | None, int]:
-        """Return the stream of an event, if it is known, and the number of the event."""
-        self._drop_expired()
-        stream, _, number = event_id.partition("-")
-        if not (stream.isdecimal() and number.isdecimal() and len(event_id) <= _MAX_ID_CHARACTERS):
-            return None, 0
-        return self._streams.get(int(stream)), int(number)

@@ -3,238 +3,305 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+import uuid
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
 
 import mcp_types as types
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-from mcp.server.auth.provider import AccessToken
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.connection import Connection
 from mcp.server.lowlevel import Server as McpServer
-from mcp.shared.exceptions import MCPError
+from mcp.server.streamable_http import check_accept_headers
 from pydantic import ValidationError
-from starlette.types import Message, Receive, Scope, Send
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
 
 from toolaccord.config.session_settings import SessionLimits
-from toolaccord.timing.clock import SystemClock
+from toolaccord.errors import SourceError
+from toolaccord.json_values import JsonObject
+from toolaccord.resources.changes import Changes
+from toolaccord.sources.availability import report_failure
 from toolaccord.transports.http.errors import Rejection
 from toolaccord.transports.http.headers import Fields, read_fields
-from toolaccord.transports.http.sessions.events import StoredEvents
-from toolaccord.transports.http.sessions.manager import SessionManager
-from toolaccord.transports.mcp import request_meta
-from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS
+from toolaccord.transports.http.sessions.asks import Asks, process_of
+from toolaccord.transports.http.sessions.exchange import Exchange
+from toolaccord.transports.http.sessions.limits import RunningRequests
+from toolaccord.transports.http.sessions.live import NO_REQUESTS, LiveSession
+from toolaccord.transports.http.sessions.requests import Posted, SessionRequests
+from toolaccord.transports.http.sessions.responses import (
+    Outbox,
+    ResponseStream,
+    acknowledge,
+    deliver,
+    encode,
+    replay,
+    send_whole,
+)
+from toolaccord.transports.http.sessions.store import Change, Message, Session, SessionStore, StreamKey
+from toolaccord.transports.http.sse import STANDALONE
+from toolaccord.transports.mcp import jsonrpc, request_meta
+from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS, HandshakeFastPath
 
 SESSION_HEADER = "Mcp-Session-Id"
 _SESSION_FIELD = SESSION_HEADER.lower()
-_BODY_BYTES = "toolaccord.body_bytes"
-"""The member of an ASGI scope that holds the size of the request's body."""
-_MAX_REQUESTS = 100
-"""Requests of one session that run at once; each runs on if its client disconnects."""
-_REQUEST_BYTES = 64 * 1024
-"""Bytes of a running request beside its body."""
-_Owner: TypeAlias = Literal["session", "caller", "server"]
-_MAX_BODIES: dict[_Owner, int] = {"session": 2, "caller": 8, "server": 16}
-"""Bodies of the largest size that may belong to running requests."""
-
-
-@dataclass(slots=True)
-class _Session:
-    """An open session, as far as it decides which one ends to make room, and who may read it."""
-
-    caller: str
-    exchanges: int = 0
-    """Number of its requests and streams over HTTP that are open."""
-    scopes: frozenset[str] = frozenset()
-    """Scopes that its requests needed: a client that resumes a stream reads their responses."""
+_MAX_PARAMS_BYTES = 64 * 1024
+"""Bytes of `initialize` that a session keeps."""
+_PARAMS = ("protocolVersion", "capabilities", "clientInfo")
 
 
 class Sessions:
-    """The sessions of one process.
+    """The sessions that one process serves.
 
     `initialize` opens a session; each request that names it belongs to it. A session ends with `DELETE`, or after its
-    idle time. Only the caller who opened it may use it: to others it does not exist. If all are taken, a caller with
-    few sessions takes the place of an idle one of the caller with the most.
+    idle time. Only the caller who opened it may use it: to others it does not exist.
     """
 
-    def __init__(self, mcp_server: McpServer[Any], limits: SessionLimits, max_body_bytes: int) -> None:
-        self._max_stream_s = limits.max_stream_s
-        self._sdk = SessionManager(
-            mcp_server,
-            StoredEvents(SystemClock(), limits.max_stream_s),
-            session_idle_timeout=limits.idle_s,
-            max_request_body_size=max_body_bytes,
-            max_sessions=limits.max_sessions,
-        )
-        self._max_sessions = limits.max_sessions
-        self._opened: dict[str, _Session] = {}
-        """Sessions by id, the least recently used first."""
-        self._running = Counter[str]()
-        """Number of running requests of each session."""
-        self._bytes = Counter[tuple[_Owner, str]]()
-        """Bytes of running requests."""
-        self._max_body_bytes = max_body_bytes
-        mcp_server.middleware.append(self._limit_requests)
+    def __init__(
+        self,
+        mcp_server: McpServer[Any],
+        store: SessionStore,
+        limits: SessionLimits,
+        max_body_bytes: int,
+        changes: Changes,
+        fast_path: HandshakeFastPath | None = None,
+    ) -> None:
+        """Without a *fast_path*, the SDK answers every request."""
+        self._store = store
+        self._limits = limits
+        self._changes = changes
+        self._requests = SessionRequests(mcp_server, fast_path, store, RunningRequests(max_body_bytes), self._leave)
+        self._live: dict[str, LiveSession] = {}
+        self._unreported: dict[str, None] = {}
+        """URIs of changed resources of which the other processes do not know yet."""
+        self._reporting: asyncio.Task[None] | None = None
 
     def count(self) -> int:
-        """Return the number of open sessions."""
-        return len(self._transports)
+        """Return the number of open sessions; of those in use here if other processes serve them."""
+        return self._store.count()
 
-    @property
-    def _transports(self) -> Mapping[str, Any]:
-        return self._sdk._server_instances  # noqa: SLF001 - the SDK has no public list of them
-
-    def open(self) -> AbstractAsyncContextManager[None]:
-        """Return a context manager within which sessions exist; it may be entered once."""
-        return self._sdk.run()
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Serve sessions within the context; it may be entered once."""
+        await self._store.open(self)
+        if self._store.is_shared:
+            self._changes.relay = self._relay
+        try:
+            yield
+        finally:
+            for live in [*self._live.values()]:
+                live.end(lambda exchange: jsonrpc.stopping_response(exchange.request_id))
+            await self._requests.wait()
+            await self._store.close()
 
     def owns(self, scope: Scope, message: Any) -> bool:
         """Return whether the posted *message*, a JSON value, opens a session or belongs to one."""
         fields = read_fields(scope)
-        if not _is_handshake(fields):
-            return False
-        return _SESSION_FIELD in fields or _is_initialize(message)
+        return _is_handshake(fields) and (_SESSION_FIELD in fields or _is_initialize(message))
 
-    def demand(self, scope: Scope) -> frozenset[str]:
-        """Return the scopes that a stream of a session needs: those of its requests so far."""
-        opened = self._find_own(scope)
-        return opened.scopes if opened and scope["method"] == "GET" else frozenset()
+    async def demand(self, scope: Scope) -> frozenset[str]:
+        """Return the scopes that a stream of a session needs. Raises Rejection."""
+        session_id = read_fields(scope).get(_SESSION_FIELD)
+        if session_id is None or scope["method"] != "GET":
+            return frozenset()
+        with _declared():
+            session = await self._store.find(session_id, _caller_of(scope))
+        return session.scopes if session else frozenset()
 
-    def note_scopes(self, scope: Scope, needed: frozenset[str]) -> None:
-        """Note the scopes that a request of a session needs."""
-        if opened := self._find_own(scope):
-            opened.scopes |= needed
-
-    def _find_own(self, scope: Scope) -> _Session | None:
-        """Return the session of a request; None if it has none, or that of another caller."""
-        opened = self._opened.get(read_fields(scope).get(_SESSION_FIELD, ""))
-        return opened if opened and opened.caller == _caller_of(scope) else None
-
-    async def serve(self, scope: Scope, receive: Receive, send: Send, body_bytes: int = 0) -> None:
-        """Serve one request. Raises Rejection for a stream or an end of no session."""
-        if scope["method"] != "POST":
-            self._check_session_request(scope)
-        if identity := request_meta.caller_identity(scope):
-            scope["user"] = AuthenticatedUser(AccessToken(token=identity, client_id=identity, scopes=[]))
-        scope[_BODY_BYTES] = body_bytes
-        session = read_fields(scope).get(_SESSION_FIELD)
-        if session is None:
-            await self._make_room(_caller_of(scope))
-            await self._sdk.handle_request(scope, receive, self._note_session(scope, send))
-            return
-        with self._exchange(session):
-            await self._sdk.handle_request(scope, receive, send)
-
-    def _note_session(self, scope: Scope, send: Send) -> Send:
-        """Return *send*, which remembers the session that a response opens."""
-
-        async def send_noted(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                opened = dict(message["headers"]).get(_SESSION_FIELD.encode())
-                if opened is not None and message["status"] < 400:
-                    if len(self._opened) >= self._max_sessions:
-                        self._forget_ended()
-                    self._opened[opened.decode()] = _Session(_caller_of(scope))
-            await send(message)
-
-        return send_noted
-
-    @contextmanager
-    def _exchange(self, session: str) -> Iterator[None]:
-        """Count a request or a stream of *session*, which is now the most recently used."""
-        found = self._opened.pop(session, None)
-        if found is None:
-            yield
-            return
-        self._opened[session] = found
-        found.exchanges += 1
-        try:
-            yield
-        finally:
-            found.exchanges -= 1
-
-    async def _make_room(self, caller: str) -> None:
-        """End an idle session of the caller with the most, if all are taken and *caller* has fewer."""
-        if self.count() < self._max_sessions:
-            return
-        self._forget_ended()
-        counts = Counter(found.caller for found in self._opened.values())
-        greediest, most = counts.most_common(1)[0] if counts else ("", 0)
-        if most <= counts[caller] + 1:
-            return
-        for session, found in self._opened.items():
-            if found.caller == greediest and not found.exchanges and session not in self._running:
-                await self._sdk._discard_session(session, self._transports[session])  # noqa: SLF001 - the SDK ends none
-                return
-
-    def _check_session_request(self, scope: Scope) -> None:
-        """Raise Rejection for a stream or an end of no session, and for an unknown stream."""
-        method, fields = scope["method"], read_fields(scope)
+    async def serve_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the stream or the end of a session. Raises Rejection."""
+        fields, method = read_fields(scope), scope["method"]
         if not _is_handshake(fields):
             versions = f"versions up to {HANDSHAKE_VERSIONS[-1]}"
             message = f"Use POST: a {method} belongs to a session, which only {versions} have."
             raise Rejection(405, message, headers={"Allow": "POST"})
-        session, last_event_id = fields.get(_SESSION_FIELD), fields.get("last-event-id")
-        if session is None:
+        if _SESSION_FIELD not in fields:
             raise Rejection(400, f"{method} needs the header {SESSION_HEADER} that initialize returned.")
-        events = self._sdk.events.get(session) if self._find_own(scope) else None  # for others it does not exist
-        if last_event_id and events and not events.can_resume(last_event_id):
-            raise Rejection(400, "The stream of that Last-Event-ID has ended long ago: send the request again.")
+        with self._using(await self._find(scope)) as live:
+            if method == "DELETE":
+                with _declared():
+                    await self._store.delete(live.session.id)
+                await acknowledge(200, live.session.id, send)
+            elif not check_accept_headers(Request(scope))[1]:
+                raise Rejection(406, "Send the header Accept: text/event-stream.")
+            elif event_id := fields.get("last-event-id", "").removeprefix(STANDALONE):
+                await self._resume(live, event_id, receive, send)
+            else:
+                await self._listen(live, receive, send)
 
-    def _forget_ended(self) -> None:
-        self._opened = {session: found for session, found in self._opened.items() if session in self._transports}
-
-    async def _limit_requests(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Answer a request unless others take too much. Raises MCPError."""
-        if ctx.request is None or ctx.request_id is None or ctx.protocol_version not in HANDSHAKE_VERSIONS:
-            return await call_next(ctx)
-        ctx.request._body = b""  # noqa: SLF001 - the SDK has read the body, and holds the request until its response
-        session = ctx.request.headers.get(SESSION_HEADER)
-        with self._run(session, ctx.request.scope) if session else nullcontext(), self._limit_stream(session, ctx):
-            return await call_next(ctx)
-
-    @contextmanager
-    def _limit_stream(self, session: str | None, ctx: ServerRequestContext[Any, Any]) -> Iterator[None]:
-        """End the stream of a request after its time, if the client can resume it."""
-        if session is None or not self._max_stream_s or ctx.close_sse_stream is None:
-            yield
+    async def serve(
+        self, scope: Scope, receive: Receive, send: Send, posted: Posted, needed: frozenset[str] = frozenset()
+    ) -> None:
+        """Serve a posted message, which needs some scopes. Raises Rejection."""
+        if _SESSION_FIELD not in read_fields(scope):
+            await self._initialize(scope, send, posted)
             return
-        transport = self._transports[session]
-        loop = asyncio.get_running_loop()
-        timer = loop.call_later(self._max_stream_s, transport.close_sse_stream, str(ctx.request_id))
-        try:
-            yield
-        finally:
-            timer.cancel()
+        with self._using(await self._find(scope)) as live:
+            if not needed <= live.session.scopes:
+                with _declared():
+                    live.update(await self._store.change(live.session, Change.scopes(needed)))
+            if _is_initialize(posted.message):
+                await self._initialize(scope, send, posted, live)
+                return
+            if posted.message.keys() >= {"id", "method"}:
+                await self._requests.answer(live, scope, receive, send, posted, self._limits.max_stream_s)
+                return
+            with _declared():
+                await self._take(live, posted.message)
+            await acknowledge(202, live.session.id, send)
+
+    def is_busy(self, session_id: str) -> bool:
+        """Return whether a session has running requests or open streams here."""
+        return session_id in self._live and self._live[session_id].is_busy
+
+    def busy_sessions(self) -> Collection[str]:
+        """Return the ids of the sessions with running requests or open streams here."""
+        return [session_id for session_id, live in self._live.items() if live.is_busy]
+
+    def open_streams(self) -> Collection[StreamKey]:
+        """Return the names of streams whose requests run here."""
+        streams = (each.stream for live in self._live.values() for each in live.running.values())
+        return [stream.key for stream in streams if stream.is_open]
+
+    def end(self, session_id: str) -> None:
+        """End all of a session that is no longer kept."""
+        if live := self._live.pop(session_id, None):
+            live.end()
+
+    async def heed(self, message: Message) -> None:
+        """Do what another process has asked for. Raises SourceError."""
+        live = self._live.get(message.session)
+        if live is None:
+            return
+        if message.kind == "response":
+            live.asks.resolve(message.value)
+        elif message.kind == "cancelled":
+            live.cancel(message.value)
+        elif message.kind == "listening":
+            live.end_standalone()
+        elif message.kind == "changed" and (session := await self._store.find(message.session, live.session.caller)):
+            live.update(session)
+        elif message.kind in {"changed", "ended"}:
+            self.end(message.session)
+
+    def hear(self, uri: str) -> None:
+        """Tell clients of a resource that was changed by another process."""
+        self._changes.hear(uri)
+
+    async def _find(self, scope: Scope) -> LiveSession:
+        """Return the session of a request. Raises Rejection."""
+        session_id = read_fields(scope)[_SESSION_FIELD]
+        with _declared():
+            session = await self._store.find(session_id, _caller_of(scope))
+        if session is None:
+            raise Rejection(404, "Session not found")
+        live = self._live.get(session_id)
+        if live is None:
+            live = self._live[session_id] = LiveSession(session, self._store, self._changes)
+        elif live.session is not session:
+            live.update(session)
+        return live
 
     @contextmanager
-    def _run(self, session: str, scope: Scope) -> Iterator[None]:
-        """Count a running request of *session*. Raises MCPError beyond a limit."""
-        if self._running[session] >= _MAX_REQUESTS:
-            message = f"A session has at most {_MAX_REQUESTS} requests at once: wait for a response, or cancel one."
-            raise MCPError(types.INVALID_REQUEST, message)
-        size = scope[_BODY_BYTES] + _REQUEST_BYTES
-        owners: tuple[tuple[_Owner, str], ...] = (
-            ("session", session),
-            ("caller", _caller_of(scope)),
-            ("server", ""),
-        )
-        for owner in owners:
-            limit = _MAX_BODIES[owner[0]] * (self._max_body_bytes + _REQUEST_BYTES)
-            if self._bytes[owner] + size > limit:
-                message = (
-                    f"The running requests of this {owner[0]} would take more than {limit} bytes: wait for a response."
-                )
-                raise MCPError(types.INVALID_REQUEST, message)
-        self._running[session] += 1
-        self._bytes.update(dict.fromkeys(owners, size))
+    def _using(self, live: LiveSession) -> Iterator[LiveSession]:
+        """Count a response of a session."""
+        live.connections += 1
         try:
-            yield
+            yield live
         finally:
-            self._running -= Counter([session])
-            self._bytes -= Counter(dict.fromkeys(owners, size))
+            live.connections -= 1
+            self._leave(live)
+
+    def _leave(self, live: LiveSession) -> None:
+        """Note that a request or a response has ended."""
+        self._store.touch(live.session.id)
+        if self._store.is_shared and not live.is_busy and self._live.get(live.session.id) is live:
+            del self._live[live.session.id]
+            live.end()
+
+    async def _initialize(self, scope: Scope, send: Send, posted: Posted, live: LiveSession | None = None) -> None:
+        """Open a session, or begin a live one anew. Raises Rejection if all are taken."""
+        message = posted.message
+        params = jsonrpc.encode({name: message["params"][name] for name in _PARAMS}).decode()
+        if len(params) > _MAX_PARAMS_BYTES:
+            raise Rejection(400, f"A session keeps at most {_MAX_PARAMS_BYTES} bytes of initialize: send less.")
+        session_id = live.session.id if live else uuid.uuid4().hex
+        connection = Connection.for_loop(NO_REQUESTS)
+        stream = ResponseStream(self._store, session_id, message["id"])
+        exchange = Exchange(message["id"], stream, Asks(self._store.process))
+        exchange.prepare(Request(scope), None)
+        response = await self._requests.run_sdk(exchange, connection, "initialize", message["params"])
+        assert response
+        if connection.client_params is not None:
+            fields = {"params": params, "version": connection.protocol_version}
+            with _declared():
+                if live:
+                    live.update(await self._store.change(live.session, Change(fields)))
+                elif not await self._store.create(Session(id=session_id, caller=_caller_of(scope), fields=fields)):
+                    raise Rejection(503, "Too many open sessions", occasion="internal")
+        await send_whole(encode(response), session_id, send)
+
+    async def _take(self, live: LiveSession, message: JsonObject) -> None:
+        """Take a response or a notification, or pass it on to other processes. Raises SourceError."""
+        session_id = live.session.id
+        if "method" not in message:
+            process = process_of(message.get("id"))
+            if process == self._store.process:
+                live.asks.resolve(message)
+            elif process is not None:
+                await self._store.tell(Message(session_id, "response", message), process)
+        elif message["method"] == "notifications/cancelled":
+            request_id = (message.get("params") or {}).get("requestId")
+            live.cancel(request_id)
+            await self._store.tell(Message(session_id, "cancelled", request_id))
+
+    async def _listen(self, live: LiveSession, receive: Receive, send: Send) -> None:
+        """Send changes of resources until the client or another such stream ends this one."""
+        outbox = live.listen()
+        try:
+            with _declared():
+                await self._store.tell(Message(live.session.id, "listening"))
+            await deliver(outbox, live.session.id, receive, send)
+        finally:
+            live.end_standalone(outbox)
+
+    async def _resume(self, live: LiveSession, event_id: str, receive: Receive, send: Send) -> None:
+        """Send the events of a stream after one of them. Raises Rejection for an unknown stream."""
+        session_id = live.session.id
+        with _declared():
+            if not await self._store.can_resume(session_id, event_id):
+                raise Rejection(400, "The stream of that Last-Event-ID has ended long ago: send the request again.")
+        outbox = Outbox()
+        replaying = asyncio.create_task(replay(self._store.follow(session_id, event_id), outbox))
+        try:
+            await deliver(outbox, session_id, receive, send, max_s=self._limits.max_stream_s)
+        finally:
+            replaying.cancel()
+
+    def _relay(self, uri: str) -> None:
+        """Tell the other processes soon that a resource has changed."""
+        self._unreported[uri] = None
+        if self._reporting is None or self._reporting.done():
+            self._reporting = asyncio.create_task(self._report())
+
+    async def _report(self) -> None:
+        while self._unreported:
+            uri = next(iter(self._unreported))
+            del self._unreported[uri]
+            try:
+                await self._store.report(uri)
+            except SourceError as error:  # the changes of resources are not promised to those elsewhere
+                report_failure(error)
+
+
+@contextmanager
+def _declared() -> Iterator[None]:
+    """Raise Rejection if the store does not answer."""
+    try:
+        yield
+    except SourceError as error:
+        report_failure(error)
+        message = "The store of sessions does not answer: try again later."
+        raise Rejection(503, message, occasion="internal", headers={"Retry-After": "1"}) from None
 
 
 def _caller_of(scope: Scope) -> str:

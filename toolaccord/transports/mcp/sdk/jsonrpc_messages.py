@@ -9,11 +9,18 @@ from itertools import islice
 from typing import Any
 
 import mcp_types as types
-import orjson
 from pydantic import ValidationError
 
 from toolaccord.schema.value_count import MAX_VALUES
-from toolaccord.transports.mcp.jsonrpc import Id, error_response, is_oversized, oversized_response, parse, usable_id
+from toolaccord.transports.mcp.jsonrpc import (
+    Id,
+    encode,
+    error_response,
+    is_oversized,
+    oversized_response,
+    parse,
+    usable_id,
+)
 
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\Z)|[{}\[\]]', re.DOTALL)
 _MAX_TOKENS = 10_000
@@ -52,10 +59,7 @@ def format_line(message: types.JSONRPCMessage) -> bytes:
         members: dict[str, Any] = {"jsonrpc": "2.0", "id": message.id, "result": message.result}
     else:
         members = message.model_dump(by_alias=True, exclude_unset=True, mode="json")
-    try:
-        return orjson.dumps(members)
-    except TypeError:  # integers beyond 64 bits, lone surrogates
-        return json.dumps(members, separators=(",", ":")).encode()
+    return encode(members)
 
 
 def _reject_batch(values: list[Any]) -> Iterator[bytes]:

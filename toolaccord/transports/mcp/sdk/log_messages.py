@@ -14,19 +14,20 @@ from toolaccord.transports.mcp.sdk.calls import Context, connection_of
 
 _DEFAULT_LEVEL: Level = "info"
 """Level of a session of the handshake era until its client sets another one."""
-_STATE_KEY = "toolaccord.log_level"
+LEVEL = "toolaccord.log_level"
+"""The member of a connection's state that holds the level."""
 
 
 async def set_level(context: Context, params: types.SetLevelRequestParams) -> JsonObject:
     """Answer `logging/setLevel`: remember the level for the connection."""
-    connection_of(context).state[_STATE_KEY] = params.level
+    connection_of(context).state[LEVEL] = params.level
     return {}
 
 
 def message_sender(context: Context, tool: str) -> SendMessage | None:
     """Return the function that sends a call's messages; None if its client wants none."""
     stateless = context.protocol_version >= STATELESS_VERSION
-    least = (context.meta or {}).get(LOG_LEVEL) if stateless else connection_of(context).state.get(_STATE_KEY)
+    least = (context.meta or {}).get(LOG_LEVEL) if stateless else connection_of(context).state.get(LEVEL)
     if least is None and stateless:
         return None
     wanted = LEVELS[LEVELS.index(least or _DEFAULT_LEVEL) :]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import mcp_types as types
 from mcp.server.connection import Connection
@@ -20,12 +20,22 @@ from toolaccord.transports.mcp.sdk.calls import Context, connection_of
 
 _MAX_URIS = 1000
 """URIs to which one connection or one request may subscribe."""
-_STATE = "toolaccord.subscriptions"
+SUBSCRIPTIONS = "toolaccord.subscriptions"
 """The member of a connection's state that holds its subscriptions."""
 
 
 RequireWatched: TypeAlias = Callable[[Context, str], None]
 """Raises MCPError for a URI to which nobody can subscribe."""
+
+
+class Subscriptions(Protocol):
+    """The subscriptions of one connection of the handshake era."""
+
+    async def add(self, uri: str) -> None:
+        """Subscribe to a URI. Raises MCPError for too many."""
+
+    async def remove(self, uri: str) -> None:
+        """End the subscription to a URI, if there is one."""
 
 
 def add_subscriptions(mcp_server: McpServer[Any], changes: Changes, require: RequireWatched) -> None:
@@ -36,12 +46,12 @@ def add_subscriptions(mcp_server: McpServer[Any], changes: Changes, require: Req
 
     async def subscribe(context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         require(context, params.uri)
-        _subscriptions_of(context, changes).add(params.uri)
+        await _subscriptions_of(context, changes).add(params.uri)
         return types.EmptyResult()
 
     async def unsubscribe(context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
         require(context, params.uri)
-        _subscriptions_of(context, changes).remove(params.uri)
+        await _subscriptions_of(context, changes).remove(params.uri)
         return types.EmptyResult()
 
     mcp_server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, subscribe)
@@ -49,7 +59,7 @@ def add_subscriptions(mcp_server: McpServer[Any], changes: Changes, require: Req
 
 
 class _Subscriptions:
-    """The subscriptions of one connection of the handshake era."""
+    """The subscriptions of a connection that lasts, and carries its notifications itself."""
 
     def __init__(self, connection: Connection, changes: Changes) -> None:
         self._connection = connection
@@ -61,14 +71,14 @@ class _Subscriptions:
         self._sender: asyncio.Task[None] | None = None
         connection.exit_stack.callback(self._end)
 
-    def add(self, uri: str) -> None:
+    async def add(self, uri: str) -> None:
         """Subscribe to a URI. Raises MCPError for too many."""
         limit_uris(len(self._uris | {uri}))
         if not self._uris:
             self._stop_listening = self._changes.subscribe(self._on_change)
         self._uris.add(uri)
 
-    def remove(self, uri: str) -> None:
+    async def remove(self, uri: str) -> None:
         """End the subscription to a URI, if there is one."""
         self._uris.discard(uri)
         self._unsent.pop(uri, None)
@@ -97,7 +107,7 @@ def _do_nothing() -> None:
     """Stop nothing."""
 
 
-def _subscriptions_of(context: Context, changes: Changes) -> _Subscriptions:
+def _subscriptions_of(context: Context, changes: Changes) -> Subscriptions:
     """Return the subscriptions of the connection of a request.
 
     Raises MCPError for a connection that ends with the request.
@@ -106,9 +116,9 @@ def _subscriptions_of(context: Context, changes: Changes) -> _Subscriptions:
     if not connection.has_standalone_channel:
         message = "Notifications need a session, which this server does not keep over HTTP; read the resource again."
         raise MCPError(types.INVALID_REQUEST, message)
-    if _STATE not in connection.state:
-        connection.state[_STATE] = _Subscriptions(connection, changes)
-    found: _Subscriptions = connection.state[_STATE]
+    if SUBSCRIPTIONS not in connection.state:
+        connection.state[SUBSCRIPTIONS] = _Subscriptions(connection, changes)
+    found: Subscriptions = connection.state[SUBSCRIPTIONS]
     return found
 
 
