@@ -212,9 +212,9 @@ class HttpLimits:
     timeout_s: float = 20
     """Seconds after which an incomplete answer is abandoned."""
     requests_per_second: float | None = None
+    """Largest number of requests a second, over all callers; None for no limit."""
     store: str | None = None
     """Name of the Redis source in which replicas share that number; None if each has all of it."""
-    """Largest number of requests a second, over all callers; None for no limit."""
     retries: int | None = None
     """Number of retries after a status of 5xx or 429 or a broken connection; None for none.
 
