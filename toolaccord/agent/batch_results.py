@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 
-from toolaccord.agent.declarations import Batch
 from toolaccord.agent.outcomes import Answered, Failed, Outcome
 from toolaccord.agent.requests import Dependencies
 from toolaccord.call.events import EventPublisher
 from toolaccord.call.results import BrokenResultError, encode_checked
+from toolaccord.contract.agents import Batch
 from toolaccord.errors import SourceError
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator
@@ -26,7 +26,7 @@ class BatchResults:
 
     def __init__(self, batch: Batch, dependencies: Dependencies) -> None:
         self._dependencies = dependencies
-        self._schema = SchemaValidator(batch.schema)
+        self._schema = SchemaValidator(batch.result)
         self._shape = _Shape(batch)
         self._on_failure = [each for each in dependencies.events.values() if each.event.payload == self._shape.failed]
 
@@ -79,7 +79,7 @@ class _Shape:
     """
 
     def __init__(self, batch: Batch) -> None:
-        members = batch.schema["properties"]
+        members = batch.result["properties"]
         self._argument = batch.argument
         self.failed: JsonObject = members["failed"]["items"]
         """Schema of a failed request."""

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolaccord.agent.batch_results import BatchResults, success_rate
-from toolaccord.agent.declarations import Agent, Batch
+from toolaccord.agent.declarations import Agent
 from toolaccord.agent.outcomes import Answered, Failed, Outcome
 from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.agent.schedule import pause
+from toolaccord.contract.agents import Batch
 from toolaccord.semantics.batch_results import UNPUBLISHED
 
 _LOG = logging.getLogger(__name__)

@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from toolaccord.agent.declarations import Agent, Batch
+from toolaccord.agent.declarations import Agent
 from toolaccord.config import process_settings
 from toolaccord.config.overrides import list_source_overrides
+from toolaccord.contract.agents import Batch
 from toolaccord.server import cli
 
 _SHORTEST_PERIOD_S, _LONGEST_PERIOD_S = 0.1, 366 * 86_400

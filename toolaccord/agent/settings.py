@@ -6,9 +6,10 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolaccord.agent.declarations import Agent, Batch, Use
+from toolaccord.agent.declarations import Agent, Use
 from toolaccord.client.connection import find_token_error
 from toolaccord.client.credentials import ClientCredentials
+from toolaccord.contract.agents import Batch
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.settings import SettingsError
 

@@ -4,11 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Literal
+
+from toolaccord.contract.policies import ToolCache
 
 if TYPE_CHECKING:
     from toolaccord.contract.constraints import Constraint, Required
-    from toolaccord.contract.texts import KeyName, ModelName, ResultPointer, SettingName, Share, SnakeName, Text
+    from toolaccord.contract.texts import (
+        Count,
+        Delay,
+        KeyName,
+        Milliseconds,
+        ModelName,
+        ResultPointer,
+        Schema,
+        SettingName,
+        Share,
+        SkillName,
+        SnakeName,
+        Text,
+        VersionRange,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,3 +157,106 @@ class Metric:
 
     Each has an enum, a const or the type boolean.
     """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """One thing that the agent can do."""
+
+    name: SkillName
+    title: Text | None = None
+    """Display name; the name if absent."""
+    description: Annotated[str, Constraint(pattern=r"^[^\u0000-\u001f]*\S[^\u0000-\u001f]*$", maxLength=1024)]
+    """Purpose of the skill, and the occasions to use it; one line, at most 1024 characters."""
+    steps: Annotated[tuple[Text, ...], Constraint(minItems=1), Required()] = ()
+    """Steps, in their order."""
+    output: Text | None = None
+    """Form of the answer."""
+    tags: Annotated[tuple[Text, ...], Constraint(minItems=1, uniqueItems=True)] = ()
+    """Words by which other agents find the skill."""
+    examples: Annotated[tuple[Text, ...], Constraint(minItems=1)] = ()
+    """Questions that the skill answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerUse:
+    """The address of a server that an agent uses, and its limits."""
+
+    name: KeyName
+    version: VersionRange
+    url: SettingName | None = None
+    """Setting with the URL of the server's MCP endpoint.
+
+    If it is empty, the agent starts the server.
+    """
+    token: SettingName | None = None
+    """Setting with the bearer token for the url."""
+    credentials: Credentials | None = None
+    command: SettingName | None = None
+    """Setting with the command that starts the server, divided as a shell does.
+
+    If it is empty, Python runs the server's module.
+    """
+    max_concurrent: Count | None = None
+    """Maximum number of requests to the server at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultUse:
+    """Use of a tool's results."""
+
+    reads: Annotated[tuple[ResultPointer, ...], Constraint(minItems=1, uniqueItems=True)] = ()
+    """Parts of the result that the agent reads, as JSON pointers; * is every item of an array."""
+    cache: ToolCache | None = None
+    if_missing: IfMissing | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of the agent's work."""
+
+    timeout_ms: Milliseconds
+    """Milliseconds for a request with all of its calls."""
+    p95_ms: Milliseconds | None = None
+    """Target of the 95th percentile of a request's duration, in milliseconds.
+
+    Prometheus rules alert if it is missed.
+    """
+    max_concurrent: Count
+    """Maximum number of requests at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Execution of many requests that differ in one argument."""
+
+    argument: str
+    """Member of the input that differs. It is a string, and the only required member."""
+    all: SettingName | None = None
+    """Setting with every value of the argument, separated by commas."""
+    size: Count
+    """Number of requests in a batch."""
+    delay_ms: Delay
+    """Milliseconds between two batches."""
+    min_success_rate: Share
+    """Share of a batch's requests that must succeed.
+
+    Below it the batch is logged as an error, and Prometheus rules alert.
+    """
+    result: Schema
+    """Schema of a batch's result: an object with the lists successful (results), partial
+    (objects with a result, missing_data and confidence_penalty) and failed (objects with the argument, error,
+    error_type and retries_attempted), and with success_rate. Two lists of results are optional: duplicate, whose events
+    were published before, and deferred, whose events wait for their source until max_age_s of the queue. Without
+    deferred, such a request fails.
+    """
+    queue: Queue | None = None
+
+    @property
+    def delivery_time(self) -> timedelta | None:
+        """Time after that of a request in which its events are sent if their source fails.
+
+        It is None without a queue, and if the batch's result has no place for deferred results. Then the request fails.
+        """
+        has_place = "deferred" in self.result["properties"]
+        return timedelta(seconds=self.queue.max_age_s) if self.queue and has_place else None

@@ -180,3 +180,18 @@ class When:
     conflict: an idempotency key was used again with other arguments. rate_limit: the caller made too many calls.
     overload: the calls ahead would take too long.
     """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCache:
+    """Caching of a used tool's results by the agent."""
+
+    ttl_s: Duration
+    """Seconds for which a result replaces a call."""
+    stale_if_error_s: Duration | None = None
+    """Maximum age in seconds of a result that replaces a failed call. None does if absent."""
+
+    @property
+    def lifetime_s(self) -> float:
+        """Seconds after which a result is of no use."""
+        return self.stale_if_error_s or self.ttl_s

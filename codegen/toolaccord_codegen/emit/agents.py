@@ -24,8 +24,6 @@ def render_agent(contracts: Contracts, agent: Agent, layout: Layout, models: Mod
         "request": ("Request", agent.declared.input, f"Request to {agent.name}."),
         "result": ("Result", agent.declared.output, f"Result of {agent.name}."),
     }
-    if agent.batch:
-        roots["batch"] = ("Batch", agent.batch.raw_result, f"Outcome of a batch of {agent.name}.")
     values = {
         key: annotate(schemas, agent.document, {"description": description, **schema}, agent.class_name + suffix)
         for key, (suffix, schema, description) in roots.items()
@@ -43,7 +41,7 @@ def render_agent(contracts: Contracts, agent: Agent, layout: Layout, models: Mod
         f"{folder}/agent.py": render_template(
             "agent.py",
             layout,
-            declaration=declare_agent(agent, contracts.kinds, values["request"], values["result"], values.get("batch")),
+            declaration=declare_agent(agent, contracts.kinds, values["request"], values["result"]),
             handlers=handlers,
             payloads=payloads,
             kinds=contracts.kinds,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toolaccord.contract import agent_contracts
-from toolaccord.contract.agents import Model
+from toolaccord.contract.agents import Batch, Model
 from toolaccord.contract.settings import Setting
 from toolaccord_codegen.ir.contract import Contract, Event
 from toolaccord_codegen.ir.owners import InFolder
@@ -34,13 +34,6 @@ class Use(agent_contracts.Use):
         """Return the names of the settings that configure it."""
         credentials = self.credentials.used_settings if self.credentials else ()
         return tuple(setting for setting in (self.url, self.token, self.command, *credentials) if setting)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch(agent_contracts.Batch):
-    """Execution of many requests; the schema of its result has every reference inlined."""
-
-    raw_result: Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from toolaccord.contract.dialects import Dialect as DeclaredDialect
 from toolaccord.contract.documents import Ask
 from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.contract.views import HtmlView
-from toolaccord_codegen.ir.agent import Agent, Batch, Use, UsedTool
+from toolaccord_codegen.ir.agent import Agent, Use, UsedTool
 from toolaccord_codegen.ir.contract import (
     DEFAULT_DETAILS,
     MCP_TRANSPORTS,
@@ -97,9 +97,7 @@ class Resolver:
             declared=declared,
             sources=tuple(map(split_source, declared.sources)),
             uses=tuple(_resolve_use(use, servers[resolve_path(self.document, use.contract)]) for use in declared.uses),
-            batch=extend_record(batch, Batch, raw_result=batch.result, result=self._inline(batch.result))
-            if batch
-            else None,
+            batch=replace(batch, result=self._inline(batch.result)) if batch else None,
             events=tuple(map(self._resolve_event, declared.events)),
             input=self._inline(declared.input),
             output=self._inline(declared.output),

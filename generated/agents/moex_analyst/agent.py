@@ -16,9 +16,10 @@ from generated.agents.moex_analyst import models, schemas
 from generated.moex.iss import client as iss_client
 from toolaccord import Progress
 from toolaccord.agent.call import LanguageModel
-from toolaccord.agent.declarations import Agent, Limits, Skill, ToolUse, Use
-from toolaccord.client.policies import Retry, ToolCache
-from toolaccord.contract.agents import AgentTasks, Credentials, Model
+from toolaccord.agent.declarations import Agent, ToolUse, Use
+from toolaccord.client.policies import Retry
+from toolaccord.contract.agents import AgentTasks, Credentials, Limits, Model, Skill
+from toolaccord.contract.policies import ToolCache
 from toolaccord.contract.settings import Setting
 from toolaccord.sources.redis import RedisSource
 
@@ -138,10 +139,18 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
         uses=(
             Use(
                 name="iss",
-                client=iss_client.IssClient,
                 version="^2.4",
+                url="iss_url",
+                token="iss_token",
+                credentials=Credentials(
+                    issuer="iss_issuer", client_id="iss_client_id", client_secret="iss_client_secret"
+                ),
+                command="iss_command",
+                client=iss_client.IssClient,
                 tools=(
                     ToolUse(
+                        reads=("/data/*/ticker", "/data/*/share_class", "/data/*/names"),
+                        cache=ToolCache(ttl_s=3600, stale_if_error_s=86400),
                         tool=iss_client.LIST_SECURITIES,
                         description=(
                             "List the securities of a MOEX board with their names in Russian and English, as "
@@ -149,10 +158,20 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                             "share_class tells ordinary from preferred shares; other is anything else, such "
                             "as a depositary receipt."
                         ),
-                        reads=("/data/*/ticker", "/data/*/share_class", "/data/*/names"),
-                        cache=ToolCache(ttl_s=3600, stale_if_error_s=86400),
                     ),
                     ToolUse(
+                        reads=(
+                            "/metadata/as_of",
+                            "/data/last_price",
+                            "/data/price_change_abs",
+                            "/data/price_change_pct",
+                            "/data/open_price",
+                            "/data/high_price",
+                            "/data/low_price",
+                            "/data/volume",
+                            "/data/value",
+                            "/metrics/intraday_volatility_estimate",
+                        ),
                         tool=iss_client.GET_SECURITY_SNAPSHOT,
                         description=(
                             "Get a short snapshot for a MOEX security (last price, change, liquidity). "
@@ -167,20 +186,18 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                             "percent. It is an estimate for one day and is not annualised. as_of is the "
                             "exchange's time."
                         ),
-                        reads=(
-                            "/metadata/as_of",
-                            "/data/last_price",
-                            "/data/price_change_abs",
-                            "/data/price_change_pct",
-                            "/data/open_price",
-                            "/data/high_price",
-                            "/data/low_price",
-                            "/data/volume",
-                            "/data/value",
-                            "/metrics/intraday_volatility_estimate",
-                        ),
                     ),
                     ToolUse(
+                        reads=(
+                            "/metadata/from_date",
+                            "/metadata/to_date",
+                            "/data/*/ts",
+                            "/data/*/close",
+                            "/data/*/volume",
+                            "/metrics/total_return_pct",
+                            "/metrics/annualized_volatility",
+                            "/metrics/avg_daily_volume",
+                        ),
                         tool=iss_client.GET_OHLCV_TIMESERIES,
                         description=(
                             "Get historical OHLCV data and basic metrics for a MOEX security. Bars are "
@@ -198,18 +215,16 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                             "avg_daily_volume = mean over the days that have bars of the day's volume, in "
                             "shares, for 1h too."
                         ),
-                        reads=(
-                            "/metadata/from_date",
-                            "/metadata/to_date",
-                            "/data/*/ts",
-                            "/data/*/close",
-                            "/data/*/volume",
-                            "/metrics/total_return_pct",
-                            "/metrics/annualized_volatility",
-                            "/metrics/avg_daily_volume",
-                        ),
                     ),
                     ToolUse(
+                        reads=(
+                            "/metadata/as_of_date",
+                            "/data/*/ticker",
+                            "/data/*/weight_pct",
+                            "/data/*/price_change_pct",
+                            "/metrics/top5_weight_pct",
+                            "/metrics/num_constituents",
+                        ),
                         tool=iss_client.GET_INDEX_CONSTITUENTS_METRICS,
                         description=(
                             "Get index composition and per-constituent metrics. Members are the heaviest "
@@ -225,26 +240,12 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
                             "the exchange serves only a part. top5_weight_pct = sum of the five largest "
                             "weight_pct, in percent. num_constituents = number of members."
                         ),
-                        reads=(
-                            "/metadata/as_of_date",
-                            "/data/*/ticker",
-                            "/data/*/weight_pct",
-                            "/data/*/price_change_pct",
-                            "/metrics/top5_weight_pct",
-                            "/metrics/num_constituents",
-                        ),
                     ),
                 ),
                 environment=("MOEX_ISS_BASE_URL", "MOEX_SECTORS", "MOEX_REDIS_URL"),
-                url="iss_url",
-                token="iss_token",
-                credentials=Credentials(
-                    issuer="iss_issuer", client_id="iss_client_id", client_secret="iss_client_secret"
-                ),
-                command="iss_command",
             ),
         ),
-        limits=Limits(timeout_ms=30000, max_concurrent=20),
+        limits=Limits(timeout_ms=30000, p95_ms=3000, max_concurrent=20),
         call=MoexAnalystCall,
         handler_settings=None,
         request=models.AnalystRequest,
@@ -274,14 +275,12 @@ def agent(handler: Handler) -> Agent[models.AnalystRequest, MoexAnalystCall, mod
             ),
             Skill(
                 name="compare-securities",
-                title="compare-securities",
                 description="Compare two to five securities over a period. Use it for questions with several tickers.",
                 tags=("moex", "comparison"),
                 examples=("Сравни SBER и VTBR за месяц",),
             ),
             Skill(
                 name="scan-index",
-                title="scan-index",
                 description="Describe an index by its constituents. Use it for questions about IMOEX and its leaders.",
                 tags=("moex", "indices"),
                 examples=("Кто тянул IMOEX вверх?",),

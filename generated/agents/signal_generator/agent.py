@@ -18,9 +18,19 @@ from generated.tradestream.market_data import client as market_data_client
 from generated.tradestream.strategy import client as strategy_client
 from toolaccord import Publisher
 from toolaccord.agent.call import LanguageModel, MissingData
-from toolaccord.agent.declarations import Agent, Batch, Limits, Skill, ToolUse, Use
-from toolaccord.client.policies import Retry, ToolCache
-from toolaccord.contract.agents import IfMissing, Metric, Model, Queue, SharedCache
+from toolaccord.agent.declarations import Agent, ToolUse, Use
+from toolaccord.client.policies import Retry
+from toolaccord.contract.agents import (
+    Batch,
+    IfMissing,
+    Limits,
+    Metric,
+    Model,
+    Queue,
+    SharedCache,
+    Skill,
+)
+from toolaccord.contract.policies import ToolCache
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Event
 from toolaccord.sources.nats import NatsSource
@@ -189,56 +199,60 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
         uses=(
             Use(
                 name="strategy",
-                client=strategy_client.StrategyClient,
                 version="^1",
-                tools=(
-                    ToolUse(
-                        tool=strategy_client.GET_TOP_STRATEGIES,
-                        description="Fetch top N strategies for a symbol ranked by performance score",
-                        reads=("/items/*/strategy_id", "/items/*/name", "/items/*/score"),
-                        cache=ToolCache(ttl_s=300, stale_if_error_s=600),
-                        if_missing=IfMissing(label="strategies", confidence_penalty=0.2),
-                    ),
-                    ToolUse(
-                        tool=strategy_client.GET_STRATEGY_SIGNAL,
-                        description="Get the current signal from a specific strategy for a symbol",
-                        reads=("/signal", "/parameters"),
-                        cache=ToolCache(ttl_s=60, stale_if_error_s=300),
-                        if_missing=IfMissing(label="strategies", confidence_penalty=0.2),
-                    ),
-                ),
-                environment=("DATABASE_URL", "SIGNAL_MAX_AGE"),
-                required=("DATABASE_URL",),
                 url="strategy_url",
                 token="strategy_token",
                 command="strategy_command",
                 max_concurrent=20,
+                client=strategy_client.StrategyClient,
+                tools=(
+                    ToolUse(
+                        reads=("/items/*/strategy_id", "/items/*/name", "/items/*/score"),
+                        cache=ToolCache(ttl_s=300, stale_if_error_s=600),
+                        if_missing=IfMissing(label="strategies", confidence_penalty=0.2),
+                        tool=strategy_client.GET_TOP_STRATEGIES,
+                        description="Fetch top N strategies for a symbol ranked by performance score",
+                    ),
+                    ToolUse(
+                        reads=("/signal", "/parameters"),
+                        cache=ToolCache(ttl_s=60, stale_if_error_s=300),
+                        if_missing=IfMissing(label="strategies", confidence_penalty=0.2),
+                        tool=strategy_client.GET_STRATEGY_SIGNAL,
+                        description="Get the current signal from a specific strategy for a symbol",
+                    ),
+                ),
+                environment=("DATABASE_URL", "SIGNAL_MAX_AGE"),
+                required=("DATABASE_URL",),
             ),
             Use(
                 name="market_data",
-                client=market_data_client.MarketDataClient,
                 version="^1",
+                url="market_data_url",
+                token="market_data_token",
+                command="market_data_command",
+                max_concurrent=20,
+                client=market_data_client.MarketDataClient,
                 tools=(
                     ToolUse(
-                        tool=market_data_client.GET_CURRENT_PRICE,
-                        description="Get the current price and recent change for a symbol",
                         reads=("/price", "/change_1h"),
                         cache=ToolCache(ttl_s=10, stale_if_error_s=120),
                         if_missing=IfMissing(label="market_context", confidence_penalty=0.1),
+                        tool=market_data_client.GET_CURRENT_PRICE,
+                        description="Get the current price and recent change for a symbol",
                     ),
                     ToolUse(
-                        tool=market_data_client.GET_CANDLES,
-                        description="Fetch OHLCV candle data for a symbol",
                         reads=("/items/*/timestamp", "/items/*/volume"),
                         cache=ToolCache(ttl_s=60),
                         if_missing=IfMissing(label="market_context", confidence_penalty=0.1),
+                        tool=market_data_client.GET_CANDLES,
+                        description="Fetch OHLCV candle data for a symbol",
                     ),
                     ToolUse(
-                        tool=market_data_client.GET_VOLATILITY,
-                        description="Calculate volatility metrics for a symbol",
                         reads=("/volatility",),
                         cache=ToolCache(ttl_s=60),
                         if_missing=IfMissing(label="volatility", confidence_penalty=0.05),
+                        tool=market_data_client.GET_VOLATILITY,
+                        description="Calculate volatility metrics for a symbol",
                     ),
                 ),
                 environment=(
@@ -250,13 +264,9 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
                     "PRICE_MAX_AGE",
                 ),
                 required=("INFLUXDB_URL",),
-                url="market_data_url",
-                token="market_data_token",
-                command="market_data_command",
-                max_concurrent=20,
             ),
         ),
-        limits=Limits(timeout_ms=10000, max_concurrent=10),
+        limits=Limits(timeout_ms=10000, p95_ms=2000, max_concurrent=10),
         call=SignalGeneratorCall,
         handler_settings=SignalGeneratorSettings,
         request=models.SignalRequest,
@@ -320,12 +330,11 @@ def agent(handler: Handler) -> Agent[models.SignalRequest, SignalGeneratorCall, 
         ),
         batch=Batch(
             argument="symbol",
+            all="symbols",
             size=10,
             delay_ms=1000,
             min_success_rate=0.5,
-            result=models.BatchResult,
-            schema=schemas.BATCH_RESULT,
-            all="symbols",
+            result=schemas.BATCH_RESULT,
             queue=Queue(source="queue", stream="SIGNAL_SYMBOLS", max_age_s=120),
         ),
         metrics=(

@@ -111,32 +111,3 @@ class Signal(ContractModel):
     """
     timestamp: AwareDatetime
     """Time of the judgement, in UTC, never before that of its data, e.g. 2026-11-23T09:30:00Z"""
-
-
-class PartialSignal(ContractModel):
-    """A signal from incomplete data."""
-
-    signal: Signal
-    missing_data: Annotated[
-        list[Literal["strategies", "market_context", "volatility"]], Field(max_length=3, min_length=1)
-    ]
-    """The data that could not be had"""
-    confidence_penalty: float | int
-    """Reduction of the confidence, as a fraction"""
-
-
-class BatchResult(ContractModel):
-    """The outcome of a batch."""
-
-    successful: Annotated[list[Signal], Field(max_length=1000)]
-    """Signals from complete data"""
-    partial: Annotated[list[PartialSignal], Field(max_length=1000)]
-    """Signals from incomplete data"""
-    duplicate: Annotated[list[Signal], Field(max_length=1000)]
-    """Signals that were not published, because their minute has one"""
-    deferred: Annotated[list[Signal], Field(max_length=1000)]
-    """Signals that are published once Redis is back, up to 120 s after their requested time"""
-    failed: Annotated[list[FailedSymbol], Field(max_length=1000)]
-    """Symbols without a signal"""
-    success_rate: float | int
-    """Share of symbols with a signal, as a fraction"""

@@ -360,8 +360,8 @@ async def test_a_result_whose_source_is_away_is_written_and_sent_when_that_is_ba
 async def test_an_agent_whose_results_have_no_place_for_deferred_ones_fails() -> None:
     stage = Stage(BOOK, pages())
     assert stage.agent.batch
-    members = {name: each for name, each in stage.agent.batch.schema["properties"].items() if name != "deferred"}
-    batch = dataclasses.replace(stage.agent.batch, schema={**stage.agent.batch.schema, "properties": members})
+    members = {name: each for name, each in stage.agent.batch.result["properties"].items() if name != "deferred"}
+    batch = dataclasses.replace(stage.agent.batch, result={**stage.agent.batch.result, "properties": members})
     stage.bus.is_broken = True
     outcome = await RequestRunner(dataclasses.replace(stage.agent, batch=batch), stage.dependencies).run({"book": "7"})
     assert isinstance(outcome, Failed)

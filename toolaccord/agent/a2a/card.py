@@ -40,7 +40,11 @@ def build_card(agent: Agent[Any, Any, Any], url: str, *, needs_token: bool) -> A
         default_output_modes=modes,
         skills=[
             AgentSkill(
-                id=each.name, name=each.title, description=each.description, tags=each.tags, examples=each.examples
+                id=each.name,
+                name=each.title or each.name,
+                description=each.description,
+                tags=each.tags,
+                examples=each.examples,
             )
             for each in agent.skills
         ],

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from toolaccord.agent.declarations import Batch
 from toolaccord.agent.mode import ConfiguredAgent, Mode, finish_in_time
 from toolaccord.agent.queue.metrics import QueueMetrics
 from toolaccord.agent.queue.requests import declare_queue
@@ -14,6 +13,7 @@ from toolaccord.agent.queue.runner import QueueRunner
 from toolaccord.agent.queue.scheduler import Scheduler, unfit
 from toolaccord.agent.requests import Dependencies
 from toolaccord.agent.settings import list_values
+from toolaccord.contract.agents import Batch
 from toolaccord.errors import SourceError
 from toolaccord.server.startup import StartError
 from toolaccord.server.tasks import open_store

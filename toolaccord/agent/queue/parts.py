@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from toolaccord.agent.cli import Options
-from toolaccord.agent.declarations import Agent, Batch
-from toolaccord.contract.agents import Queue
+from toolaccord.agent.declarations import Agent
+from toolaccord.contract.agents import Batch, Queue
 
 
 def select_parts(agent: Agent[Any, Any, Any], options: Options) -> Agent[Any, Any, Any]:

@@ -9,12 +9,13 @@ from typing import Any
 
 from toolaccord.agent import outcomes
 from toolaccord.agent.batch_results import BatchResults
-from toolaccord.agent.declarations import Agent, Batch
+from toolaccord.agent.declarations import Agent
 from toolaccord.agent.outcomes import Answered, Outcome
 from toolaccord.agent.queue.metrics import NewestOutcomes, QueueMetrics
 from toolaccord.agent.queue.requests import QueuedRequest
 from toolaccord.agent.requests import Dependencies, RequestRunner
 from toolaccord.agent.result_lines import ResultLines
+from toolaccord.contract.agents import Batch
 from toolaccord.handler import Progress as Report
 from toolaccord.server.startup import StartError
 from toolaccord.tasks.runner import Completed, Ended, Failed, Postponed, internal_fault

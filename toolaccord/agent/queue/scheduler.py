@@ -7,10 +7,10 @@ import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from toolaccord.agent.declarations import Batch
 from toolaccord.agent.queue.metrics import QueueMetrics
 from toolaccord.agent.queue.requests import QueuedRequest
 from toolaccord.agent.schedule import pause, run_every
+from toolaccord.contract.agents import Batch
 from toolaccord.errors import SourceError
 from toolaccord.server.startup import StartError
 from toolaccord.sources.nats import QueueMismatch

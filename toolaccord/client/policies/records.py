@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolaccord.client.declarations import RemoteTool
+from toolaccord.contract.policies import ToolCache
 from toolaccord.sources.addresses import find_address_error
 
 _MAX_CACHE_BYTES = 16 << 20
@@ -33,31 +34,6 @@ class Deadline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCache:
-    """Lifetime of a tool's results in the client's cache. Raises ValueError for invalid values."""
-
-    ttl_s: float
-    """Seconds for which a result replaces a call."""
-    stale_if_error_s: float | None = None
-    """Largest age in seconds of a result that replaces a failed call; None if none does.
-
-    The failure must be retryable, and its retries over. Both times count from the receipt of the result.
-    """
-
-    def __post_init__(self) -> None:
-        require(0 < self.ttl_s < math.inf, "ToolCache.ttl_s must be above 0 and finite")
-        require(
-            self.stale_if_error_s is None or self.ttl_s < self.stale_if_error_s < math.inf,
-            "ToolCache.stale_if_error_s counts from the receipt of a result, so it must be above ttl_s, and finite",
-        )
-
-    @property
-    def lifetime_s(self) -> float:
-        """Seconds after which a result is of no use."""
-        return self.stale_if_error_s or self.ttl_s
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClientCache:
     """Cache of results: in this process, and in a Redis if there is a URL.
 
@@ -77,6 +53,12 @@ class ClientCache:
     def __post_init__(self) -> None:
         writing = [tool.name for tool in self.tools if tool.writes]
         require(not writing, f"ClientCache.tools must hold no tool that writes: {', '.join(writing)}")
+        for cache in self.tools.values():
+            require(0 < cache.ttl_s < math.inf, "ToolCache.ttl_s must be above 0 and finite")
+            require(
+                cache.stale_if_error_s is None or cache.ttl_s < cache.stale_if_error_s < math.inf,
+                "ToolCache.stale_if_error_s counts from the receipt of a result, so it must be above ttl_s, and finite",
+            )
         if self.url is not None and (error := find_address_error("redis", self.url)):
             raise ValueError(f"ClientCache.url {error}")
 

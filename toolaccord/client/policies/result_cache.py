@@ -12,8 +12,9 @@ from toolaccord.call.cache import Cache, CacheResult, Loaded
 from toolaccord.client.calls import CallResult, PendingCall
 from toolaccord.client.connection import ToolResponse
 from toolaccord.client.declarations import Result
-from toolaccord.client.policies.records import ClientCache, ToolCache
+from toolaccord.client.policies.records import ClientCache
 from toolaccord.client.policies.shared_results import LookUp, SharedResults
+from toolaccord.contract.policies import ToolCache
 from toolaccord.errors import BrokenAnswer
 from toolaccord.json_values import digest_json
 from toolaccord.timing.clock import Clock, sleep

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from toolaccord.agent.declarations import Agent, Batch, Limits, Skill, ToolUse, Use
-from toolaccord.contract.agent_contracts import ResultCache, Retry
+from toolaccord.agent.declarations import Agent, ToolUse, Use
+from toolaccord.contract.agent_contracts import Retry
 from toolaccord.contract.agents import AgentTasks
 from toolaccord_codegen.emit.declarations.literals import fill_record, refer
 from toolaccord_codegen.emit.declarations.parts import declare_event, declare_source
@@ -15,10 +16,8 @@ from toolaccord_codegen.loading.source_kinds import SourceKinds
 from toolaccord_codegen.naming import format_call
 
 
-def declare_agent(
-    each: agent.Agent, kinds: SourceKinds, request: str, result: str, batch: str | None
-) -> Agent[Any, Any, Any]:
-    """Declare an agent; *request*, *result* and *batch* are its models."""
+def declare_agent(each: agent.Agent, kinds: SourceKinds, request: str, result: str) -> Agent[Any, Any, Any]:
+    """Declare an agent; *request* and *result* are its models."""
     declared, name = each.declared, each.class_name
     return fill_record(
         Agent,
@@ -26,7 +25,7 @@ def declare_agent(
         instructions=declared.agent.instructions,
         sources=tuple(declare_source(each, source, kinds) for source in each.sources),
         uses=tuple(_declare_use(use, has_model=each.model is not None) for use in each.clients),
-        limits=fill_record(Limits, declared.limits),
+        limits=declared.limits,
         call=refer(f"{name}Call"),
         handler_settings=refer(f"{name}Settings") if each.handler_settings else None,
         request=refer(request),
@@ -36,13 +35,11 @@ def declare_agent(
         nullable=has_nullable_member(each.output, required=True),
         handler=refer("handler.answer"),
         events=tuple(map(declare_event, each.events)),
-        skills=tuple(fill_record(Skill, skill, title=skill.title or skill.name) for skill in declared.agent.skills),
+        skills=tuple(replace(skill, steps=(), output=None) for skill in declared.agent.skills),
         cache=declared.cache,
         tasks=declared.tasks or AgentTasks(),
         retry=_declare_retry(declared.retry) if declared.retry else None,
-        batch=fill_record(Batch, each.batch, result=refer(batch or ""), schema=refer("schemas.BATCH_RESULT"))
-        if each.batch
-        else None,
+        batch=replace(each.batch, result=refer("schemas.BATCH_RESULT")) if each.batch else None,
         metrics=declared.metrics,
     )
 
@@ -61,16 +58,10 @@ def _declare_use(use: agent.Use, *, has_model: bool) -> Use:
                 used,
                 tool=refer(f"{client}.{used.tool.constant}"),
                 description=used.tool.description if has_model else "",
-                cache=_declare_cache(used.cache) if used.cache else None,
             )
             for used in use.tools
         ),
     )
-
-
-def _declare_cache(cache: ResultCache) -> Any:
-    stale = {"stale_if_error_s": cache.stale_if_error_s} if cache.stale_if_error_s else {}
-    return refer(format_call("ToolCache", {"ttl_s": cache.ttl_s, **stale}))
 
 
 def _declare_retry(retry: Retry) -> Any:

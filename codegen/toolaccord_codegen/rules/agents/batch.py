@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from toolaccord.contract.agent_contracts import AgentContract, Batch
+from toolaccord.contract.agent_contracts import AgentContract
+from toolaccord.contract.agents import Batch
 from toolaccord.semantics.batch_results import UNPUBLISHED
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.loading.documents import Document

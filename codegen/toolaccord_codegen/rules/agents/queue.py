@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolaccord.contract.agent_contracts import AgentContract, Batch
-from toolaccord.contract.agents import Queue
+from toolaccord.contract.agent_contracts import AgentContract
+from toolaccord.contract.agents import Batch, Queue
 from toolaccord.semantics.work_queues import redelivery_s
 from toolaccord_codegen.diagnostics import Problem, suggest
 from toolaccord_codegen.loading.documents import Document

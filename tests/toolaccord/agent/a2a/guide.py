@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from tests.toolaccord.agent.a2a.served import Served, serve
-from toolaccord.agent.declarations import Agent, Limits, Skill
+from toolaccord.agent.declarations import Agent
+from toolaccord.contract.agents import Limits, Skill
 from toolaccord.errors import UndeclaredError
 from toolaccord.handler import Progress
 

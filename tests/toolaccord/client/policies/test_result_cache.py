@@ -342,8 +342,11 @@ def test_a_tool_that_writes_cannot_be_cached() -> None:
 @pytest.mark.parametrize(
     "make, rule",
     [
-        (lambda: ToolCache(ttl_s=0), "ttl_s must be above 0"),
-        (lambda: ToolCache(ttl_s=10, stale_if_error_s=10), "stale_if_error_s counts from the receipt of a result"),
+        (lambda: ClientCache(tools={GET_BOOK: ToolCache(ttl_s=0)}, prefix="p:"), "ttl_s must be above 0"),
+        (
+            lambda: ClientCache(tools={GET_BOOK: ToolCache(ttl_s=10, stale_if_error_s=10)}, prefix="p:"),
+            "stale_if_error_s counts from the receipt of a result",
+        ),
         (
             lambda: ClientCache(tools={}, prefix="p:", url="http://s3cr3t@host"),
             "url must be a URL that begins with redis",
