@@ -5,6 +5,7 @@ Values are validated by a package that no server uses. A mark on a test claims t
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
@@ -105,10 +106,6 @@ class Oracle:
         found = {(pointer, str(error.validator)) for error in errors for pointer in _error_pointers(error)}
         return found or {broken for each in self._conditions if (broken := _evaluate(each, value)) is not None}
 
-    def messages(self, value: Any) -> list[str]:
-        """Return the validator's messages on *value*."""
-        return [error.message for error in self._validator.iter_errors(value)]
-
 
 def _evaluate(condition: dict[str, Any], value: dict[str, Any]) -> tuple[str, str] | None:
     """Return pointer and keyword of a broken condition on two values; None if it holds."""
@@ -147,11 +144,11 @@ def _format_pointer(path: list[str | int]) -> str:
 
 def drop_nulls(schema: dict[str, Any], value: Any) -> Any:
     """Return *value* without null for optional members of *schema* that do not admit it."""
-    if isinstance(value, list):
-        return [drop_nulls(schema.get("items", {}), item) for item in value]
-    if not isinstance(value, dict):
+    if isinstance(value, list) and "items" in schema:
+        return [drop_nulls(schema["items"], item) for item in value]
+    if not isinstance(value, dict) or "properties" not in schema:
         return value
-    declared = schema.get("properties", {})
+    declared = schema["properties"]
     optional = declared.keys() - set(schema.get("required", ()))
     nulls = {name for name in optional & value.keys() if value[name] is None}
     absent = {name for name in nulls if not Draft202012Validator(declared[name]).is_valid(None)}
@@ -193,14 +190,19 @@ class ValidatorDifference:
 
     def matches(self, value: Any) -> bool:
         """Return True if *value* has a part of this kind."""
-        return any(self.matches_part(part) for part in walk(value))
+        return any(map(self.matches_part, walk(value)))
 
 
-def walk(value: Any) -> Iterator[Any]:
-    """Yield *value*, its property names and every value in it."""
-    yield value
-    for inner in value.items() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
-        yield from walk(inner)
+def walk(value: Any) -> list[Any]:
+    """Return *value*, its property names and every value in it."""
+    found = [value]
+    for each in found:  # which grows
+        if isinstance(each, dict):
+            found += each
+            found += each.values()
+        elif isinstance(each, list | tuple):
+            found += each
+    return found
 
 
 def nest_lists(depth: int) -> list[Any]:
@@ -226,7 +228,7 @@ _LINE_FEED = ValidatorDifference(
 )
 _SURROGATE = ValidatorDifference(
     "A lone surrogate is not Unicode text, though Python's str holds it.",
-    lambda part: isinstance(part, str) and any("\ud800" <= letter <= "\udfff" for letter in part),
+    lambda part: isinstance(part, str) and re.search("[\ud800-\udfff]", part) is not None,
     example=({"type": "string"}, "A\ud800"),
 )
 _NOT_FINITE = ValidatorDifference(

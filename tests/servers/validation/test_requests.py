@@ -6,7 +6,6 @@ A rejection names every violation, and has the code that the contract binds to t
 import functools
 import itertools
 import json
-import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
@@ -25,7 +24,6 @@ from tests.servers.contracts import (
     drop_nulls,
     fill_defaults,
     find_reason,
-    walk,
 )
 from tests.servers.harness import Recorder, error_code, error_details, parse_body
 from tests.servers.validation.mutations import Mutant, generate_mutants, generate_valid_requests, in_utc
@@ -93,7 +91,11 @@ def combine_faults(schema: dict[str, Any]) -> Iterator[dict[str, None]]:
 
 def is_representable(value: Any) -> bool:
     """Return True if the client sends *value* unchanged; it writes null for NaN and Infinity."""
-    return not any(isinstance(part, float) and not math.isfinite(part) for part in walk(value))
+    try:
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def test_requests_break_each_keyword_at_as_many_places_as_ever() -> None:
@@ -125,11 +127,12 @@ async def test_the_server_and_jsonschema_accept_the_same_requests(
             clock.advance(LONGEST_TTL_S)
             result = await client.call_tool(name, mutant.value)
             meant = drop_nulls(schema, mutant.value)
-            counts[compare(oracle, replace(mutant, value=meant), is_rejected=result.is_error)] += 1
+            violations = oracle.violations(meant)
+            counts[compare(replace(mutant, value=meant), violations, is_rejected=result.is_error)] += 1
             expected = [] if result.is_error else [[name, round_down(contract, in_utc(fill_defaults(schema, meant)))]]
             assert json.dumps(in_utc(recorder.requests), sort_keys=True) == json.dumps(expected, sort_keys=True)
             if result.is_error and not any(accepted.matches(meant) for accepted in RESULT_DIFFERENCES):
-                check_rejection(server, contract, oracle.violations(meant), parse_body(result))
+                check_rejection(server, contract, violations, parse_body(result))
     say(f"{name}, {era}: {counts.total()} requests; {', '.join(f'{n} {what}' for what, n in counts.most_common())}")
     assert counts["accepted"] >= len(generate_valid_requests(contract)) // every
     assert counts["rejected"] >= (80 if schema["properties"] else 7) // every
@@ -143,13 +146,13 @@ def round_down(contract: dict[str, Any], arguments: dict[str, Any]) -> dict[str,
     return arguments | rounded
 
 
-def compare(oracle: Oracle, mutant: Mutant, *, is_rejected: bool) -> str:
+def compare(mutant: Mutant, violations: set[tuple[str, str]], *, is_rejected: bool) -> str:
     """Return the outcome of a request; fail on a difference without an accepted reason."""
     outcome = "rejected" if is_rejected else "accepted"
-    if oracle.is_valid(mutant.value) == (not is_rejected):
+    if bool(violations) == is_rejected:
         return outcome
     reason = find_reason(REQUEST_DIFFERENCES, mutant.value, is_rejected=is_rejected)
-    assert reason, f"{mutant.pointer} {mutant.change} was {outcome}: {oracle.messages(mutant.value)}"
+    assert reason, f"{mutant.pointer} {mutant.change} was {outcome}, and breaks {violations}"
     return f"{outcome} for an accepted reason"
 
 
