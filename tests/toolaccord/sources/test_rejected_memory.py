@@ -22,10 +22,10 @@ from tests.toolaccord.process import ROOT
 from tests.toolaccord.sources.rejecting_process import CALLERS, LIMIT
 from toolaccord.testing.socket_server import SocketServer
 
-ANSWERS = 120
-"""Answers of 4 MiB: bodies that stay would take eight times what is allowed."""
+ANSWERS = 36
+"""Answers of 4 MiB: bodies that stay would take nine times what is allowed."""
 MIB = 1024 * 1024
-ALLOWED_MIB = 64
+ALLOWED_MIB = 16
 TIMES_LIMIT = 10
 """Memory of an answer while it is read, with its values of Python, in times of the limit."""
 _OK = b"HTTP/1.1 200 OK\r\n"
