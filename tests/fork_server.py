@@ -3,7 +3,7 @@
 Imports take most of the start of a server. `install` makes `subprocess` and asyncio fork `python -m MODULE` here, as
 `multiprocessing.forkserver` does for functions. The new process is a child of the process of tests: it has streams,
 environment and folder of its own, and is waited for and signalled like any other. A command with options of the
-interpreter, or with an environment that the interpreter or the loader reads, is executed anew.
+interpreter, or with other values of what the interpreter or the loader reads, is executed anew.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = frozenset({"generated", "tests"})
-"""Packages whose programs are forked: servers and agents.
+PACKAGES = frozenset({"generated", "sandbox", "tests"})
+"""Packages whose programs are forked: servers, agents and their sources.
 
 Commands of the compiler start processes of their own.
 """
@@ -108,7 +108,7 @@ class ForkServer:
         is_module = program.command[:2] == [sys.executable, "-m"] and program.command[2].partition(".")[0] in PACKAGES
         folder = Path(program.folder)
         has_other_library = folder != ROOT and (folder / "toolaccord").exists()
-        is_alike = _select_early(program.environment) == _select_early(self._environment)
+        is_alike = _select_early(program.environment).items() <= _select_early(self._environment).items()
         return is_module and is_alike and not has_other_library
 
     def _fork(self, request: bytes, streams: list[int]) -> int:

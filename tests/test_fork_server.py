@@ -61,6 +61,10 @@ def test_a_program_that_the_interpreter_runs_otherwise_is_executed(folder: Path)
     assert not probe(folder)["is_forked"], "it may have another library"
 
 
+def test_a_program_that_lacks_variables_of_the_interpreter_is_forked(folder: Path) -> None:
+    assert probe(folder, env={"PATH": os.defpath})["is_forked"]
+
+
 def test_a_session_and_an_ignored_signal_are_those_of_the_command(folder: Path) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
