@@ -9,6 +9,9 @@ from typing import Any
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.tool import Server
 
+STORE = "mcp_session_store_url"
+"""Name of the setting with the URL of the Redis that keeps sessions."""
+
 
 @dataclass(frozen=True, slots=True)
 class SessionLimits:
@@ -20,6 +23,8 @@ class SessionLimits:
     """Seconds without a request after which a session ends."""
     max_stream_s: float = 0
     """Seconds after which the stream of a request ends, to be resumed; 0 for no limit."""
+    store_url: str = ""
+    """URL of the Redis that keeps the sessions; empty for the memory of this process."""
 
 
 def list_session_settings(server: Server[Any]) -> tuple[Setting, ...]:
@@ -54,6 +59,15 @@ def list_session_settings(server: Server[Any]) -> tuple[Setting, ...]:
             required=False,
             secret=False,
         ),
+        Setting(
+            name=STORE,
+            env=STORE.upper(),
+            description="URL of the Redis in which replicas share sessions; without it each process keeps its own",
+            schema={"type": "string"},
+            default="",
+            required=False,
+            secret=True,
+        ),
     )
 
 
@@ -61,4 +75,6 @@ def read_session_limits(server: Server[Any] | None, values: Mapping[str, Any]) -
     """Return the limits of the sessions of *server*; None without sessions."""
     if server is None or not server.sessions:
         return None
-    return SessionLimits(values["mcp_max_sessions"], values["mcp_session_idle_s"], values["mcp_session_stream_s"])
+    return SessionLimits(
+        values["mcp_max_sessions"], values["mcp_session_idle_s"], values["mcp_session_stream_s"], values.get(STORE, "")
+    )

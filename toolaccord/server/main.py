@@ -15,7 +15,7 @@ from toolaccord.config import process_settings
 from toolaccord.config.absent_stores import drop_absent_stores
 from toolaccord.config.ask_settings import list_ask_settings, list_state_keys
 from toolaccord.config.overrides import apply_overrides, list_overrides
-from toolaccord.config.session_settings import list_session_settings
+from toolaccord.config.session_settings import STORE, list_session_settings
 from toolaccord.declarations.settings import read_settings
 from toolaccord.declarations.tool import WORK
 from toolaccord.server import cli, startup
@@ -139,7 +139,10 @@ def _configure(server: Server[Any], environ: Mapping[str, str], process: Process
     options = process.options
     declared = [*server.settings, *list_overrides(server), *process_settings.list_settings()]
     declared += [*list_session_settings(server), *list_ask_settings(server)]
-    values = read_settings(declared, environ, startup.list_source_kinds(server.sources))
+    kinds = {**startup.list_source_kinds(server.sources), STORE: "redis"}
+    values = read_settings(declared, environ, kinds)
+    if values.get(STORE):
+        extras.require_driver("redis")
     server = drop_absent_stores(apply_overrides(server, values), values)
     if options.transport == WORK and server.task_store is None:
         raise UnsuitableOption(
@@ -153,7 +156,7 @@ def _configure(server: Server[Any], environ: Mapping[str, str], process: Process
 
         server, settings = divide(server, values, options.workers)
     secrets = [values[setting.name] for setting in server.settings if setting.secret]
-    secrets += [*process_settings.list_secrets(values), *list_state_keys(values)]
+    secrets += [*process_settings.list_secrets(values), *list_state_keys(values), values.get(STORE) or None]
     constants = {"worker": os.getpid()} if process.link else {}
     startup.configure_log(options.log_level, options.log_file, secrets, constants)
     if process.link is None:  # a worker would repeat its supervisor

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from toolaccord.config.ask_settings import list_state_keys
 from toolaccord.config.overrides import setting_variable
+from toolaccord.config.session_settings import STORE
 from toolaccord.declarations.resources import Read
 from toolaccord.declarations.tool import Server
 from toolaccord.server.startup import UnsuitableOption
@@ -24,7 +26,7 @@ def divide(server: Server[Call], settings: Mapping[str, Any], count: int) -> tup
 
     Raises UnsuitableOption for a server whose promises several processes cannot keep.
     """
-    if reasons := [*_find_obstacles(server), *_find_small_limits(server, count)]:
+    if reasons := [*_find_obstacles(server, settings), *_find_small_limits(server, count)]:
         raise UnsuitableOption("\n".join(f"--workers {count}: {reason}." for reason in reasons))
     sources = tuple(_divide_source(source, count) for source in server.sources)
     shares = {name: settings[name] // count for name in _DIVIDED}
@@ -32,14 +34,16 @@ def divide(server: Server[Call], settings: Mapping[str, Any], count: int) -> tup
     return replace(server, sources=sources), {**settings, **shares}
 
 
-def _find_obstacles(server: Server[Any]) -> Iterator[str]:
+def _find_obstacles(server: Server[Any], settings: Mapping[str, Any]) -> Iterator[str]:
     """Yield the reasons why *server* must be one process."""
-    if server.sessions:
+    if server.sessions and not settings.get(STORE):
         yield (
             "a session lives in one process, and its requests would reach another one "
             "(asks, subscriptions and log messages to clients need sessions too); "
-            "start one worker, or several servers behind a proxy that routes by Mcp-Session-Id"
+            f"set {STORE.upper()} to a Redis that keeps the sessions, or start one worker"
         )
+    if server.asks and not list_state_keys(settings):
+        yield "each worker would seal the calls that wait for answers with a key of its own; set MCP_STATE_KEY"
     if any(tool.task for tool in server.tools) and server.task_store is None:
         yield (
             "a task lives in the memory of one process, and another one would not find it; "

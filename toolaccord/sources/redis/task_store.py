@@ -10,7 +10,6 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Sequence
-from contextlib import aclosing
 from contextvars import Context
 from datetime import datetime
 from itertools import count
@@ -19,10 +18,11 @@ from typing import Any
 from toolaccord.sources.redis import task_scripts as scripts
 from toolaccord.sources.redis.api import RedisError, Script, Value
 from toolaccord.sources.redis.client import RedisClient
+from toolaccord.sources.redis.hearing import hear_for_ever
 from toolaccord.tasks.bell import Bell
 from toolaccord.tasks.store import Delivery, Listener, QueueFull, StoredTask, TaskQueue
 from toolaccord.tasks.task import TaskKey
-from toolaccord.timing.clock import Clock, sleep
+from toolaccord.timing.clock import Clock
 
 _LOG = logging.getLogger(__name__)
 _WAIT_S = 1.0
@@ -31,8 +31,6 @@ _LOOK_S, _DEAF_LOOK_S = 5.0, 1.0
 """Seconds between two looks into an empty queue, with and without a subscription."""
 _AWAY_MS = 6000
 """Least milliseconds without a look or an extension after which Redis was away."""
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 2.0
-"""Seconds between two attempts to subscribe; each pause is twice as long."""
 _FULL = -1
 
 
@@ -76,7 +74,8 @@ class RedisTaskStore:
         if (policy := await self._run(scripts.FIND_EVICTION, [], [])) and policy != b"noeviction":
             _LOG.warning("Redis may evict tasks: set its maxmemory-policy to noeviction, not %s", policy.decode())
         if self._hearing is None:  # without the context of a call: its deadline is not that of the subscription
-            self._hearing = asyncio.get_running_loop().create_task(self._hear_for_ever(), context=Context())
+            hearing = hear_for_ever(self._redis, self._clock, self._channel, "tasks", self._hear, self._note_hearing)
+            self._hearing = asyncio.get_running_loop().create_task(hearing, context=Context())
         await self._has_tried.wait()
 
     async def close(self) -> None:
@@ -207,25 +206,6 @@ class RedisTaskStore:
         taken = [Delivery(_key(name), queue, token, _read(*stored) if stored else None) for name, *stored in found]
         return taken, None if wait_ms < 0 else wait_ms / 1000
 
-    async def _hear_for_ever(self) -> None:
-        """Subscribe to the changes of all processes, again and again."""
-        pause_s = _FIRST_PAUSE_S
-        while True:
-            try:
-                async with aclosing(self._redis.subscribe(self._channel)) as messages:
-                    async for message in messages:
-                        if message is not None:
-                            self._hear(message)
-                            continue
-                        pause_s = _FIRST_PAUSE_S
-                        self._note_hearing(is_hearing=True)
-            except RedisError as error:
-                is_news = pause_s == _FIRST_PAUSE_S and not error.is_outage
-                _LOG.log(logging.WARNING if is_news else logging.DEBUG, "Redis sends no news of tasks: %s", error)
-            self._note_hearing(is_hearing=False)
-            await sleep(self._clock, pause_s)
-            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-
     def _hear(self, message: bytes) -> None:
         """Tell those whom *message* concerns. One that no script has sent concerns nobody."""
         revision, _, rest = message.partition(b" ")
@@ -237,7 +217,7 @@ class RedisTaskStore:
             for listener in self._listeners.values():
                 loop.call_soon(listener, key, int(revision))
 
-    def _note_hearing(self, *, is_hearing: bool) -> None:
+    def _note_hearing(self, is_hearing: bool) -> None:  # noqa: FBT001 - a callback has no names
         """Let everyone have a look: until now, messages were missed."""
         self._is_hearing = is_hearing
         self._has_tried.set()

@@ -22,6 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.config.process_settings import AccessRules
+from toolaccord.config.session_settings import STORE, SessionLimits
 from toolaccord.resources.view_pages import has_views
 from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.body import replay_body
@@ -38,6 +39,7 @@ from toolaccord.transports.mcp.sdk.server import create_mcp_server
 if TYPE_CHECKING:  # a server without tasks or sessions loads nothing for them
     from toolaccord.deferral.calls import TaskCalls
     from toolaccord.transports.http.sessions.open_sessions import Sessions
+    from toolaccord.transports.http.sessions.store import SessionStore
 
 _NOT_ACCEPTABLE = jsonrpc.error_response(
     None, jsonrpc.INVALID_REQUEST, "Send the header Accept: application/json, text/event-stream."
@@ -127,12 +129,26 @@ def _open_sessions(
     """Return the sessions of a server, if it has some."""
     if access.sessions is None:
         return None
-    from toolaccord.transports.http.sessions.memory_store import MemoryStore  # noqa: PLC0415 - only such a server needs it
-    from toolaccord.transports.http.sessions.open_sessions import Sessions  # noqa: PLC0415 - likewise
+    from toolaccord.transports.http.sessions.open_sessions import Sessions  # noqa: PLC0415 - only such a server needs it
 
-    store = MemoryStore(access.sessions, SystemClock())
+    store = _open_store(access.sessions, pipeline.server.name)
     handshake = fast_path.handshake if fast_path else None
     return Sessions(mcp_server, store, access.sessions, access.max_body_bytes, pipeline.changes, handshake)
+
+
+def _open_store(limits: SessionLimits, server: str) -> SessionStore:
+    """Return the store of the sessions of a *server*."""
+    clock = SystemClock()
+    if not limits.store_url:
+        from toolaccord.transports.http.sessions.memory_store import MemoryStore  # noqa: PLC0415 - each needs one of them
+
+        return MemoryStore(limits, clock)
+    from toolaccord.sources.redis.api import RedisLimits  # noqa: PLC0415 - likewise
+    from toolaccord.sources.redis.client import RedisClient  # noqa: PLC0415
+    from toolaccord.transports.http.sessions.redis_store import RedisSessionStore  # noqa: PLC0415
+
+    redis = RedisClient(RedisLimits(name=STORE, retries=1), limits.store_url, clock)
+    return RedisSessionStore(redis, clock, server, limits)
 
 
 def _read_common(body: bytes) -> Any:

@@ -5,6 +5,7 @@ from unittest.mock import Mock
 import pytest
 
 from tests.toolaccord.demo import library
+from tests.toolaccord.generated.demo.desk.server import server as desk
 from tests.toolaccord.generated.demo.gate.server import server as gate
 from toolaccord.config.absent_stores import drop_absent_stores
 from toolaccord.contract.policies import RateLimit, TaskPolicy
@@ -48,9 +49,20 @@ def test_a_pool_that_is_too_small_is_named_with_its_variable() -> None:
     )
 
 
-def test_sessions_need_one_process() -> None:
-    with pytest.raises(UnsuitableOption, match="start one worker, or several servers behind a proxy that routes by"):
+def test_sessions_need_one_process_or_a_store() -> None:
+    with pytest.raises(
+        UnsuitableOption, match="set MCP_SESSION_STORE_URL to a Redis that keeps the sessions, or start"
+    ):
         divide(serve(sessions=True), SETTINGS, 2)
+    divide(serve(sessions=True), SETTINGS | {"mcp_session_store_url": "redis://store"}, 2)
+
+
+def test_asks_need_a_key_that_all_workers_have() -> None:
+    asking = desk(Mock())
+    stored = SETTINGS | {"mcp_session_store_url": "redis://store"}
+    with pytest.raises(UnsuitableOption, match="a key of its own; set MCP_STATE_KEY"):
+        divide(asking, stored, 2)
+    divide(asking, stored | {"mcp_state_key": "k" * 32}, 2)
 
 
 def test_a_rate_limit_needs_a_store_for_several_workers() -> None:

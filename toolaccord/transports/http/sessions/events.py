@@ -18,7 +18,7 @@ MAX_TOTAL_BYTES = 64 << 20
 """Bytes that all sessions store."""
 MAX_AGE_S = 300.0
 """Seconds for which an event can be replayed."""
-_EVENT_BYTES = 512
+EVENT_BYTES = 512
 """Bytes of an event beside its JSON text."""
 
 
@@ -49,7 +49,7 @@ class _Event:
 
     @property
     def size(self) -> int:
-        return len(self.text) + _EVENT_BYTES
+        return len(self.text) + EVENT_BYTES
 
 
 class StoredEvents:
