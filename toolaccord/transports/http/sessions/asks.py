@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -27,15 +26,15 @@ class Asks:
         self._process = process
         self._waiting: dict[str, _Answer] = {}
 
-    @contextmanager
-    def ask(self) -> Iterator[tuple[str, _Answer]]:
-        """Provide the id of a request, and its answer, which may raise MCPError."""
+    def open(self) -> tuple[str, _Answer]:
+        """Return the id of a new request, and its answer, which may raise MCPError."""
         ask_id = f"{self._process}-{next(self._numbers)}"
         answer = self._waiting[ask_id] = asyncio.get_running_loop().create_future()
-        try:
-            yield ask_id, answer
-        finally:
-            del self._waiting[ask_id]
+        return ask_id, answer
+
+    def close(self, ask_id: str) -> None:
+        """Wait for no answer to a request any more."""
+        del self._waiting[ask_id]
 
     def resolve(self, response: Mapping[str, Any]) -> None:
         """Deliver a response, unless nobody waits for it any more."""

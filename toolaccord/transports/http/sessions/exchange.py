@@ -30,6 +30,7 @@ class Exchange:
     """
 
     __slots__ = (
+        "_asked",
         "_asks",
         "_cancel",
         "_progress_token",
@@ -53,6 +54,7 @@ class Exchange:
         self.ending: bytes | None = None
         """The response after an end by force; None if nobody waits for one."""
         self._asks = asks
+        self._asked: list[str] = []
         self._progress_token: str | int | None = None
         self._cancel: Callable[[], object] | None = None
 
@@ -86,14 +88,25 @@ class Exchange:
         """Return the answer of the client. Raises MCPError."""
         if not self.can_send_request:
             raise NoBackChannelError(method)
-        with self._asks.ask() as (ask_id, answer):
-            try:
-                await self._send(method, params, {"id": ask_id})
-                return await answer
-            except asyncio.CancelledError:
-                reason = {"requestId": ask_id, "reason": "caller cancelled"}
-                await self._send("notifications/cancelled", reason)
-                raise
+        ask_id, answer = self._asks.open()
+        self._asked.append(ask_id)
+        try:
+            await self._send(method, params, {"id": ask_id})
+            return await answer
+        except asyncio.CancelledError:
+            await self._take_back(ask_id)
+            raise
+        finally:
+            self._asked.remove(ask_id)
+            self._asks.close(ask_id)
+
+    async def take_back_questions(self) -> None:
+        """Tell the client that nobody waits for its answers any more; the handler may notice it late."""
+        for ask_id in [*self._asked]:
+            await self._take_back(ask_id)
+
+    async def _take_back(self, ask_id: str) -> None:
+        await self._send("notifications/cancelled", {"requestId": ask_id, "reason": "caller cancelled"})
 
     async def notify(self, method: str, params: Mapping[str, Any] | None, _opts: CallOptions | None = None) -> None:
         """Send a notification on the stream of the request; wait while the client is slow."""

@@ -123,10 +123,10 @@ class Sessions:
                 await acknowledge(200, live.session.id, send)
             elif not check_accept_headers(Request(scope))[1]:
                 raise Rejection(406, "Send the header Accept: text/event-stream.")
-            elif event_id := fields.get("last-event-id", "").removeprefix(STANDALONE):
-                await self._resume(live, event_id, receive, send)
-            else:
+            elif fields.get("last-event-id", STANDALONE).startswith(STANDALONE):
                 await self._listen(live, receive, send)
+            else:
+                await self._resume(live, fields["last-event-id"], receive, send)
 
     async def serve(
         self, scope: Scope, receive: Receive, send: Send, posted: Posted, needed: frozenset[str] = frozenset()
@@ -146,7 +146,7 @@ class Sessions:
                 await self._requests.answer(live, scope, receive, send, posted, self._limits.max_stream_s)
                 return
             with _declared():
-                await self._take(live, posted.message)
+                await self._take(live, posted.read())
             await acknowledge(202, live.session.id, send)
 
     def is_busy(self, session_id: str) -> bool:

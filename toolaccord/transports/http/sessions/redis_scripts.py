@@ -42,7 +42,7 @@ CREATE = Script(
     + """
 local prefix, member, id, idle_ms = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 if redis.call('EXISTS', KEYS[3]) == 1 then return 1 end
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - idle_ms)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. (now - idle_ms))
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[5]) then
     local members, counts, greediest, most = redis.call('ZRANGE', KEYS[1], 0, -1), {}, '', 0

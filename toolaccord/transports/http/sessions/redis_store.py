@@ -12,6 +12,7 @@ from contextvars import Context
 from typing import Any, NamedTuple
 
 import mcp_types as types
+import pydantic_core
 
 from toolaccord.config.session_settings import SessionLimits
 from toolaccord.errors import SourceError
@@ -256,7 +257,7 @@ class RedisSessionStore:
 
     async def _take(self, text: bytes) -> None:
         try:
-            message = Message(*jsonrpc.parse(text[_NONCE_CHARACTERS:]))
+            message = Message(*pydantic_core.from_json(text[_NONCE_CHARACTERS:]))
             if message.kind == "ended":
                 self._end(message.session)
             else:
@@ -268,10 +269,11 @@ class RedisSessionStore:
         """Report from time to time which sessions are in use."""
         while True:
             with _reported():
-                await self._keep()
+                await self.keep()
             await sleep(self._clock, min(_KEEP_S, self._limits.idle_s / 3))
 
-    async def _keep(self) -> None:
+    async def keep(self) -> None:
+        """Report which sessions are in use, and end those that have ended elsewhere."""
         busy = self._holder.busy_sessions()
         self._members = {each: self._members[each] for each in busy if each in self._members}
         sessions = [text for pair in self._members.items() for text in pair]
@@ -319,7 +321,9 @@ def _read_session(session_id: str, caller: str, found: Sequence[bytes]) -> Sessi
     """Return a session from names and values of fields. Raises RedisError for a damaged one."""
     try:
         texts = [each.decode() for each in found]
-        session = Session(id=session_id, caller=caller, fields=dict(zip(texts[::2], texts[1::2], strict=True)))
+        fields = dict(zip(texts[::2], texts[1::2], strict=True))
+        del fields["caller"]
+        session = Session(id=session_id, caller=caller, fields=fields)
         types.InitializeRequestParams.model_validate(session.params, by_name=False)
         assert session.version in HANDSHAKE_VERSIONS
     except (ValueError, LookupError, AssertionError):

@@ -121,6 +121,7 @@ class SessionRequests:
             result = await ServerRunner(self._mcp_server, connection, {}).on_request(exchange, method, params)
             await then()
         except asyncio.CancelledError:
+            await exchange.take_back_questions()
             return exchange.ending
         except Exception as error:
             data = modern_error_data(error)
