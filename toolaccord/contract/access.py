@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 if TYPE_CHECKING:
-    from toolaccord.contract.constraints import Constraint, Required
+    from toolaccord.contract.constraints import Constraint, Judged, Required
     from toolaccord.contract.texts import Scopes, SnakeName
 
 
@@ -17,7 +17,7 @@ class OperationAccess:
 
     has_notes: ClassVar = False
 
-    scopes: Scopes
+    scopes: Annotated[Scopes, Judged("beside those of the server")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class AgentAccess:
 
     has_notes: ClassVar = False
 
-    scopes: Scopes
+    scopes: Annotated[Scopes, Judged("as a set")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +35,9 @@ class Access:
 
     has_notes: ClassVar = False
     keywords: ClassVar[Mapping[str, Any]] = {"minProperties": 1}
-    content_length: ArgumentKey | None = None
-    http: BearerToken | None = None
-    scopes: Scopes = ()
+    content_length: Annotated[ArgumentKey, Judged("with the variable of its setting")] | None = None
+    http: Annotated[BearerToken, Judged("with the variable of its setting")] | None = None
+    scopes: Annotated[Scopes, Judged("beside those of each tool, resource and prompt")] = ()
 
     @property
     def by_transport(self) -> dict[str, ArgumentKey | BearerToken]:

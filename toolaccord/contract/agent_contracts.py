@@ -18,19 +18,21 @@ from toolaccord.contract.agents import (
     SharedCache,
     Skill,
 )
-from toolaccord.contract.constraints import ByName, Constraint
+from toolaccord.contract.constraints import ByName, Constraint, Counts, Judged, Uncounted
 from toolaccord.contract.documents import DOCUMENT_KEYS, Events, Settings
 from toolaccord.contract.sources import Sources
 from toolaccord.contract.texts import (
+    Advice,
     Delay,
     Flag,
+    Instructions,
     KeyName,
     LanguageVersion,
     Schema,
     Share,
     SkillName,
     SnakeName,
-    Text,
+    Title,
     Version,
 )
 
@@ -47,28 +49,28 @@ class AgentContract:
         },
     }
 
-    contract: LanguageVersion
+    contract: Annotated[LanguageVersion, Uncounted("its values mean the same")]
     agent: Agent
     access: AgentAccess | None = None
     settings: Settings = ()
     sources: Sources = ()
-    uses: Annotated[tuple[Use, ...], ByName(SnakeName), Constraint(minProperties=1)]
+    uses: Annotated[tuple[Use, ...], ByName(SnakeName), Constraint(minProperties=1), Judged("each as a whole")]
     """Servers that the agent uses, by the name of the client that its handler gets.
 
     At least one.
     """
-    cache: SharedCache | None = None
+    cache: Annotated[SharedCache, Counts("POLICY_CHANGED", subject="cache")] | None = None
     tasks: AgentTasks | None = None
-    retry: Retry | None = None
+    retry: Annotated[Retry, Counts("POLICY_CHANGED", subject="retry")] | None = None
     limits: Limits
     batch: Batch | None = None
     events: Events = ()
-    metrics: Annotated[tuple[Metric, ...], ByName(SnakeName)] = ()
+    metrics: Annotated[tuple[Metric, ...], ByName(SnakeName), Judged("each as a whole, but for its description")] = ()
     """Metrics of the agent's results, by name.
 
     The agent's name in snake_case and _ come before it.
     """
-    progress: Flag = False
+    progress: Annotated[Flag, Counts(added="PROGRESS_ADDED", removed="PROGRESS_REMOVED")] = False
     """If true, the handler reports progress with call.progress."""
     input: Schema
     """Schema of a request: an object that states additionalProperties."""
@@ -80,17 +82,17 @@ class AgentContract:
 class Agent:
     """Identity of the agent."""
 
-    name: SkillName
+    name: Annotated[SkillName, Counts("AGENT_RENAMED")]
     """Name of the agent, e.g. signal-generator."""
-    title: Text
+    title: Title
     """Display name."""
-    version: Version
-    description: Text
+    version: Annotated[Version, Judged("it grows as the changes require")]
+    description: Advice
     """Purpose of the agent, in one sentence."""
-    instructions: Text
+    instructions: Instructions
     """System prompt of a model that does the agent's work."""
     model: Model | None = None
-    skills: Annotated[tuple[Skill, ...], Constraint(minItems=1)] = ()
+    skills: Annotated[tuple[Skill, ...], Constraint(minItems=1), Judged("each as a whole")] = ()
     """Skills. Each becomes a SKILL.md for hosts."""
 
 

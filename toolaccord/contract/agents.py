@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from toolaccord.contract.policies import ToolCache
 
 if TYPE_CHECKING:
-    from toolaccord.contract.constraints import Constraint, Required
+    from toolaccord.contract.constraints import Constraint, Counts, Required, Uncounted
     from toolaccord.contract.texts import (
         Count,
         Delay,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Share,
         SkillName,
         SnakeName,
+        Target,
         Text,
         VersionRange,
     )
@@ -32,21 +33,23 @@ if TYPE_CHECKING:
 class Model:
     """The language model of the agent, behind an API like OpenAI's."""
 
-    name: SettingName
+    name: Annotated[SettingName, Counts("MODEL_CHANGED", subject="name")]
     """Setting with the model's name. If it is empty, the agent works without a model."""
-    url: SettingName
+    url: Annotated[SettingName, Counts("MODEL_CHANGED", subject="url")]
     """Setting with the base URL of the API."""
-    token: SettingName
+    token: Annotated[SettingName, Counts("MODEL_CHANGED", subject="token")]
     """Setting with the API key."""
-    preferred: ModelName
+    preferred: Annotated[ModelName, Counts("MODEL_CHANGED", subject="preferred")]
     """Model that hosts' configurations name."""
-    fallback: ModelName
+    fallback: Annotated[ModelName, Counts("MODEL_CHANGED", subject="fallback")]
     """Model that replaces one without the required capabilities."""
     requires: Annotated[
-        tuple[Literal["tool_calling", "structured_output"], ...], Constraint(minItems=1, uniqueItems=True)
+        tuple[Literal["tool_calling", "structured_output"], ...],
+        Constraint(minItems=1, uniqueItems=True),
+        Counts("MODEL_CHANGED", subject="requires"),
     ]
     """Capabilities without which a model is not used."""
-    min_context_window: Annotated[int, Constraint(minimum=1)]
+    min_context_window: Annotated[int, Constraint(minimum=1), Counts("MODEL_CHANGED", subject="min_context_window")]
     """Fewest tokens of a model's context."""
 
     @property
@@ -102,23 +105,33 @@ class SharedCache:
 class AgentTasks:
     """Requests of other agents over A2A, each of which is a task."""
 
-    store: str | None = None
+    store: Annotated[str, Counts("TASK_STORE_CHANGED")] | None = None
     """Source of kind redis or nats with the tasks and their queue. Handlers do not get it.
 
     Without it, or if its address is empty, tasks live in the memory of one process.
     """
-    ttl_s: Annotated[int, Constraint(minimum=1, maximum=2592000)] = 3600
+    ttl_s: Annotated[
+        int, Constraint(minimum=1, maximum=2592000), Counts(raised="TASK_TTL_EXTENDED", lowered="TASK_TTL_SHORTENED")
+    ] = 3600
     """Seconds from its creation for which a task can be read; then its result is gone."""
-    max_waiting: Annotated[int, Constraint(minimum=1, maximum=1000000)] = 100
+    max_waiting: Annotated[
+        int, Constraint(minimum=1, maximum=1000000), Counts("TASK_CHANGED", subject="max_waiting")
+    ] = 100
     """Largest number of tasks that wait for a worker.
 
     A further message is rejected as overload.
     """
-    redeliver_after_s: Annotated[float, Constraint(minimum=1, maximum=3600)] = 30
+    redeliver_after_s: Annotated[
+        float, Constraint(minimum=1, maximum=3600), Counts("TASK_CHANGED", subject="redeliver_after_s")
+    ] = 30
     """Seconds after which the task of a silent process goes to another one."""
-    max_attempts: Annotated[int, Constraint(minimum=1, maximum=100)] = 3
+    max_attempts: Annotated[int, Constraint(minimum=1, maximum=100), Counts("TASK_CHANGED", subject="max_attempts")] = 3
     """Number of processes that may die with a task; then it has failed."""
-    max_result_bytes: Annotated[int, Constraint(minimum=1024, maximum=16777216)] = 524288
+    max_result_bytes: Annotated[
+        int,
+        Constraint(minimum=1024, maximum=16777216),
+        Counts(raised="TASK_RESULT_RAISED", lowered="TASK_RESULT_LOWERED"),
+    ] = 524288
     """Size beyond which the result of a task is an error; 921600 at most in a nats source."""
 
 
@@ -126,13 +139,22 @@ class AgentTasks:
 class Queue:
     """A work queue, from which processes take the values of the argument, each as a task."""
 
-    source: str
+    source: Annotated[str, Counts("QUEUE_CHANGED", subject="queuesource")]
     """Nats source that keeps its tasks. Handlers do not get it."""
-    stream: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9_-]+$", maxLength=255)]
+    stream: Annotated[
+        str, Constraint(pattern=r"^[A-Za-z0-9_-]+$", maxLength=255), Counts("QUEUE_CHANGED", subject="queuestream")
+    ]
     """Name of the queue among those of the agent."""
-    subject: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$", maxLength=255)] | None = None
+    subject: (
+        Annotated[
+            str,
+            Constraint(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$", maxLength=255),
+            Uncounted("it has no effect"),
+        ]
+        | None
+    ) = None
     """Subject of the messages that the queue once had; it has no effect."""
-    max_age_s: Annotated[int, Constraint(minimum=1, maximum=86400)]
+    max_age_s: Annotated[int, Constraint(minimum=1, maximum=86400), Counts("POLICY_CHANGED", subject="queuemax_age_s")]
     """Seconds after the scheduled time from which no request begins."""
 
 
@@ -144,7 +166,7 @@ class Metric:
     """Its name, without the agent's name before it."""
     kind: Annotated[Literal["counter", "histogram"], Required()] = "counter"
     """Kind of the metric."""
-    description: Text
+    description: Annotated[Text, Counts("DESCRIPTION_CHANGED")]
     """Meaning of the metric."""
     value: ResultPointer | None = None
     """Number in the result that a histogram observes."""
@@ -215,14 +237,14 @@ class ResultUse:
 class Limits:
     """Limits of the agent's work."""
 
-    timeout_ms: Milliseconds
+    timeout_ms: Annotated[Milliseconds, Counts(raised="TIMEOUT_RAISED", lowered="TIMEOUT_LOWERED")]
     """Milliseconds for a request with all of its calls."""
-    p95_ms: Milliseconds | None = None
+    p95_ms: Target | None = None
     """Target of the 95th percentile of a request's duration, in milliseconds.
 
     Prometheus rules alert if it is missed.
     """
-    max_concurrent: Count
+    max_concurrent: Annotated[Count, Counts("POLICY_CHANGED", subject="limits.max_concurrent")]
     """Maximum number of requests at once."""
 
 
@@ -230,15 +252,15 @@ class Limits:
 class Batch:
     """Execution of many requests that differ in one argument."""
 
-    argument: str
+    argument: Annotated[str, Counts("BATCH_CHANGED", removed="BATCH_CHANGED", subject="batch")]
     """Member of the input that differs. It is a string, and the only required member."""
-    all: SettingName | None = None
+    all: Annotated[SettingName, Counts("POLICY_CHANGED", subject="batch.all")] | None = None
     """Setting with every value of the argument, separated by commas."""
-    size: Count
+    size: Annotated[Count, Counts("POLICY_CHANGED", subject="batch.size")]
     """Number of requests in a batch."""
-    delay_ms: Delay
+    delay_ms: Annotated[Delay, Counts("POLICY_CHANGED", subject="batch.delay_ms")]
     """Milliseconds between two batches."""
-    min_success_rate: Share
+    min_success_rate: Annotated[Share, Counts("POLICY_CHANGED", subject="batch.min_success_rate")]
     """Share of a batch's requests that must succeed.
 
     Below it the batch is logged as an error, and Prometheus rules alert.
@@ -250,7 +272,7 @@ class Batch:
     were published before, and deferred, whose events wait for their source until max_age_s of the queue. Without
     deferred, such a request fails.
     """
-    queue: Queue | None = None
+    queue: Annotated[Queue, Counts(added="QUEUE_ADDED", removed="QUEUE_REMOVED")] | None = None
 
     @property
     def delivery_time(self) -> timedelta | None:

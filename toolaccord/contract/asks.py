@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Literal
 
 if TYPE_CHECKING:
-    from toolaccord.contract.constraints import Constraint, Required
+    from toolaccord.contract.constraints import Constraint, Counts, Required
     from toolaccord.contract.texts import AskDescription, AskMessage, AskOptional, AskParameters, KeyName, Schema, Text
 
 
@@ -15,12 +15,14 @@ class Elicitation:
     """A form that a user fills in."""
 
     name: KeyName
-    kind: Annotated[Literal["elicitation"], Required()] = "elicitation"
-    description: Annotated[AskDescription, Required()] = ""
-    optional: AskOptional = False
-    message: AskMessage
+    kind: Annotated[Literal["elicitation"], Required(), Counts("ASK_KIND_CHANGED")] = "elicitation"
+    description: Annotated[AskDescription, Required(), Counts("DESCRIPTION_CHANGED")] = ""
+    optional: Annotated[AskOptional, Counts(added="ASK_OPTIONAL", removed="ASK_REQUIRED")] = False
+    message: Annotated[AskMessage, Counts("ASK_WORDING_CHANGED", subject="message")]
     """Sentence above the form. {name} stands for a parameter."""
-    parameters: AskParameters = field(default_factory=dict)
+    parameters: Annotated[AskParameters, Counts("ASK_WORDING_CHANGED", subject="parameters")] = field(
+        default_factory=dict
+    )
     schema: Schema
     """Schema of the form: an object of texts, numbers, booleans and choices."""
 
@@ -30,15 +32,17 @@ class Sampling:
     """A text that the language model of the client writes."""
 
     name: KeyName
-    kind: Annotated[Literal["sampling"], Required()] = "sampling"
-    description: Annotated[AskDescription, Required()] = ""
-    optional: AskOptional = False
-    message: AskMessage
+    kind: Annotated[Literal["sampling"], Required(), Counts("ASK_KIND_CHANGED")] = "sampling"
+    description: Annotated[AskDescription, Required(), Counts("DESCRIPTION_CHANGED")] = ""
+    optional: Annotated[AskOptional, Counts(added="ASK_OPTIONAL", removed="ASK_REQUIRED")] = False
+    message: Annotated[AskMessage, Counts("ASK_WORDING_CHANGED", subject="message")]
     """Message to the model. {name} stands for a parameter."""
-    parameters: AskParameters = field(default_factory=dict)
-    max_tokens: Annotated[int, Constraint(minimum=1)]
+    parameters: Annotated[AskParameters, Counts("ASK_WORDING_CHANGED", subject="parameters")] = field(
+        default_factory=dict
+    )
+    max_tokens: Annotated[int, Constraint(minimum=1), Counts("ASK_WORDING_CHANGED", subject="max_tokens")]
     """Largest length of the text, in tokens."""
-    system_prompt: Text | None = None
+    system_prompt: Annotated[Text, Counts("ASK_WORDING_CHANGED", subject="system_prompt")] | None = None
     """System prompt."""
 
 
@@ -47,6 +51,6 @@ class Roots:
     """The folders that the client opens to the server."""
 
     name: KeyName
-    kind: Annotated[Literal["roots"], Required()] = "roots"
-    description: Annotated[AskDescription, Required()] = ""
-    optional: AskOptional = False
+    kind: Annotated[Literal["roots"], Required(), Counts("ASK_KIND_CHANGED")] = "roots"
+    description: Annotated[AskDescription, Required(), Counts("DESCRIPTION_CHANGED")] = ""
+    optional: Annotated[AskOptional, Counts(added="ASK_OPTIONAL", removed="ASK_REQUIRED")] = False

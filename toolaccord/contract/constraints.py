@@ -1,4 +1,4 @@
-"""Markers of fields, from which contract.schema.json and the reading of JSON follow.
+"""Markers of fields, from which the language's schema, its reading and its changes follow.
 
 They stand in `Annotated`. A running server never evaluates them, nor imports this module.
 """
@@ -61,3 +61,52 @@ class FromKey:
 
 class Required:
     """Marks a field with a default that a contract must have nevertheless."""
+
+
+class Counts:
+    """The rules of `breaking` for a field: one for each way in which its value can change.
+
+    A way without a rule counts nothing. Each item of a list that was added or removed is a change of its own, and so is
+    each key of a record that both sides have, unless the record *changed* as a whole.
+    """
+
+    def __init__(  # noqa: PLR0913 - one for each way
+        self,
+        changed: str = "",
+        *,
+        added: str = "",
+        removed: str = "",
+        raised: str = "",
+        lowered: str = "",
+        unsaid: float | None = None,
+        subject: str = "",
+        circumstance: str = "",
+    ) -> None:
+        self.changed, self.added, self.removed, self.raised, self.lowered = changed, added, removed, raised, lowered
+        self.unsaid = unsaid
+        """The number without the key, where its field has no such default."""
+        self.subject = subject
+        """A part of the fingerprint, which never changes. Numbers that were raised or lowered have
+        their key.
+        """
+        self.circumstance = circumstance
+        """A circumstance that affects the level."""
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules for all ways."""
+        return [rule for rule in (self.changed, self.added, self.removed, self.raised, self.lowered) if rule]
+
+
+class Judged:
+    """Says how code judges a change of a field that no table can judge."""
+
+    def __init__(self, how: str) -> None:
+        self.how = how
+
+
+class Uncounted:
+    """Says why no change of a field counts."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from toolaccord.contract.constraints import Constraint, Shape
+from toolaccord.contract.constraints import Constraint, Counts, Judged, Shape, Uncounted
 from toolaccord.contract.texts import Code, HttpStatus, JsonRpcNumber, KeyName, Template, Text
 
 
@@ -95,28 +95,36 @@ class Dialect:
     """Envelope and standard codes of one family of servers."""
 
     name: KeyName
-    description: Text
+    description: Annotated[Text, Uncounted("only readers of the contract see it")]
     """Description of the envelope."""
-    success: Template
+    success: Annotated[Template, Judged("but for the mark of replays")]
     """Response of a successful call."""
-    failure: Template
+    failure: Annotated[Template, Counts("DIALECT_CHANGED", subject="failure")]
     """Response of a failed call."""
-    errors_in_output_schema: bool
+    errors_in_output_schema: Annotated[bool, Counts("DIALECT_CHANGED", subject="errors_in_output_schema")]
     """If true, the published output schema also admits the failure.
 
     If false, a failure carries text only, because hosts check structured content even on errors.
     """
-    failure_in_protocol_errors: bool = False
+    failure_in_protocol_errors: Annotated[bool, Counts(removed="DIALECT_CHANGED", subject="protocol_errors")] = False
     """If true, the JSON-RPC error to a call of an unknown tool has the failure as its data."""
-    occasions: Annotated[Mapping[str, str], Shape(Occasions)]
+    occasions: Annotated[
+        Mapping[str, str],
+        Shape(Occasions),
+        Judged("for which some tool, resource or prompt has the code of the dialect"),
+    ]
     """Codes of errors outside the handlers, by occasion.
 
     A tool may bind its own code to an occasion.
     """
-    details: Annotated[Mapping[str, Sequence[str]], Shape(OccasionDetails)] = field(default_factory=dict)
+    details: Annotated[Mapping[str, Sequence[str]], Shape(OccasionDetails), Judged("each as a set")] = field(
+        default_factory=dict
+    )
     """Values in the details of errors outside the handlers, by occasion.
 
     They are the same for a code that a tool binds to the occasion.
     """
-    codes: Annotated[Mapping[str, Mapping[str, Any]], Shape(Mapping[Code, StandardCode])]
+    codes: Annotated[
+        Mapping[str, Mapping[str, Any]], Shape(Mapping[Code, StandardCode]), Judged("those that callers see")
+    ]
     """Standard codes of the family."""

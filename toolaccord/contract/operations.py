@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypedDict
 
-from toolaccord.contract.constraints import Constraint, Shape
+from toolaccord.contract.constraints import Constraint, Counts, Judged, Shape
 from toolaccord.contract.policies import When
 from toolaccord.contract.texts import (
     CamelName,
@@ -16,6 +16,7 @@ from toolaccord.contract.texts import (
     Milliseconds,
     Names,
     SnakeName,
+    Target,
     Text,
 )
 
@@ -31,9 +32,11 @@ TablePrivileges: TypeAlias = Annotated[
 class ReadEffects:
     """Sources that a read uses."""
 
-    reads: Names = ()
+    reads: Annotated[Names, Judged("as a set")] = ()
     """Sources that a call reads."""
-    privileges: Mapping[str, TablePrivileges] = field(default_factory=dict)
+    privileges: Annotated[Mapping[str, TablePrivileges], Judged("with those of all tools and resources")] = field(
+        default_factory=dict
+    )
     """Privileges on tables that a call needs, by PostgreSQL source and table.
 
     The role of the server is generated from those of all its tools.
@@ -47,16 +50,18 @@ class Effects(ReadEffects):
     Annotations for hosts and the metadata's source are derived from them.
     """
 
-    adds: Names = ()
+    adds: Annotated[Names, Judged("with writes and publishes, by what hosts and users consented to")] = ()
     """Sources to which a call only adds: it changes and removes nothing that is there.
 
     Hosts then need not ask as for a tool that destroys. The source of a published event may be among them.
     """
-    writes: Names = ()
+    writes: Annotated[Names, Judged("with adds and publishes, by what hosts and users consented to")] = ()
     """Sources that a call changes."""
-    publishes: Names = ()
+    publishes: Annotated[Names, Counts(added="PUBLICATION_ADDED", removed="PUBLICATION_REMOVED")] = ()
     """Events that a call publishes; it thereby changes their sources."""
-    elsewhere: Literal["nothing", "reads", "adds", "writes"] | None = None
+    elsewhere: (
+        Annotated[Literal["nothing", "reads", "adds", "writes"], Judged("by what hosts and users consented to")] | None
+    ) = None
     """Effects of a call beyond the named sources.
 
     If absent, it is nothing if sources are named, and else unknown: hosts then see the cautious hints.
@@ -76,34 +81,36 @@ class Detail(TypedDict):
 class Error:
     """An error of the tool."""
 
-    code: Code
-    description: Text
+    code: Annotated[Code, Judged("one that came, went or was renamed, by what identifies it")]
+    description: Annotated[Text, Counts("DESCRIPTION_CHANGED")]
     """Cause of the error."""
-    http: HttpStatus | None = None
+    http: Annotated[HttpStatus, Judged("beside that of the dialect")] | None = None
     """The HTTP status; a standard code of the dialect has its own."""
-    jsonrpc: JsonRpcNumber | None = None
+    jsonrpc: Annotated[JsonRpcNumber, Judged("beside that of the dialect")] | None = None
     """The number in JSON-RPC, for a dialect that sends it; a standard code of the dialect has
     its own.
     """
-    retryable: bool = False
+    retryable: Annotated[bool, Judged("beside that of the dialect")] = False
     """If true, the same call may succeed later.
 
     A standard code of the dialect has its own value.
     """
-    name: CamelName | None = None
+    name: Annotated[CamelName, Judged("beside the name that follows from the code")] | None = None
     """Name of the Python class, if the code makes a poor one."""
-    details: Annotated[Mapping[str, Mapping[str, Any]], Shape(Mapping[SnakeName, Detail])] = field(default_factory=dict)
+    details: Annotated[
+        Mapping[str, Mapping[str, Any]], Shape(Mapping[SnakeName, Detail]), Judged("each by its type")
+    ] = field(default_factory=dict)
     """Values of the error's details, by name. The handler must give all of them, and no others."""
-    when: When | None = None
+    when: Annotated[When, Judged("as a whole, with its arguments in any order")] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadline:
     """Time limits of a call; 10 seconds if absent."""
 
-    timeout_ms: Milliseconds
+    timeout_ms: Annotated[Milliseconds, Counts(raised="TIMEOUT_RAISED", lowered="TIMEOUT_LOWERED", unsaid=10_000)]
     """Milliseconds after which the handler is cancelled."""
-    p95_ms: Milliseconds | None = None
+    p95_ms: Target | None = None
     """Target of the 95th percentile of latency, in milliseconds.
 
     Prometheus rules alert if it is missed.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from toolaccord.contract.access import OperationAccess
-from toolaccord.contract.constraints import Constraint
+from toolaccord.contract.constraints import Constraint, Counts, Judged, Uncounted
 from toolaccord.contract.operations import Deadline, Error, ReadEffects
 from toolaccord.contract.policies import RateLimit
-from toolaccord.contract.texts import AskNames, StaticPath, Text, TextArguments
+from toolaccord.contract.texts import AskNames, Description, StaticPath, Text, TextArguments, Title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,18 +20,24 @@ class Prompt:
     The contract has them, or a handler writes them.
     """
 
-    name: Annotated[str, Constraint(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
+    name: Annotated[
+        str,
+        Constraint(pattern=r"^[a-z][a-z0-9_-]{0,63}$"),
+        Judged("one that came, went or was renamed, by what identifies it"),
+    ]
     """Name that people choose. Its handler is prompt_<name>, with _ for -."""
-    title: Text | None = None
+    title: Title | None = None
     """Display name."""
-    description: Text
+    description: Description
     """Description for people who choose the prompt."""
     parameters: TextArguments | None = None
     """Schema of the arguments."""
-    messages: Annotated[tuple[PromptMessage, ...], Constraint(minItems=1, maxItems=50)] = ()
+    messages: Annotated[
+        tuple[PromptMessage, ...], Constraint(minItems=1, maxItems=50), Counts("PROMPT_MESSAGES_CHANGED")
+    ] = ()
     """The messages. Without them a handler writes the messages."""
     access: OperationAccess | None = None
-    effects: ReadEffects | None = None
+    effects: Annotated[ReadEffects, Uncounted("clients do not see them")] | None = None
     errors: tuple[Error, ...] = ()
     """Errors of the handler. If several apply, it fails with the first one."""
     rate_limit: RateLimit | None = None

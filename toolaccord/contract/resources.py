@@ -7,24 +7,37 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from toolaccord.contract.access import OperationAccess
-from toolaccord.contract.constraints import Constraint
+from toolaccord.contract.constraints import Constraint, Counts, Judged
 from toolaccord.contract.operations import Deadline, Error, ReadEffects
 from toolaccord.contract.policies import CacheHint, RateLimit
-from toolaccord.contract.texts import AskNames, Flag, Schema, SnakeName, StaticPath, Text, TextArguments
+from toolaccord.contract.texts import (
+    AskNames,
+    Description,
+    Flag,
+    Schema,
+    SnakeName,
+    StaticPath,
+    TextArguments,
+    Title,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
     """Content that clients read by its URI. It is static, or a handler reads it."""
 
-    name: SnakeName
+    name: Annotated[SnakeName, Judged("one that came, went or was renamed, by its URI")]
     """Name of the resource. Its handler is read_<name>."""
-    title: Text | None = None
+    title: Title | None = None
     """Display name."""
-    description: Text
+    description: Description
     """Description for people and models that choose the resource."""
     uri: (
-        Annotated[str, Constraint(pattern=r"^[a-z][a-z0-9+.-]*:[A-Za-z0-9._~:/?#@!$&'()*+,;=%\[\]-]+$", maxLength=1024)]
+        Annotated[
+            str,
+            Constraint(pattern=r"^[a-z][a-z0-9+.-]*:[A-Za-z0-9._~:/?#@!$&'()*+,;=%\[\]-]+$", maxLength=1024),
+            Judged("with uri_template, as the address"),
+        ]
         | None
     ) = None
     """URI of the resource, e.g. moex://boards."""
@@ -35,6 +48,7 @@ class Resource:
                 pattern=r"^[a-z][a-z0-9+.-]*:([A-Za-z0-9._~:/?#@!$&'()*+,;=%\[\]-]|\{[a-z][a-z0-9_]*\})+$",
                 maxLength=1024,
             ),
+            Judged("with uri, as the address"),
         ]
         | None
     ) = None
@@ -45,22 +59,26 @@ class Resource:
     parameters: TextArguments | None = None
     """Schema of the variables of uri_template."""
     mime_type: Annotated[
-        str, Constraint(pattern=r"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?[A-Za-z0-9_-]+=[A-Za-z0-9_.-]+)*$")
+        str,
+        Constraint(pattern=r"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?[A-Za-z0-9_-]+=[A-Za-z0-9_.-]+)*$"),
+        Counts("RESOURCE_CONTENT_CHANGED", subject="mime_type"),
     ]
     """Media type of the content, e.g. text/markdown."""
-    content: Literal["text", "binary", "json"]
+    content: Annotated[Literal["text", "binary", "json"], Counts("RESOURCE_CONTENT_CHANGED", subject="content")]
     """Kind of the content: the handler returns str, bytes, or the record of returns."""
     returns: Schema | None = None
     """Schema of the content of a json resource."""
-    static: Static | None = None
+    static: Annotated[Static, Counts("RESOURCE_STATIC_CHANGED")] | None = None
     access: OperationAccess | None = None
-    effects: ReadEffects | None = None
+    effects: Annotated[ReadEffects, Judged("by their privileges, because clients see nothing else of them")] | None = (
+        None
+    )
     errors: tuple[Error, ...] = ()
     """Errors of a read. If several apply, it fails with the first one."""
     rate_limit: RateLimit | None = None
     deadline: Deadline | None = None
-    cache: CacheHint | None = None
-    subscribe: Flag = False
+    cache: Annotated[CacheHint, Counts(added="CACHE_ENABLED", removed="CACHE_DISABLED")] | None = None
+    subscribe: Annotated[Flag, Counts(added="SUBSCRIPTION_ADDED", removed="SUBSCRIPTION_REMOVED")] = False
     """If true, clients can subscribe to changes, which handlers report with call.changed.<name>."""
     asks: AskNames = ()
     """Asks that the handler may put to its caller.

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from toolaccord.contract.access import Access
-from toolaccord.contract.constraints import Constraint
+from toolaccord.contract.constraints import Constraint, Counts, Judged, Uncounted
 from toolaccord.contract.documents import DOCUMENT_KEYS, Asks, Events, Settings
 from toolaccord.contract.prompts import Prompt
 from toolaccord.contract.resources import Resource
 from toolaccord.contract.sources import Sources
-from toolaccord.contract.texts import Flag, LanguageVersion, Text, Transports, Version
+from toolaccord.contract.texts import Advice, Flag, Instructions, LanguageVersion, Title, Transports, Version
 from toolaccord.contract.tools import Tool
 
 
@@ -22,18 +22,18 @@ class ServerContract:
 
     keywords: ClassVar[Mapping[str, Any]] = DOCUMENT_KEYS
 
-    contract: LanguageVersion
+    contract: Annotated[LanguageVersion, Uncounted("its values mean the same")]
     server: Server
-    dialect: Annotated[str, Constraint(examples=["plain"])]
+    dialect: Annotated[str, Constraint(examples=["plain"]), Counts("DIALECT_CHANGED", subject="dialect")]
     """Name of the envelope, in dialects.json, around results and errors."""
-    transports: Transports = ()
+    transports: Annotated[Transports, Judged("as a set")] = ()
     """Transports on which the server can be run; stdio and http if absent."""
     access: Access | None = None
-    sessions: Flag = False
+    sessions: Annotated[Flag, Judged("with the keys that need them")] = False
     """If true, the server has sessions over HTTP in 2025-11-25, and their clients can cancel
     calls.
     """
-    lifespan: Flag = False
+    lifespan: Annotated[Flag, Uncounted("nobody outside sees the state of handlers")] = False
     """If true, `call.state` is what the context manager `lifespan` of the handlers yields."""
     settings: Settings = ()
     sources: Sources = ()
@@ -45,7 +45,7 @@ class ServerContract:
     """Resources, in the order of resources/list and resources/templates/list."""
     prompts: Annotated[tuple[Prompt, ...], Constraint(minItems=1)] = ()
     """Prompts, in the order of prompts/list."""
-    contracts_as_resources: Flag = False
+    contracts_as_resources: Annotated[Flag, Counts(added="RESOURCE_ADDED", removed="RESOURCE_REMOVED")] = False
     """If true, the contract of each tool is a resource too: contract://<server>/<tool>."""
 
     @property
@@ -60,16 +60,18 @@ class ServerContract:
 class Server:
     """Identity of the server."""
 
-    name: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+    name: Annotated[
+        str, Constraint(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"), Judged("with the resources that it names")
+    ]
     """Name of the server in MCP, which hosts show and configure, e.g. strategy-mcp."""
-    title: Text
+    title: Title
     """Display name."""
-    version: Version
-    description: Text
+    version: Annotated[Version, Judged("it grows as the changes require")]
+    description: Advice
     """Purpose of the server, in one sentence."""
-    instructions: Text | None = None
+    instructions: Instructions | None = None
     """Advice to the model on the use of the tools, sent on initialize."""
-    list_budget_bytes: Annotated[int, Constraint(minimum=1)] | None = None
+    list_budget_bytes: Annotated[int, Constraint(minimum=1), Uncounted("nobody outside sees it")] | None = None
     """Maximum size of tools/list in bytes; lint reports a larger one.
 
     Four bytes are about one token of a model's context.

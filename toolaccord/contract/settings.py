@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from toolaccord.contract.constraints import Beside, Constraint
+    from toolaccord.contract.constraints import Beside, Constraint, Counts, Judged
     from toolaccord.contract.setting_schemas import SettingSchema
     from toolaccord.contract.texts import Flag, KeyName, Text
 
@@ -19,17 +19,17 @@ class Setting:
 
     name: KeyName
     """The name in contract and handlers."""
-    env: Annotated[str, Constraint(pattern=r"^[A-Z][A-Z0-9_]*$")]
+    env: Annotated[str, Constraint(pattern=r"^[A-Z][A-Z0-9_]*$"), Counts("SETTING_ENV_CHANGED")]
     """Name of the environment variable."""
-    description: Text
+    description: Annotated[Text, Counts("DESCRIPTION_CHANGED")]
     """Purpose of the setting; shown by --help and in the error about a missing setting."""
-    schema: Annotated[dict[str, Any], Beside(SettingSchema)]
+    schema: Annotated[dict[str, Any], Beside(SettingSchema), Judged("by the texts of the variable that it admits")]
     """The JSON Schema of the value; `type` is one of string, integer, number, boolean."""
-    default: SettingValue = None
+    default: Annotated[str | int | float | bool, Judged("with required")] | None = None
     """Value if the variable is not set."""
-    required: Flag = False
+    required: Annotated[Flag, Judged("with default")] = False
     """If true, the server does not start without it."""
-    secret: bool = False
+    secret: Annotated[bool, Counts(added="SETTING_HIDDEN", removed="SETTING_EXPOSED")] = False
     """If true, the value never appears in a log, an error or --help."""
 
     @property

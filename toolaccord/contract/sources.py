@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
-from toolaccord.contract.constraints import ByName, Constraint, Definition, Others
+from toolaccord.contract.constraints import ByName, Constraint, Definition, Judged, Others
 from toolaccord.contract.texts import Bytes, Count, Duration, KeyName, SettingName, SnakeName
 
 HEADER_NAME = r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"
@@ -266,5 +266,6 @@ Source: TypeAlias = Annotated[
 Sources: TypeAlias = Annotated[
     tuple[Source, ...],
     ByName(SnakeName),
+    Judged("each by its kind, and else key by key as a limit, whatever the kind has"),
     Definition("Sources", "Systems that handlers read and write, by name. Handlers access one as call.<name>."),
 ]

@@ -5,21 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
-from toolaccord.contract.constraints import Constraint, Definition, FromKey, Within
+from toolaccord.contract.constraints import Constraint, Counts, Definition, FromKey, Judged, Within
 
 Text: TypeAlias = Annotated[str, Constraint(pattern=r"\S")]
+Title: TypeAlias = Annotated[Text, Counts("TITLE_CHANGED", subject="title")]
+Description: TypeAlias = Annotated[Text, Counts("DESCRIPTION_CHANGED", subject="description")]
+Advice: TypeAlias = Annotated[Text, Counts("DESCRIPTION_CHANGED", subject="description", circumstance="tool")]
+"""A description that stands in the prompt of a model."""
+Instructions: TypeAlias = Annotated[Text, Counts("DESCRIPTION_CHANGED", subject="instructions", circumstance="tool")]
 Flag: TypeAlias = Annotated[bool, Constraint(const=True)]
 """A key that is absent or true."""
 Count: TypeAlias = Annotated[int, Constraint(minimum=1, maximum=1000)]
 Bytes: TypeAlias = Annotated[int, Constraint(minimum=1024, maximum=2**30)]
 Milliseconds: TypeAlias = Annotated[int, Constraint(minimum=1, maximum=3_600_000)]
+Target: TypeAlias = Annotated[
+    Milliseconds, Counts(added="SLO_TIGHTENED", removed="SLO_RELAXED", raised="SLO_RELAXED", lowered="SLO_TIGHTENED")
+]
 Delay: TypeAlias = Annotated[int, Constraint(minimum=0, maximum=3_600_000)]
 """Milliseconds, or none."""
 Duration: TypeAlias = Annotated[float, Constraint(exclusiveMinimum=0)]
 """Seconds."""
 Share: TypeAlias = Annotated[float, Constraint(minimum=0, maximum=1)]
 Names: TypeAlias = Annotated[tuple[str, ...], Constraint(uniqueItems=True)]
-AskNames: TypeAlias = Annotated[tuple[str, ...], Constraint(minItems=1, uniqueItems=True)]
+AskNames: TypeAlias = Annotated[
+    tuple[str, ...],
+    Constraint(minItems=1, uniqueItems=True),
+    Counts(removed="ASK_REMOVED"),
+    Judged("an added one, by whether callers must answer it"),
+]
 KeyName: TypeAlias = Annotated[str, FromKey()]
 """The key under which a record stands."""
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal
 
 from toolaccord.contract.access import OperationAccess
-from toolaccord.contract.constraints import Constraint
+from toolaccord.contract.constraints import Constraint, Counts, Judged
 from toolaccord.contract.operations import Deadline, Effects, Error
 from toolaccord.contract.policies import CachePolicy, Idempotency, RateLimit, TaskPolicy
 from toolaccord.contract.texts import (
+    Advice,
     AskNames,
     Code,
     Day,
@@ -19,7 +20,7 @@ from toolaccord.contract.texts import (
     Schema,
     SnakeName,
     StepPlace,
-    Text,
+    Title,
     Transports,
     Version,
 )
@@ -67,19 +68,23 @@ class Tool:
 
     keywords: ClassVar[Mapping[str, Any]] = _WITH_OR_WITHOUT_RESULT
 
-    name: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9_.-]{1,128}$")]
+    name: Annotated[
+        str,
+        Constraint(pattern=r"^[A-Za-z0-9_.-]{1,128}$"),
+        Judged("one that came, went or was renamed, by what identifies it"),
+    ]
     """Name that models call.
 
     It may have 64 characters, including the host's prefix mcp__<server>__.
     """
-    title: Text | None = None
+    title: Title | None = None
     """Display name."""
-    version: Version
-    released_on: Day | None = None
+    version: Annotated[Version, Judged("it grows as the changes require")]
+    released_on: Annotated[Day, Judged("it stays while the version stays")] | None = None
     """First day on which this version is available."""
-    description: Text
+    description: Advice
     """Description for the model that chooses the tool."""
-    transports: Transports | None = None
+    transports: Annotated[Transports, Judged("among those of the server")] | None = None
     """Transports on which the tool exists; all of the server's if absent."""
     access: OperationAccess | None = None
     effects: Effects
@@ -96,6 +101,7 @@ class Tool:
             ...,
         ],
         Constraint(minItems=1, uniqueItems=True),
+        Judged("with returns, as the form of answers"),
     ] = ()
     """Kinds of content that the handler returns, with a result or, without returns, alone.
 
@@ -103,26 +109,26 @@ class Tool:
     """
     errors: tuple[Error, ...] = ()
     """Errors of the tool; none if absent. If several apply, the call fails with the first one."""
-    conditions: tuple[Condition, ...] = ()
+    conditions: Annotated[tuple[Condition, ...], Judged("by the arguments that they reject")] = ()
     """Rules between arguments, checked after the schema."""
-    cache: CachePolicy | None = None
-    idempotency: Idempotency | None = None
+    cache: Annotated[CachePolicy, Counts(added="CACHE_ENABLED", removed="CACHE_DISABLED")] | None = None
+    idempotency: Annotated[Idempotency, Counts(added="IDEMPOTENCY_ADDED", removed="IDEMPOTENCY_REMOVED")] | None = None
     rate_limit: RateLimit | None = None
-    pagination: Literal["offset"] | None = None
+    pagination: Annotated[Literal["offset"], Counts("PAGE_STYLE_CHANGED")] | None = None
     """The handler returns Page(items, total); parameters have limit and offset, returns have
     items and pagination.
     """
     deadline: Deadline | None = None
-    fresh: Flag = False
+    fresh: Annotated[Flag, Counts(added="FRESH_ADDED", removed="FRESH_REMOVED")] = False
     """If true, results must be current because somebody acts upon them.
 
     Lint reports a cache of this tool.
     """
-    progress: Flag = False
+    progress: Annotated[Flag, Counts(added="PROGRESS_ADDED", removed="PROGRESS_REMOVED")] = False
     """If true, the handler reports progress with call.progress, and callers that request it
     receive the reports.
     """
-    logging: Flag = False
+    logging: Annotated[Flag, Counts(added="LOGGING_ADDED", removed="LOGGING_REMOVED")] = False
     """If true, the handler sends log messages with call.log, and clients receive those of their
     level.
     """
@@ -131,11 +137,13 @@ class Tool:
 
     The tool has no cache, and the server sessions over HTTP.
     """
-    task: TaskPolicy | None = None
-    view: View | None = None
-    examples: Annotated[tuple[Example, ...], Constraint(minItems=1)] = ()
+    task: Annotated[TaskPolicy, Counts(added="TASK_ADDED", removed="TASK_REMOVED")] | None = None
+    view: Annotated[View, Counts("VIEW_CHANGED")] | None = None
+    examples: Annotated[tuple[Example, ...], Constraint(minItems=1), Counts("EXAMPLE_CHANGED")] = ()
     """Calls with their results or errors, checked against the schemas."""
-    versions: Annotated[tuple[OlderVersion, ...], Constraint(minItems=1)] = ()
+    versions: Annotated[
+        tuple[OlderVersion, ...], Constraint(minItems=1), Judged("as promises to the callers who name them")
+    ] = ()
     """Older versions that are still available, the newest first."""
 
 

@@ -235,7 +235,7 @@ CONTRACT_RULES = (
     _compatible("OPTIONAL_ASK_ADDED", "the tool asks the callers that can be asked"),
     _breaking("ASK_REQUIRED", "tools fail for callers that cannot be asked what was optional", "keep the ask optional"),
     _compatible("ASK_OPTIONAL", "tools also answer callers that cannot be asked"),
-    _compatible("ASK_REMOVED", "the tool asks its callers less"),
+    _compatible("ASK_REMOVED", "callers are asked less"),
     _breaking("ASK_KIND_CHANGED", "an ask needs another capability of the client", "add another ask beside this one"),
     _compatible("ASK_WORDING_CHANGED", "an ask has another text", PATCH),
     _breaking(

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolaccord.contract.access import AgentAccess, OperationAccess
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
-from toolaccord_codegen.breaking.compare.transports import list_transports
-from toolaccord_codegen.ir.contract import DEFAULT_TRANSPORTS
-from toolaccord_codegen.loading.references import as_array
+from toolaccord_codegen.breaking.compare.transports import list_common_transports
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
 
 def access_changes(contract: ContractPair) -> Iterator[Change]:
     """Yield changed keys, and scopes that callers need now, or no longer."""
-    before, after = (list_transports(side, list(DEFAULT_TRANSPORTS)) for side in (contract.old, contract.new))
-    for transport in [transport for transport in before if transport in after]:
+    for transport in list_common_transports(contract):
         yield from _key_changes(contract, transport)
     yield from _scope_changes(contract)
 
 
 def agent_access_changes(contract: ContractPair) -> Iterator[Change]:
     """Yield scopes that callers of an agent need now, or no longer."""
-    before, after = ({*_list_scopes(side)} for side in (contract.old, contract.new))
+    before, after = ({*side.scopes} for side in contract.at("access").records(AgentAccess))
     yield from _differences(contract, before, after, before ^ after)
 
 
@@ -32,14 +30,14 @@ def _scope_changes(contract: ContractPair) -> Iterator[Change]:
 
     One that the server began or ceased to demand is yielded once, for all of them.
     """
-    operations = list(_pair_operations(contract))
-    everywhere = set[str]()
-    for scope in sorted(set(_list_scopes(contract.old)) ^ set(_list_scopes(contract.new))):
-        differing = [scope in _demand(contract.old, each.old) ^ _demand(contract.new, each.new) for each in operations]
-        everywhere |= {scope} if any(differing) else set()
-    yield from _differences(contract, {*_list_scopes(contract.old)}, {*_list_scopes(contract.new)}, everywhere)
-    for each in operations:
-        before, after = _demand(contract.old, each.old), _demand(contract.new, each.new)
+    own = _list_scopes(contract)
+    demands = [
+        (each, [mine | ours for mine, ours in zip(_list_scopes(each), own, strict=True)])
+        for each in _pair_operations(contract)
+    ]
+    everywhere = {scope for scope in own[0] ^ own[1] if any(scope in before ^ after for _, (before, after) in demands)}
+    yield from _differences(contract, own[0], own[1], everywhere)
+    for each, (before, after) in demands:
         yield from _differences(each, before, after, (before ^ after) - everywhere)
 
 
@@ -52,14 +50,9 @@ def _pair_operations(contract: ContractPair) -> Iterator[ContractPair]:
             yield contract.pair(old[name], new[name], **facts)
 
 
-def _demand(contract: ContractValue, operation: ContractValue) -> set[str]:
-    """Return the scopes that a caller needs for an operation."""
-    return {*_list_scopes(contract), *_list_scopes(operation)}
-
-
-def _list_scopes(part: ContractValue) -> list[str]:
-    """Return the scopes that a server or an operation names."""
-    return [str(each) for each in as_array(part.at("access", "scopes").value)]
+def _list_scopes(part: ContractPair) -> list[set[str]]:
+    """Return the scopes that a server or an operation names in both states."""
+    return [{*side.scopes} for side in part.at("access").records(OperationAccess)]
 
 
 def _differences(part: ContractPair, before: set[str], after: set[str], reported: set[str]) -> Iterator[Change]:
@@ -73,11 +66,10 @@ def _differences(part: ContractPair, before: set[str], after: set[str], reported
 
 def _key_changes(contract: ContractPair, transport: str) -> Iterator[Change]:
     """Yield another form or another variable of the key on a transport."""
-    keys = "access", transport
     before, after = (_describe_key(side, transport) for side in (contract.old, contract.new))
     if before != after:
         message = f"the key on {transport} changed from {before} to {after}"
-        yield contract.change("ACCESS_CHANGED", message, *keys, detail=transport)
+        yield contract.change("ACCESS_CHANGED", message, "access", transport, detail=transport)
 
 
 def _describe_key(contract: ContractValue, transport: str) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from toolaccord.contract.dialects import Dialect
+from toolaccord.contract.server_contracts import ServerContract
 from toolaccord_codegen.breaking.changes import Change
-from toolaccord_codegen.breaking.compare.schemas.keyword_change import describe_text_change
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import equal_json
-from toolaccord_codegen.loading.references import as_object
+from toolaccord_codegen.loading.records import Record, read_incomplete
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
 
@@ -24,10 +25,17 @@ def format_plain(value: Any) -> str:
 class Surroundings:
     """Facts of both states on which the meaning of a part depends."""
 
-    contracts: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
-    dialects: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    contracts: tuple[ServerContract, ServerContract]
+    """The contracts; without anything for those of agents."""
+    dialects: tuple[Dialect, Dialect]
     today: date | None = None
     """The day that decides which versions are past their last day. Without it, none is."""
+
+
+def _make_nothing() -> Surroundings:
+    """Return what surrounds a part that stands alone."""
+    contract, dialect = read_incomplete(ServerContract, None), read_incomplete(Dialect, None)
+    return Surroundings(contracts=(contract, contract), dialects=(dialect, dialect))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +48,7 @@ class ContractPair:
     direction: Direction | None = None
     label: str = ""
     """The start of messages, and a part of fingerprints."""
-    around: Surroundings = field(default_factory=Surroundings)
+    around: Surroundings = field(default_factory=_make_nothing)
 
     def at(self, *keys: str, label: str = "") -> ContractPair:
         """Return the pair below keys."""
@@ -54,13 +62,17 @@ class ContractPair:
         """Return the old and the new value below keys, or None where absent."""
         return self.old.at(*keys).value, self.new.at(*keys).value
 
+    def records(self, record: type[Record]) -> tuple[Record, Record]:
+        """Return both states as records of the language."""
+        return read_incomplete(record, self.old.value), read_incomplete(record, self.new.value)
+
     def differs(self, *keys: str) -> bool:
         """Return True if the values below keys are not equal."""
         return not equal_json(*self.values(*keys))
 
     def example_value(self, key: str) -> Any:
         """Return the arguments or the result of a successful example of the old tool, or None."""
-        found = [as_object(example_value.value) for example_value in self.old.listed("examples")]
+        found = [example.value for example in self.old.listed("examples")]
         return next((each[key] for each in found if key in each and "error" not in each), None)
 
     def change(self, rule: str, message: str, *keys: str, detail: str = "", **facts: Any) -> Change:
@@ -84,24 +96,3 @@ class ContractPair:
             before, after = self.values(*keys)
             message = f"{noun or keys[-1]} changed from {describe(before)} to {describe(after)}"
             yield self.change(rule, message, *keys, detail=detail)
-
-    def text_change(self, rule: str, key: str, **facts: Any) -> Iterator[Change]:
-        """Yield the change of a text for people or models, if it differs."""
-        if self.differs(key):
-            yield self.change(rule, describe_text_change(key, *self.values(key)), key, **facts)
-
-    def presence_change(self, rule: str, message: str, *keys: str, is_added: bool) -> Iterator[Change]:
-        """Yield the change of a value that was added, or of one that was removed."""
-        before, after = self.values(*keys)
-        present, absent = (after, before) if is_added else (before, after)
-        if absent is None and present is not None:
-            yield self.change(rule, message.format(present), *keys)
-
-    def numeric_changes(
-        self, rule_if_lower: str, rule_if_higher: str, *keys: str, default: int | None = None
-    ) -> Iterator[Change]:
-        """Yield the change of a number that both sides have; *default* replaces an absent one."""
-        before, after = (default if value is None else value for value in self.values(*keys))
-        if isinstance(before, int | float) and isinstance(after, int | float) and before != after:
-            message = f"{keys[-1]} changed from {format_plain(before)} to {format_plain(after)}"
-            yield self.change(rule_if_lower if after < before else rule_if_higher, message, *keys, detail=keys[-1])

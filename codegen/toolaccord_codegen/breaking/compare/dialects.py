@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolaccord.contract.dialects import Dialect
 from toolaccord.semantics.envelope_schemas import omit_replayed
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.fields import field_changes
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
 from toolaccord_codegen.breaking.compare.tools.errors import (
     number_changes,
@@ -16,47 +18,38 @@ from toolaccord_codegen.breaking.compare.tools.errors import (
     visible_occasions,
 )
 from toolaccord_codegen.ir.contract import DEFAULT_DETAILS
-from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 from toolaccord_codegen.snapshots import Snapshot
 
 
 def dialect_changes(contract: ContractPair, old: Snapshot, new: Snapshot) -> Iterator[Change]:
-    """Yield changes of the envelope: another dialect, or a changed one."""
-    yield from contract.value_change("DIALECT_CHANGED", "dialect", noun="the dialect", detail="dialect")
+    """Yield changes of the envelope of a dialect that both states have."""
     before, after = contract.values("dialect")
     if before == after and before in old.dialects and after in new.dialects:
         sides = (ContractValue(state.library, *state.dialects[before]) for state in (old, new))
         dialect = contract.pair(next(sides), next(sides), label=f"dialect {before}")
         yield from _envelope_changes(dialect)
-        takes_keys = any("idempotency" in as_object(tool) for tool in as_array(contract.new.value.get("tools")))
-        if takes_keys and dialect.differs("success") and _marks_replays(dialect):
-            yield dialect.change("REPLAYS_MARKED", "answers to repeated calls say so", "success")
+        yield from _code_changes(dialect)
+        yield from _detail_changes(dialect)
 
 
 def _envelope_changes(dialect: ContractPair) -> Iterator[Change]:
     """Yield changes of a dialect that a contract uses."""
-    for key in ("success", "failure", "errors_in_output_schema"):
-        if dialect.differs(key) and not (key == "success" and _marks_replays(dialect)):
-            yield dialect.change("DIALECT_CHANGED", f"{key} changed", key, detail=key)
-    message = "protocol errors no longer have the failure as data"
-    if tuple(map(bool, dialect.values("failure_in_protocol_errors"))) == (True, False):
-        yield dialect.change("DIALECT_CHANGED", message, "failure_in_protocol_errors", detail="protocol_errors")
+    yield from field_changes(dialect, Dialect)
+    old, new = dialect.values("success")
+    if dialect.differs("success") and old != omit_replayed(new):
+        yield dialect.change("DIALECT_CHANGED", "success changed", "success", detail="success")
+    elif dialect.differs("success") and any(tool.idempotency for tool in dialect.around.contracts[1].tools):
+        yield dialect.change("REPLAYS_MARKED", "answers to repeated calls say so", "success")
     for name in visible_occasions(dialect.around):
         yield from dialect.value_change(
             "DIALECT_CODE_CHANGED", "occasions", name, noun=name, describe=format_optional, detail=f"occasions/{name}"
         )
     for occasion in ("handler", "result"):
-        message = f"{occasion} has a code of its own, {{}}"
-        yield from dialect.presence_change("DIALECT_CODE_CHANGED", message, "occasions", occasion, is_added=True)
-    yield from _code_changes(dialect)
-    yield from _detail_changes(dialect)
-
-
-def _marks_replays(dialect: ContractPair) -> bool:
-    """Return True if the new envelope is the old one, but for the mark of replays."""
-    before, after = dialect.values("success")
-    return bool(before == omit_replayed(after))
+        before, after = dialect.values("occasions", occasion)
+        if before is None and after is not None:
+            text = f"{occasion} has a code of its own, {after}"
+            yield dialect.change("DIALECT_CODE_CHANGED", text, "occasions", occasion)
 
 
 def _code_changes(dialect: ContractPair) -> Iterator[Change]:
@@ -75,9 +68,9 @@ def _code_changes(dialect: ContractPair) -> Iterator[Change]:
 
 def _detail_changes(dialect: ContractPair) -> Iterator[Change]:
     """Yield changes of the details of errors outside the handlers."""
-    for occasion in {**DEFAULT_DETAILS, **dialect.old.items("details"), **dialect.new.items("details")}:
-        default = DEFAULT_DETAILS.get(occasion, ())
-        old, new = (default if names is None else as_array(names) for names in dialect.values("details", occasion))
+    before, after = ({**DEFAULT_DETAILS, **side.details} for side in dialect.records(Dialect))
+    for occasion in {**before, **after}:
+        old, new = (side.get(occasion, ()) for side in (before, after))
         for rule, verb, names in (
             ("ERROR_DETAIL_REMOVED", "no longer", [name for name in old if name not in new]),
             ("ERROR_DETAIL_ADDED", "now", [name for name in new if name not in old]),

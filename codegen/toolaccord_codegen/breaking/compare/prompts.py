@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolaccord.contract.prompts import Prompt
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.asks import asking_changes
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.fields import field_changes
+from toolaccord_codegen.breaking.compare.rate_limits import rate_limit_changes
 from toolaccord_codegen.breaking.compare.resources import completion_changes
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
 from toolaccord_codegen.breaking.compare.schemas.texts import text_schema_changes
 from toolaccord_codegen.breaking.compare.tools.errors import error_changes
-from toolaccord_codegen.breaking.compare.tools.tool import rate_limit_changes, text_changes, timeout_changes
 from toolaccord_codegen.breaking.rule import Direction
 
 
@@ -32,9 +34,7 @@ def prompt_changes(contract: ContractPair) -> Iterator[Change]:
 
 def _one_prompt_changes(prompt: ContractPair) -> Iterator[Change]:
     """Yield the changes of one prompt."""
-    if prompt.differs("messages"):
-        yield prompt.change("PROMPT_MESSAGES_CHANGED", "the messages changed", "messages")
-    yield from text_changes(prompt, "prompt")
+    yield from field_changes(prompt, Prompt)
     whole = f"{prompt.label}, argument"
     topic = Topic(direction=Direction.INPUT, noun=whole, whole=whole, subject=whole)
     yield from text_schema_changes(topic, prompt.old.node("parameters"), prompt.new.node("parameters"))
@@ -42,4 +42,3 @@ def _one_prompt_changes(prompt: ContractPair) -> Iterator[Change]:
     yield from error_changes(prompt)
     yield from rate_limit_changes(prompt)
     yield from asking_changes(prompt, "prompt")
-    yield from timeout_changes(prompt)

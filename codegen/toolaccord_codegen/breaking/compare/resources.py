@@ -7,19 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolaccord.contract.resources import Resource
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.asks import asking_changes
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.fields import field_changes
+from toolaccord_codegen.breaking.compare.rate_limits import rate_limit_changes
 from toolaccord_codegen.breaking.compare.schemas.comparison import schema_changes
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
 from toolaccord_codegen.breaking.compare.schemas.texts import text_schema_changes
 from toolaccord_codegen.breaking.compare.tools.errors import error_changes
-from toolaccord_codegen.breaking.compare.tools.tool import rate_limit_changes, text_changes, timeout_changes
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
-PUBLISHED = "contracts_as_resources"
 ADDRESS = ("uri", "uri_template")
 """Keys of which each resource has one."""
 
@@ -43,12 +44,6 @@ def resource_changes(contract: ContractPair) -> Iterator[Change]:
         if name not in before and _address(value) not in kept:
             place, message = value.place.at("name"), f"the resource {name} is new"
             yield contract.change("RESOURCE_ADDED", message, "resources", new=place, subject=name)
-    yield from contract.presence_change(
-        "RESOURCE_REMOVED", "the contracts of tools are no resources any more", PUBLISHED, is_added=False
-    )
-    yield from contract.presence_change(
-        "RESOURCE_ADDED", "the contracts of tools are resources", PUBLISHED, is_added=True
-    )
 
 
 def _address(resource: ContractValue) -> str:
@@ -61,26 +56,12 @@ def _one_resource_changes(resource: ContractPair) -> Iterator[Change]:
     before, after = _address(resource.old), _address(resource.new)
     if before != after:
         yield resource.change("RESOURCE_URI_CHANGED", f"the URI changed from {before} to {after}")
-    for key in ("content", "mime_type"):
-        yield from resource.value_change("RESOURCE_CONTENT_CHANGED", key, detail=key)
-    if resource.differs("static"):
-        yield resource.change("RESOURCE_STATIC_CHANGED", "the static content changed", "static")
-    yield from text_changes(resource, "resource")
+    yield from field_changes(resource, Resource)
     yield from _schema_changes(resource)
     yield from completion_changes(resource)
     yield from error_changes(resource)
     yield from rate_limit_changes(resource)
     yield from asking_changes(resource, "resource")
-    yield from timeout_changes(resource)
-    yield from resource.numeric_changes("CACHE_TTL_LOWERED", "CACHE_TTL_RAISED", "cache", "ttl_s")
-    yield from resource.presence_change("CACHE_ENABLED", "clients may cache the content", "cache", is_added=True)
-    yield from resource.presence_change("CACHE_DISABLED", "clients cache nothing any more", "cache", is_added=False)
-    if None not in resource.values("cache"):
-        yield from resource.value_change("CACHE_SCOPE_CHANGED", "cache", "scope")
-    yield from resource.presence_change("SUBSCRIPTION_ADDED", "clients can subscribe", "subscribe", is_added=True)
-    yield from resource.presence_change(
-        "SUBSCRIPTION_REMOVED", "clients can no longer subscribe", "subscribe", is_added=False
-    )
 
 
 def _schema_changes(resource: ContractPair) -> Iterator[Change]:

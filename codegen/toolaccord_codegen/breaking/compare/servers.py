@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
+from toolaccord.contract.dialects import Dialect
+from toolaccord.contract.server_contracts import ServerContract
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.access import access_changes
 from toolaccord_codegen.breaking.compare.agents import agent_changes
@@ -14,18 +16,20 @@ from toolaccord_codegen.breaking.compare.attachments import include_contents, li
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair, Surroundings
 from toolaccord_codegen.breaking.compare.dialects import dialect_changes
 from toolaccord_codegen.breaking.compare.events import event_changes
+from toolaccord_codegen.breaking.compare.fields import field_changes
 from toolaccord_codegen.breaking.compare.prompts import prompt_changes
 from toolaccord_codegen.breaking.compare.protobuf import proto_changes
 from toolaccord_codegen.breaking.compare.renames import find_renames
-from toolaccord_codegen.breaking.compare.resources import PUBLISHED, resource_changes
+from toolaccord_codegen.breaking.compare.resources import resource_changes
 from toolaccord_codegen.breaking.compare.settings import setting_changes
 from toolaccord_codegen.breaking.compare.sources import privilege_changes, renamed_source_changes, source_changes
 from toolaccord_codegen.breaking.compare.tools.older_versions import accepted_call
-from toolaccord_codegen.breaking.compare.tools.tool import text_changes, tool_changes
+from toolaccord_codegen.breaking.compare.tools.tool import tool_changes
 from toolaccord_codegen.breaking.compare.transports import transport_changes
 from toolaccord_codegen.loading.documents import split_reference
 from toolaccord_codegen.loading.json_equality import equal_json
-from toolaccord_codegen.loading.references import as_object, schema_roots, subschemas
+from toolaccord_codegen.loading.records import read_incomplete
+from toolaccord_codegen.loading.references import schema_roots, subschemas
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 from toolaccord_codegen.snapshots import Snapshot
 
@@ -96,11 +100,8 @@ def _contract_changes(old: Snapshot, new: Snapshot, name: str, today: date | Non
     renames = find_renames(*states)
     before, after = renames.apply(states[0]), states[1]
     around = Surroundings(
-        contracts=(before.value, after.value),
-        dialects=tuple(  # type: ignore[arg-type]
-            as_object(state.dialects.get(str(side.value.get("dialect")), (None, None))[1])
-            for state, side in zip((old, new), states, strict=True)
-        ),
+        contracts=(_read_server(before), _read_server(after)),
+        dialects=(_read_dialect(old, before), _read_dialect(new, after)),
         today=today,
     )
     contract = ContractPair(old=before, new=after, around=around)
@@ -108,7 +109,8 @@ def _contract_changes(old: Snapshot, new: Snapshot, name: str, today: date | Non
     if new.contracts[name].is_agent:
         yield from agent_changes(contract)
         return
-    yield from _server_changes(contract.at("server"))
+    yield from field_changes(contract, ServerContract)
+    yield from _name_changes(contract.at("server"))
     yield from dialect_changes(contract, old, new)
     for part_changes in PARTS:
         yield from part_changes(contract)
@@ -116,15 +118,25 @@ def _contract_changes(old: Snapshot, new: Snapshot, name: str, today: date | Non
     yield from _list_tool_changes(contract)
 
 
-def _server_changes(server: ContractPair) -> Iterator[Change]:
-    """Yield changes of what identifies and describes the server."""
+def _read_server(contract: ContractValue) -> ServerContract:
+    """Return the contract of a server; that of an agent has nothing of it."""
+    return read_incomplete(ServerContract, None if contract.place.document.is_agent else contract.value)
+
+
+def _read_dialect(state: Snapshot, contract: ContractValue) -> Dialect:
+    """Return the dialect of a contract, empty where there is none."""
+    _, value = state.dialects.get(str(contract.at("dialect").value), (None, None))
+    return read_incomplete(Dialect, value)
+
+
+def _name_changes(server: ContractPair) -> Iterator[Change]:
+    """Yield the change of the server's name, which the addresses of its contracts have."""
     before, after = server.values("name")
     if before != after:
         yield server.change("SERVER_RENAMED", f"the server was renamed from {before} to {after}", "name")
-        if all(side.get(PUBLISHED) for side in server.around.contracts):
+        if all(side.contracts_as_resources for side in server.around.contracts):
             text = f"the contracts of tools moved from contract://{before}/ to contract://{after}/"
-            yield server.change("RESOURCE_URI_CHANGED", text, "name", detail=PUBLISHED)
-    yield from text_changes(server, "tool")
+            yield server.change("RESOURCE_URI_CHANGED", text, "name", detail="contracts_as_resources")
 
 
 def _list_tool_changes(contract: ContractPair) -> Iterator[Change]:

@@ -9,11 +9,11 @@ from toolaccord.contract.settings import Setting
 from toolaccord.semantics.json_pointers import join_pointer, split_pointer
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.fields import field_changes
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_value
 from toolaccord_codegen.breaking.compare.schemas.schema_pair import Topic
 from toolaccord_codegen.breaking.compare.schemas.texts import read_text, text_schema_changes
 from toolaccord_codegen.breaking.rule import Direction
-from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue, SchemaNode
 
@@ -26,50 +26,34 @@ def setting_changes(contract: ContractPair) -> Iterator[Change]:
     before, after = contract.old.items("settings"), contract.new.items("settings")
     for name in {**before, **after}:
         setting = contract.at("settings", name, label=f"setting {name}")
-        env = setting.values("env")
+        old, new = setting.records(Setting)
         if name not in after:
-            yield setting.change("SETTING_REMOVED", f"{env[0]} is no longer read")
+            yield setting.change("SETTING_REMOVED", f"{old.env} is no longer read")
         elif name in before:
-            yield from _one_setting_changes(setting)
-        elif "required" in after[name].value:
-            yield setting.change("SETTING_REQUIRED", f"{env[1]} must be set")
+            yield from _one_setting_changes(setting, old, new)
+        elif new.required:
+            yield setting.change("SETTING_REQUIRED", f"{new.env} must be set")
         else:
-            yield setting.change("SETTING_ADDED", f"{env[1]} may be set")
+            yield setting.change("SETTING_ADDED", f"{new.env} may be set")
     yield from _variable_changes(contract)
 
 
-def _one_setting_changes(setting: ContractPair) -> Iterator[Change]:
+def _one_setting_changes(setting: ContractPair, old: Setting, new: Setting) -> Iterator[Change]:
     """Yield the changes of one setting."""
-    yield from setting.value_change("SETTING_ENV_CHANGED", "env", noun="the variable")
-    was_required, is_required = map(bool, setting.values("required"))
-    if is_required and not was_required:
-        default = format_value(setting.values("default")[0])
-        message = f"{setting.values('env')[1]} must be set; the default was {default}"
-        yield setting.change("SETTING_REQUIRED", message, "required")
-    elif was_required and not is_required:
-        default = format_value(setting.values("default")[1])
-        yield setting.change(
-            "SETTING_OPTIONAL", f"{setting.values('env')[1]} need not be set; the default is {default}", "default"
-        )
-    else:
-        before, after = map(read_text, setting.values("default"))
-        if before != after:
-            yield from setting.value_change(
-                "SETTING_DEFAULT_CHANGED", "default", noun="the default", describe=format_value
-            )
-    was_secret, is_secret = map(bool, setting.values("secret"))
-    if is_secret and not was_secret:
-        yield setting.change("SETTING_HIDDEN", "it is now secret", "secret")
-    elif was_secret and not is_secret:
-        yield setting.change("SETTING_EXPOSED", "it is no longer secret", "secret")
-    yield from setting.text_change("DESCRIPTION_CHANGED", "description")
+    yield from field_changes(setting, Setting)
+    before, after = (format_value(side.default) for side in (old, new))
+    if new.required and not old.required:
+        yield setting.change("SETTING_REQUIRED", f"{new.env} must be set; the default was {before}", "required")
+    elif old.required and not new.required:
+        yield setting.change("SETTING_OPTIONAL", f"{new.env} need not be set; the default is {after}", "default")
+    elif read_text(old.default) != read_text(new.default):
+        yield setting.change("SETTING_DEFAULT_CHANGED", f"the default changed from {before} to {after}", "default")
     topic = Topic(direction=Direction.INPUT, noun=setting.label, whole=setting.label, subject=setting.label)
-    yield from text_schema_changes(topic, _setting_schema_node(setting.old), _setting_schema_node(setting.new))
-
-
-def _setting_schema_node(setting: ContractValue) -> SchemaNode:
-    """Return the schema of a setting's value."""
-    return SchemaNode(setting.library, ((setting.place, read_record(Setting, setting.value, name="").schema),))
+    nodes = (
+        SchemaNode(side.library, ((side.place, record.schema),))
+        for side, record in ((setting.old, old), (setting.new, new))
+    )
+    yield from text_schema_changes(topic, *nodes)
 
 
 def _variable_changes(contract: ContractPair) -> Iterator[Change]:

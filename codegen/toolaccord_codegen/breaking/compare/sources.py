@@ -6,29 +6,23 @@ from collections.abc import Iterator
 
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
+from toolaccord_codegen.breaking.compare.fields import split_members
 from toolaccord_codegen.breaking.compare.renames import Renames
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_optional
 from toolaccord_codegen.breaking.compare.settings import is_reference
-from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 
 
 def source_changes(contract: ContractPair) -> Iterator[Change]:
     """Yield changes of the systems behind the server."""
-    before, after = contract.old.items("sources"), contract.new.items("sources")
-    for name in {**before, **after}:
-        source = contract.at("sources", name, label=f"source {name}")
-        was, now = source.values("kind")
-        if name not in after:
-            yield source.change("SOURCE_REMOVED", "the source was removed")
-        elif name not in before:
-            yield source.change("SOURCE_ADDED", "the source was added")
-        elif was != now:
+    changes, kept = split_members(contract, "sources", "source", added="SOURCE_ADDED", removed="SOURCE_REMOVED")
+    yield from changes
+    for source in kept:
+        if source.differs("kind"):
             yield from source.value_change("SOURCE_KIND_CHANGED", "kind", noun="the kind")
-        else:
-            for key in {**source.old.value, **source.new.value}:
-                if all(map(is_reference, source.values(key))):
-                    continue  # _variable_changes compares what they refer to
+            continue
+        for key in {**source.old.value, **source.new.value}:
+            if not all(map(is_reference, source.values(key))):  # _variable_changes compares what they refer to
                 yield from source.value_change("SOURCE_LIMIT_CHANGED", key, describe=format_optional, detail=key)
 
 
@@ -57,7 +51,7 @@ def _list_privileges(contract: ContractValue) -> Iterator[tuple[tuple[str, str, 
     """Yield the source, the table, the privilege and the place of every privilege."""
     for part in (*contract.listed("resources"), *contract.listed("tools")):
         effects = part.at("effects", "privileges")
-        for source, tables in as_object(effects.value).items():
-            for table, names in as_object(tables).items():
-                for name in as_array(names):
-                    yield (str(source), str(table), str(name)), effects.place.at(source, table)
+        for source, tables in (effects.value or {}).items():
+            for table, names in tables.items():
+                for name in names:
+                    yield (source, table, name), effects.place.at(source, table)

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from toolaccord.contract.tools import Condition
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.tools.condition_witness import find_violation, is_implied
 from toolaccord_codegen.breaking.rule import Direction
-from toolaccord_codegen.loading.references import as_array, as_object
+from toolaccord_codegen.loading.records import read_incomplete
 from toolaccord_codegen.loading.scalars import parse_duration
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
@@ -59,19 +60,17 @@ def _unless_implied(
 
 def name_condition(rule: Any) -> str:
     """Return the kind and the operands of a condition."""
-    condition = as_object(rule)
-    kind = "span" if "span" in condition else "ordered"
-    return f"{kind} {', '.join(map(str, as_array(condition.get(kind))))}"
+    condition = read_incomplete(Condition, rule)
+    return f"{'span' if condition.span else 'ordered'} {', '.join(condition.span or condition.ordered)}"
 
 
 def _one_condition_changes(rule: ContractPair) -> Iterator[Change]:
     """Yield the changes of one condition."""
-    was_strict, is_strict = map(bool, rule.values("strict"))
-    if was_strict is not is_strict:
-        name = "CONDITION_TIGHTENED" if is_strict else "CONDITION_RELAXED"
-        yield rule.change(name, f"equal values are now {'rejected' if is_strict else 'allowed'}", "strict")
-    before, after = rule.values("at_most")
-    if isinstance(before, str) and isinstance(after, str) and parse_duration(before) != parse_duration(after):
-        is_shorter = parse_duration(after) < parse_duration(before)
+    old, new = rule.records(Condition)
+    if old.strict is not new.strict:
+        name = "CONDITION_TIGHTENED" if new.strict else "CONDITION_RELAXED"
+        yield rule.change(name, f"equal values are now {'rejected' if new.strict else 'allowed'}", "strict")
+    if old.at_most and new.at_most and parse_duration(old.at_most) != parse_duration(new.at_most):
+        is_shorter = parse_duration(new.at_most) < parse_duration(old.at_most)
         yield from rule.value_change("CONDITION_TIGHTENED" if is_shorter else "CONDITION_RELAXED", "at_most")
     yield from rule.value_change("CONDITION_CODE_CHANGED", "code", noun="the code")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
+from toolaccord.contract.tools import Tool
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.loading.references import as_array
 
 FORMS = {
     (True, False): "a result",
@@ -20,27 +19,22 @@ FORMS = {
 
 def content_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield another form of answers, and kinds of content that were added or removed."""
-    results, (before, after) = tool.values("returns"), tool.values("content")
-    old, new = (results[0] is not None, before is not None), (results[1] is not None, after is not None)
+    before, after = tool.records(Tool)
+    old, new = ((side.returns is not None, bool(side.content)) for side in (before, after))
     if old != new:
         key = "content" if old[1] != new[1] else "returns"
         yield tool.change("ANSWER_FORM_CHANGED", f"the tool returns {FORMS[new]} instead of {FORMS[old]}", key)
-    if None in (before, after):
+    if not (before.content and after.content):
         return
-    for kind in _list_missing(after, before):
+    for kind in _list_missing(after.content, before.content):
         message = f"the tool can also return {kind}"
         yield tool.change("CONTENT_KIND_ADDED", message, "content", detail=kind)
-    for kind in _list_missing(before, after):
-        message = f"the tool no longer returns {kind}" + (" of every media type" if _has_part(after, kind) else "")
+    for kind in _list_missing(before.content, after.content):
+        has_part = any(each.startswith(f"{kind}/") for each in after.content)
+        message = f"the tool no longer returns {kind}" + (" of every media type" if has_part else "")
         yield tool.change("CONTENT_KIND_REMOVED", message, "content", detail=kind)
 
 
-def _list_missing(kinds: Any, others: Any) -> list[str]:
+def _list_missing(kinds: Sequence[str], others: Sequence[str]) -> list[str]:
     """Return those of *kinds* that *others* do not cover."""
-    named = [kind for kind in as_array(kinds) if isinstance(kind, str)]
-    return [kind for kind in named if not {kind, kind.partition("/")[0]} & set(map(str, as_array(others)))]
-
-
-def _has_part(kinds: Any, whole: str) -> bool:
-    """Return True if *kinds* have a media type of *whole*."""
-    return any(str(kind).startswith(f"{whole}/") for kind in as_array(kinds))
+    return [kind for kind in kinds if not {kind, kind.partition("/")[0]} & {*others}]

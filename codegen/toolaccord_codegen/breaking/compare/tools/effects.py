@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from toolaccord.semantics.effects import Elsewhere, find_elsewhere
+from toolaccord.contract.server_contracts import ServerContract
+from toolaccord.contract.tools import Tool
+from toolaccord.semantics.effects import Elsewhere
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
-from toolaccord_codegen.ir.tool import CHANGING
-from toolaccord_codegen.loading.references import as_array, as_object
-from toolaccord_codegen.loading.schema_nodes import ContractValue
+from toolaccord_codegen.ir.tool import find_effects_elsewhere
 
 _FORCE: Mapping[Elsewhere, int] = {"nothing": 0, "reads": 0, "adds": 1, "writes": 2, "unknown": 3}
 """Force of effects beyond the named sources; more needs another consent."""
@@ -28,12 +27,15 @@ _DEEDS: Mapping[Elsewhere, str] = {
 class _Effects:
     """Sources that one state of a tool changes, by the form in which it says so."""
 
+    reads: frozenset[str]
     writes: frozenset[str]
     adds: frozenset[str]
     carriers: frozenset[str]
     """Sources of its events."""
     elsewhere: Elsewhere
     """Effects beyond these sources."""
+    is_open: bool
+    """True if it reads or changes a web service, as `tools/list` says."""
 
     @property
     def named(self) -> frozenset[str]:
@@ -48,11 +50,20 @@ class _Effects:
 
 def effect_changes(tool: ContractPair) -> Iterator[Change]:
     """Yield changes of a call's sources; `publication_changes` has those of its events."""
-    contracts = tool.around.contracts
-    old, new = _read_effects(tool.old, contracts[0]), _read_effects(tool.new, contracts[1])
+    tools = tool.records(Tool)
+    old, new = (_read_effects(*each) for each in zip(tools, tool.around.contracts, strict=True))
     yield from _elsewhere_changes(tool, old.elsewhere, new.elsewhere)
     if old.elsewhere == "unknown":  # hosts and users consented to anything
         return
+    yield from _source_changes(tool, old, new)
+    if old.reads != new.reads:
+        before, after = (", ".join(each.effects.reads) or "nothing" for each in tools)
+        yield tool.change("READS_CHANGED", f"the tool reads {after} instead of {before}", "effects", "reads")
+    yield from _world_changes(tool, old, new)
+
+
+def _source_changes(tool: ContractPair, old: _Effects, new: _Effects) -> Iterator[Change]:
+    """Yield the sources that a tool begins or ceases to change, or changes in another form."""
     start = "" if old.named else "; before, it wrote nothing"
     for key, added in (("writes", new.writes - old.named), ("adds", new.adds - old.all)):
         for name in sorted(added):
@@ -68,8 +79,14 @@ def effect_changes(tool: ContractPair) -> Iterator[Change]:
     for name in sorted((old.adds & new.all) - new.adds):
         message = f"the tool may now change or remove what is in {name}; before, it only added"
         yield tool.change("SIDE_EFFECT_WIDENED", message, "effects", "adds", detail=name)
-    yield from _read_changes(tool)
-    yield from _world_changes(tool)
+
+
+def _world_changes(tool: ContractPair, old: _Effects, new: _Effects) -> Iterator[Change]:
+    """Yield the change of the hint that a tool uses web services."""
+    if old.is_open is not new.is_open:
+        rule = "OPEN_WORLD_ENTERED" if new.is_open else "OPEN_WORLD_LEFT"
+        message = f"hosts now read openWorldHint: {str(new.is_open).lower()}"
+        yield tool.change(rule, message, "effects", detail="open")
 
 
 def _elsewhere_changes(tool: ContractPair, old: Elsewhere, new: Elsewhere) -> Iterator[Change]:
@@ -88,40 +105,16 @@ def _elsewhere_changes(tool: ContractPair, old: Elsewhere, new: Elsewhere) -> It
     )
 
 
-def _world_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield the change of the hint that a tool uses web services."""
-    was_open, is_open = (
-        _is_open(side, contract) for side, contract in zip((tool.old, tool.new), tool.around.contracts, strict=True)
-    )
-    if is_open and not was_open:
-        message = "hosts now read openWorldHint: true"
-        yield tool.change("OPEN_WORLD_ENTERED", message, "effects", detail="open")
-    elif was_open and not is_open:
-        yield tool.change("OPEN_WORLD_LEFT", "hosts now read openWorldHint: false", "effects", detail="open")
-
-
-def _is_open(tool: ContractValue, contract: Mapping[str, Any]) -> bool:
-    """Return True if a tool reads or changes a web service, as `tools/list` says."""
-    sources, effects = as_object(contract.get("sources")), _read_effects(tool, contract)
-    names = [*map(str, as_array(tool.at("effects", "reads").value)), *effects.all]
-    return effects.elsewhere != "nothing" or any(as_object(sources.get(name)).get("kind") == "http" for name in names)
-
-
-def _read_effects(tool: ContractValue, contract: Mapping[str, Any]) -> _Effects:
-    """Return the sources that a tool of any shape changes."""
-    events = as_object(contract.get("events"))
-    adds, writes, published = (map(str, as_array(tool.at("effects", key).value)) for key in CHANGING)
+def _read_effects(tool: Tool, contract: ServerContract) -> _Effects:
+    """Return the sources that a tool changes."""
+    effects, elsewhere = tool.effects, find_effects_elsewhere(tool.effects)
+    carriers = {event.source for event in contract.events if event.name in effects.publishes}
+    named = {*effects.reads, *effects.adds, *effects.writes, *carriers}
     return _Effects(
-        writes=frozenset(writes),
-        adds=frozenset(adds),
-        carriers=frozenset(str(as_object(events.get(name)).get("source")) for name in published),
-        elsewhere=find_elsewhere(as_object(tool.at("effects").value)),
+        reads=frozenset(effects.reads),
+        writes=frozenset(effects.writes),
+        adds=frozenset(effects.adds),
+        carriers=frozenset(carriers),
+        elsewhere=elsewhere,
+        is_open=elsewhere != "nothing" or any(each.kind == "http" for each in contract.sources if each.name in named),
     )
-
-
-def _read_changes(tool: ContractPair) -> Iterator[Change]:
-    """Yield the change of the sources that a call reads."""
-    old, new = (list(map(str, as_array(names))) for names in tool.values("effects", "reads"))
-    if set(old) != set(new):
-        message = f"the tool reads {', '.join(new) or 'nothing'} instead of {', '.join(old) or 'nothing'}"
-        yield tool.change("READS_CHANGED", message, "effects", "reads")

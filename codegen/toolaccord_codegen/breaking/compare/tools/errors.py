@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
+from toolaccord.contract.operations import Error
+from toolaccord.contract.policies import When
+from toolaccord.contract.server_contracts import ServerContract
 from toolaccord_codegen.breaking.changes import Change
+from toolaccord_codegen.breaking.compare.asks import list_operations
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair, Surroundings
+from toolaccord_codegen.breaking.compare.fields import field_changes
 from toolaccord_codegen.breaking.compare.schemas.keyword_change import format_value
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.json_equality import equal_json
-from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 from toolaccord_codegen.naming import ClassName
 
@@ -35,7 +39,7 @@ def error_changes(tool: ContractPair) -> Iterator[Change]:
         elif code not in before:
             message, place = f"{code} is a new error code", error.place.at("code")
             yield tool.change("ERROR_CODE_ADDED", message, "errors", detail=code, new=place, direction=Direction.OUTPUT)
-    old = [code for code in before if code in after and "at" in as_object(as_object(before[code].value).get("when"))]
+    old = [code for code, error in before.items() if code in after and error.at("when", "at").value]
     new = [code for code in after if code in old]
     if old != new:
         text = f"where several codes match, the first of {', '.join(new)} is returned; before, of {', '.join(old)}"
@@ -45,55 +49,52 @@ def error_changes(tool: ContractPair) -> Iterator[Change]:
 def _code_changes(error: ContractPair) -> Iterator[Change]:
     """Yield the changes of one error code."""
     yield from _status_changes(error, error.label)
-    names = [as_object(side.value).get("name") or ClassName(error.label) for side in (error.old, error.new)]
+    yield from field_changes(error, Error)
+    old, new = error.records(Error)
+    names = [side.name or ClassName(error.label) for side in (old, new)]
     if names[0] != names[1]:
         text = f"typed clients raise it as {names[1]} instead of {names[0]}"
         yield error.change("ERROR_NAME_CHANGED", text, "name", detail="name")
-    old, new = error.values("when")
-    if not equal_json(_unordered(old), _unordered(new)):
-        text = f"it is now returned {_describe_binding(new)} instead of {_describe_binding(old)}"
-        yield error.change("ERROR_BINDING_CHANGED", text, "when")
-    yield from error.text_change("DESCRIPTION_CHANGED", "description")
-    for name in error.old.items("details") | error.new.items("details"):
-        old, new = error.values("details", name)
-        detail = f"/{name}"
-        if new is None:
-            text = f'the details no longer have "{name}"'
-            yield error.change("ERROR_DETAIL_REMOVED", text, "details", name, detail=detail)
-        elif old is None:
-            yield error.change("ERROR_DETAIL_ADDED", f'the details now have "{name}"', "details", name, detail=detail)
-        elif as_object(old).get("type") != as_object(new).get("type"):
-            text = f'"{name}" changed from type {old.get("type")} to {new.get("type")}'
-            yield error.change("ERROR_DETAIL_CHANGED", text, "details", name, "type", detail=detail)
+    if not equal_json(*(_unordered(side.when) for side in (old, new))):
+        before, after = map(_describe_binding, error.values("when"))
+        yield error.change("ERROR_BINDING_CHANGED", f"it is now returned {after} instead of {before}", "when")
+    for name in {**old.details, **new.details}:
+        was, now = (side.details.get(name, {}).get("type") for side in (old, new))
+        if name not in new.details:
+            rule, text = "ERROR_DETAIL_REMOVED", f'the details no longer have "{name}"'
+        elif name not in old.details:
+            rule, text = "ERROR_DETAIL_ADDED", f'the details now have "{name}"'
+        else:
+            rule, text = "ERROR_DETAIL_CHANGED", f'"{name}" changed from type {was} to {now}'
+        if was != now:
+            at = ("details", name, "type") if rule == "ERROR_DETAIL_CHANGED" else ("details", name)
+            yield error.change(rule, text, *at, detail=f"/{name}")
 
 
 def visible_occasions(around: Surroundings) -> list[str]:
     """List the occasions for which some tool, resource or prompt has the dialect's code."""
     before, after = (dict(_list_bound(contract)) for contract in around.contracts)
     bound = [occasions | after[part] for part, occasions in before.items() if part in after]
-    occasions = as_object(around.dialects[0].get("occasions"))
-    return [name for name in occasions if not bound or any(name not in each for each in bound)]
+    return [name for name in around.dialects[0].occasions if not bound or any(name not in each for each in bound)]
 
 
 def visible_codes(around: Surroundings) -> list[str]:
     """List the codes of dialects that callers of both states see on some occasion."""
-    sides = [as_object(dialect.get("occasions")) for dialect in around.dialects]
-    return list(dict.fromkeys(str(side[name]) for name in visible_occasions(around) for side in sides if name in side))
+    sides = [dialect.occasions for dialect in around.dialects]
+    return list(dict.fromkeys(side[name] for name in visible_occasions(around) for side in sides if name in side))
 
 
-def _list_bound(contract: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], set[Any]]]:
+def _list_bound(contract: ServerContract) -> Iterator[tuple[tuple[type, str], set[str | None]]]:
     """Yield what has a handler, and the occasions for which it has a code of its own."""
-    for kind in ("tools", "resources", "prompts"):
-        for part in map(as_object, as_array(contract.get(kind))):
-            if "static" not in part and "messages" not in part:
-                whens = (as_object(as_object(error).get("when")) for error in as_array(part.get("errors")))
-                yield (kind, str(part.get("name"))), {when.get("occasion") for when in whens}
+    for key, part in list_operations(contract).items():
+        if not getattr(part, "static", None) and not getattr(part, "messages", None):
+            yield key, {error.when.occasion if error.when else None for error in part.errors}
 
 
 def _is_of_dialect(tool: ContractPair, code: str, error: ContractValue) -> bool:
     """Return True if the dialect of a state has a code for the occasion of a tool's."""
     occasion = error.at("when", "occasion").value
-    return any(as_object(dialect.get("occasions")).get(occasion) == code for dialect in tool.around.dialects)
+    return any(dialect.occasions.get(occasion) == code for dialect in tool.around.dialects)
 
 
 def _status_changes(error: ContractPair, code: str, *, is_gone: tuple[bool, bool] = (False, False)) -> Iterator[Change]:
@@ -101,8 +102,8 @@ def _status_changes(error: ContractPair, code: str, *, is_gone: tuple[bool, bool
 
     A side that *is_gone* has the code of the dialect alone. The dialect's own changes are not repeated.
     """
-    own = [{} if gone else as_object(side.value) for gone, side in zip(is_gone, (error.old, error.new), strict=True)]
-    standard = [as_object(as_object(dialect.get("codes")).get(code)) for dialect in error.around.dialects]
+    own = [{} if gone else side.value for gone, side in zip(is_gone, (error.old, error.new), strict=True)]
+    standard = [dialect.codes.get(code, {}) for dialect in error.around.dialects]
     if all(standard) and code in visible_codes(error.around):
         return
     seen = [{**error_facts, **dialect_facts} for error_facts, dialect_facts in zip(own, standard, strict=True)]
@@ -133,9 +134,9 @@ def retryable_changes(error: ContractPair, before: bool, after: bool) -> Iterato
         yield error.change("ERROR_RETRYABLE_ADDED", "it is now retryable", "retryable", detail="retryable")
 
 
-def _unordered(when: Any) -> Any:
+def _unordered(when: When | None) -> Any:
     """Return the occasion of an error code with its arguments sorted."""
-    return {**when, "at": sorted(map(str, as_array(when["at"])))} if "at" in as_object(when) else when
+    return when and [sorted(when.at), when.keyword, when.occasion]
 
 
 def _describe_binding(when: Any) -> str:
