@@ -38,8 +38,9 @@ def test_next_to_use_it(service): pass
 
 def run(folder: Path, *options: str) -> str:
     """Run the tests in *folder*; return what pytest prints."""
-    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "--rootdir=.", "--record=record.json"]
-    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    own = ("-p", "xdist", "-p", "no:cacheprovider", "--rootdir=.", "--record=record.json")
+    command = [sys.executable, "-m", "pytest", "-v", *own]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
         [*command, *options], cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False
     )

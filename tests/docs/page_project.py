@@ -3,7 +3,6 @@
 import importlib.util
 import inspect
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,10 +66,3 @@ async def run_tests(file: Path, tmp_path: Path, **others: Any) -> Observations:
     for test in tests:
         await test(**{name: fixtures[name] for name in inspect.signature(test).parameters})
     return observations
-
-
-def check_types(folder: Path) -> str:
-    """Return what mypy says of the packages of a project, in its strict mode."""
-    packages = sorted(each.name for each in folder.glob("acme_*"))
-    command = [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", *packages]
-    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False).stdout

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.docs.page_project import check_types, generated_page, run_tests, write_page
+from tests.docs.page_project import generated_page, run_tests, write_page
+from tests.services.type_checker import check_types
 from toolaccord.config.process_settings import StopTimeouts
 from toolaccord.pytest.contract_coverage import Observations
 from toolaccord.pytest.processes import HttpProcesses, build_environment
@@ -69,7 +70,7 @@ async def test_the_test_of_the_page_passes(project: Path, tmp_path: Path) -> Non
 
 
 def test_the_example_is_strictly_typed(project: Path) -> None:
-    assert check_types(project).startswith("Success")
+    assert check_types(project, "acme_generated", "acme_handlers") == ""
 
 
 def test_a_handler_with_another_state_does_not_pass_the_type_checker(project: Path) -> None:
@@ -77,7 +78,7 @@ def test_a_handler_with_another_state_does_not_pass_the_type_checker(project: Pa
     text = handlers.read_text(encoding="utf-8")
     handlers.write_text(text.replace("SpellingCall[Dictionary]", "SpellingCall[int]"), encoding="utf-8")
     try:
-        assert "error: " in check_types(project)
+        assert "error: " in check_types(project, "acme_generated", "acme_handlers")
     finally:
         handlers.write_text(text, encoding="utf-8")
 

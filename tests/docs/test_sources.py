@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.page_project import check_types, forget_modules, generated_page, run_tests, write_page
+from tests.docs.page_project import forget_modules, generated_page, run_tests, write_page
+from tests.services.type_checker import check_types
 from toolaccord.config.overrides import list_overrides
 from toolaccord.errors import SourceError
 from toolaccord.pytest.contract_coverage import Observations
@@ -111,7 +112,7 @@ def test_an_installed_package_adds_a_kind(project: Path, monkeypatch: pytest.Mon
 
 
 def test_the_example_is_strictly_typed(generated: Path) -> None:
-    assert check_types(generated).startswith("Success")
+    assert check_types(generated, "acme_generated", "acme_handlers") == ""
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.page_project import check_types, generated_page, run_tests
+from tests.docs.page_project import generated_page, run_tests
+from tests.services.type_checker import check_types
 from toolaccord.pytest import NatsServer, RedisServer, plugin
 from toolaccord.pytest.contract_coverage import Observations
 from toolaccord.pytest.processes import HttpProcesses
@@ -79,7 +80,7 @@ async def test_the_examples_of_asks_and_events_run_on_real_brokers_and_show_the_
 ) -> None:
     with generated_page(PAGE, tmp_path) as folder:
         shown = await run_tests(folder / "tests/acme/test_loans.py", tmp_path, redis=redis, nats=nats)
-        assert check_types(folder).startswith("Success")
+        assert check_types(folder, "acme_generated", "acme_handlers") == ""
     assert {promise.shown for promise in shown.promises} == {"NOT_LENT", "UNAVAILABLE"}
 
 

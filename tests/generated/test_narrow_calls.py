@@ -2,12 +2,11 @@
 
 import inspect
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 from generated.platform.risk import server as risk
 from generated.tradestream.portfolio import server as portfolio
+from tests.services.type_checker import check_types
 
 ROOT = Path(__file__).parents[2]
 REACHES = """
@@ -42,14 +41,8 @@ def test_a_call_has_a_question_where_the_tool_asks() -> None:
     assert "ask" in inspect.get_annotations(portfolio.PortfolioCall)
 
 
-def test_an_undeclared_source_is_an_error_of_mypy() -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file", "", "-c", REACHES],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.stdout.splitlines() == [
-        '<string>:9: error: "GetHistoricalPerformanceCall" has no attribute "influxdb"  [attr-defined]'
+def test_an_undeclared_source_is_an_error_of_mypy(tmp_path: Path) -> None:
+    (tmp_path / "reaches.py").write_text(REACHES)
+    assert check_types(tmp_path, "reaches.py").splitlines() == [
+        'reaches.py:9: error: "GetHistoricalPerformanceCall" has no attribute "influxdb"  [attr-defined]'
     ]

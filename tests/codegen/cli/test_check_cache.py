@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -16,13 +16,13 @@ import pytest
 from tests.codegen.conftest import UP_TO_DATE, Command, copy_shop
 from toolaccord_codegen import compiler
 from toolaccord_codegen.__main__ import main
-from toolaccord_codegen.cli.check_cache import FOLDER
+from toolaccord_codegen.cli import check_cache
+from toolaccord_codegen.cli.check_cache import COMPILER, FOLDER
 from toolaccord_codegen.emit import models
 from toolaccord_codegen.emit.output_tree import list_files
 from toolaccord_codegen.lint import linter as linting
 from toolaccord_codegen.snapshots import Snapshot
 
-ROOT = Path(__file__).parents[3]
 ACME = ("--package", "acme")
 CACHE_FILE = FOLDER / "acme.json"
 CONTRACT = Path("contracts/shop/stock.json")
@@ -129,10 +129,14 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def generated_shop(generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make a copy of that folder current."""
+def generated_shop(generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Make that folder current, whose name is an input of its cached run; restore it at the end."""
     shutil.copytree(generated, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(generated)
+    yield
+    monkeypatch.undo()
+    shutil.rmtree(generated)
+    shutil.copytree(tmp_path, generated)
 
 
 @pytest.fixture
@@ -419,54 +423,73 @@ def test_git_ignores_the_cache(command: Command) -> None:
     assert (FOLDER / ".gitignore").read_text() == "*\n"
 
 
-def run(*arguments: str, flags: tuple[str, ...] = (), seed: str = "0") -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, flags: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
     """Run the compiler as a process, from the current folder where it has one."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment["PYTHONHASHSEED"] = seed
     command = [sys.executable, *flags, "-m", "toolaccord_codegen", *arguments]
     return subprocess.run(command, capture_output=True, encoding="utf-8", check=False, env=environment)
 
 
+def loaded_modules(arguments: tuple[str, ...], expected: str) -> set[str]:
+    """Return the modules that the compiler loads in a process, which prints what is expected."""
+    done = run(*arguments, flags=("-X", "importtime"))
+    assert (done.returncode, done.stdout) == (0, expected or done.stdout)
+    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+
+
 @pytest.mark.usefixtures("shop")
-def test_an_unchanged_check_loads_no_part_of_the_compiler() -> None:
+def test_a_command_loads_the_compiler_and_its_model_generator_only_for_changed_schemas() -> None:
     run("generate", *ACME)
     run("check", *ACME)
-    done = run("check", *ACME, flags=("-X", "importtime"))
-    assert done.stdout == UP_TO_DATE
-    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    loaded = loaded_modules(("check", *ACME), UP_TO_DATE)
     assert "toolaccord_codegen.cli.check_cache" in loaded
     assert loaded & HEAVY == set()
+    EDITS["contract"]()
+    for arguments in (("--help",), ("lint",), ("breaking", "--against", "contracts"), ("generate", *ACME)):
+        assert GENERATOR not in loaded_modules(arguments, "")
+
+
+@pytest.fixture
+def compiler_copy(shop: Path) -> Path:
+    """Copy the compiler, with its byte code, into the shop's folder."""
+    return Path(shutil.copytree(COMPILER, shop / COMPILER.name))
+
+
+CHANGES = {
+    "emit/render.py": ("of the system {system}.", "that the system {system} has."),
+    "emit/templates/header.jinja": ("layout.header(names))", 'layout.header(names) ~ " So.")'),
+    "dialects.json": ("INTERNAL", "INTERNAL_"),
+    "contract.schema.json": ('"description"', '"$comment"'),
+}
+
+
+def test_check_compiles_after_a_change_of_the_compiler(
+    compiler_copy: Path, command: Command, compiles: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_cache, "COMPILER", compiler_copy)
+    digested = check_cache._digest_own_files  # a process keeps the digest, because it keeps the code
+    digested.cache_clear()
+    try:
+        command("generate", *ACME)
+        for path, (old, new) in CHANGES.items():
+            compiles.clear()
+            command("check", *ACME)
+            assert compiles == []
+            replace(compiler_copy / path, old, new)
+            command("check", *ACME)
+            assert compiles == [], "the code that this process has loaded is as before"
+            digested.cache_clear()
+            command("check", *ACME)
+            assert len(compiles) == 1, path
+    finally:
+        digested.cache_clear()
 
 
 @pytest.mark.usefixtures("shop")
-@pytest.mark.parametrize(
-    "arguments", [("--help",), ("lint",), ("breaking", "--against", "contracts"), ("generate", *ACME)]
-)
-def test_the_model_generator_is_loaded_only_for_changed_schemas(arguments: tuple[str, ...]) -> None:
+def test_a_changed_compiler_says_that_it_changed(compiler_copy: Path) -> None:
     run("generate", *ACME)
-    EDITS["contract"]()
-    done = run(*arguments, flags=("-X", "importtime"))
-    assert done.returncode == 0, done.stdout
-    assert GENERATOR not in {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-
-
-@pytest.mark.parametrize(
-    "path, old, new",
-    [
-        ("toolaccord_codegen/emit/render.py", "of the system {system}.", "that the system {system} has."),
-        ("toolaccord_codegen/emit/templates/header.jinja", "layout.header(names))", 'layout.header(names) ~ " So.")'),
-        ("toolaccord_codegen/dialects.json", "INTERNAL", "INTERNAL_"),
-        ("toolaccord_codegen/contract.schema.json", '"description"', '"$comment"'),
-    ],
-)
-def test_check_compiles_after_a_change_of_the_compiler(path: str, old: str, new: str, shop: Path) -> None:
-    package = "toolaccord_codegen"
-    shutil.copytree(ROOT / "codegen" / package, shop / package, ignore=shutil.ignore_patterns("__pycache__"))
-    run("generate", *ACME)
-    assert run("check", *ACME).returncode == 0
-    replace(shop / path, old, new)
-    done = run("check", *ACME, flags=("-X", "importtime"))
-    assert "toolaccord_codegen.compiler" in done.stderr
+    replace(compiler_copy / "emit/render.py", *CHANGES["emit/render.py"])
+    done = run("check", *ACME)
+    assert (done.returncode, "the generator changed since" in done.stdout) == (1, True), done.stdout
     shutil.rmtree(FOLDER)
-    without = run("check", *ACME)
-    assert (done.returncode, done.stdout) == (without.returncode, without.stdout)
+    assert run("check", *ACME).stdout == done.stdout

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.codegen.conftest import Command
+from tests.services.type_checker import check_types
 from toolaccord.testing.postgresql import binaries
 from toolaccord_codegen.__main__ import main
 from toolaccord_codegen.cli.queries import database
@@ -73,9 +74,10 @@ def test_no_file_is_written_through_a_symbolic_link(
 
 
 def test_a_new_project_is_formatted_linted_and_typed(project: Path) -> None:
-    for words in (("ruff", "check", *RULES, "."), ("ruff", "format", "--check", "."), ("mypy", ".")):
-        done = judge(project, *words)
+    for words in (("check", *RULES, "."), ("format", "--check", ".")):
+        done = subprocess.run([sys.executable, "-m", "ruff", *words], cwd=project, capture_output=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
+    assert check_types(project, ".", options=project / "pyproject.toml") == ""
 
 
 def test_the_tests_of_a_new_project_pass(project: Path, postgresql_server_url: str) -> None:
@@ -113,13 +115,6 @@ def test_two_tools_on_postgresql_need_no_more_than_80_lines(
     assert sum(len(Path(name).read_text(encoding="utf-8").splitlines()) for name in written) <= 80
 
 
-def judge(project: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """Run a module of Python in a project, which needs the library's types."""
-    env = {"MYPYPATH": str(ROOT), "PATH": "", "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache")}
-    run = [sys.executable, "-m", *command]
-    return subprocess.run(run, cwd=project, env=env, capture_output=True, encoding="utf-8", check=False)
-
-
 @pytest.mark.parametrize(
     "right, wrong, fault",
     [
@@ -136,10 +131,10 @@ def test_a_wrong_column_or_parameter_in_a_handler_is_an_error_of_mypy(
     written = module.read_text(encoding="utf-8")
     module.write_text(written.replace(right, wrong), encoding="utf-8")
     try:
-        done = judge(project, "mypy", ".")
+        said = check_types(project, ".", options=project / "pyproject.toml")
     finally:
         module.write_text(written, encoding="utf-8")
-    assert (done.returncode, fault in done.stdout) == (1, True), done.stdout
+    assert fault in said
 
 
 def test_a_wrong_column_of_a_query_is_found_by_check_with_its_place(

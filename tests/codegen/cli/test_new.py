@@ -15,6 +15,7 @@ import pytest
 
 from tests.codegen.conftest import Command
 from tests.contracts.reading import CONTRACTS, server_files
+from tests.services.type_checker import check_types
 from toolaccord.testing import capture_logs, pipeline
 
 ROOT = Path(__file__).parents[3]
@@ -220,14 +221,7 @@ def test_a_stub_is_typed_and_answers_as_an_internal_error(command: Command, monk
     command("new", "tool", "depot/crates", "filter", *flags)
     Path(STOCK).unlink()
     assert command("generate", *flags)[0] == 0
-    checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--no-error-summary", "--config-file", str(ROOT / "pyproject.toml"), "fresh", "fresh_handlers"],
-        env={"MYPYPATH": f"{ROOT}:{Path.cwd()}", "PATH": "", "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache")},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )  # fmt: skip
-    assert checked.stdout + checked.stderr == ""
+    assert check_types(Path.cwd(), "fresh", "fresh_handlers") == ""
     monkeypatch.syspath_prepend(str(Path.cwd()))
     server = importlib.import_module("fresh.depot.crates.server").server(
         importlib.import_module("fresh_handlers.depot.crates")

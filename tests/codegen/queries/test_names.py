@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.codegen.conftest import Command
+from tests.services.type_checker import check_types
 
 ROOT = Path(__file__).parents[3]
 DAYS = """
@@ -43,17 +44,11 @@ def add(queries: Path, text: str) -> None:
     queries.write_text(queries.read_text(encoding="utf-8") + text, encoding="utf-8")
 
 
-def check_types() -> None:
-    env = {"MYPYPATH": str(ROOT), "PATH": "", "MYPY_CACHE_DIR": str(ROOT / ".mypy_cache")}
-    checked = subprocess.run([sys.executable, "-m", "mypy", "."], env=env, capture_output=True, text=True, check=False)
-    assert checked.returncode == 0, checked.stdout
-
-
 def test_columns_and_queries_may_be_called_like_types_of_python(queries: Path, command: Command) -> None:
     add(queries, QUERIES)
     code, output = command("generate")
     assert code == 0, output
-    check_types()
+    assert check_types(Path.cwd(), ".") == ""
     use = (
         "from acme_generated.acme.books.queries import DaysRow, TimeRow; print(TimeRow(3, None).count, DaysRow._fields)"
     )
@@ -72,7 +67,7 @@ def test_a_handler_returns_the_rows_of_each_query_that_feeds_its_tool(queries: P
     handlers.write_text(text, encoding="utf-8")
     code, output = command("generate")
     assert code == 0, output
-    check_types()
+    assert check_types(Path.cwd(), ".") == ""
 
 
 @pytest.mark.parametrize(

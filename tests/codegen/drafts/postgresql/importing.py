@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ import psycopg
 import pytest
 
 from tests.conftest import NewDatabase
+from tests.services.type_checker import check_types
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.testing import pipeline
 from toolaccord.timing.clock import SystemClock
@@ -55,9 +54,7 @@ class Imported:
 
     def check_types(self) -> None:
         """Check the generated package and the handlers with mypy in strict mode."""
-        command = [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", *self.names[1::2]]
-        ended = subprocess.run(command, cwd=self.folder, capture_output=True, encoding="utf-8", check=False)
-        assert ended.returncode == 0, ended.stdout + ended.stderr
+        assert check_types(self.folder, *self.names[1::2]) == ""
 
 
 def execute(url: str, sql: str) -> list[Any]:
