@@ -7,7 +7,10 @@ from jsonpointer import escape, unescape
 
 def join_pointer(pointer: str, *keys: str | int) -> str:
     """Return a JSON pointer extended by keys and indexes."""
-    return pointer + "".join(f"/{escape(str(key))}" for key in keys)
+    for key in keys:
+        text = str(key)
+        pointer += f"/{escape(text) if '~' in text or '/' in text else text}"
+    return pointer
 
 
 def split_pointer(pointer: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -68,6 +69,9 @@ def version_changes(
 
     Suppressions do not lower the required growth.
     """
+    found_in: defaultdict[str, list[Finding]] = defaultdict(list)
+    for each in found:
+        found_in[each.contract].append(each)
     for name in [name for name in old.contracts if name in new.contracts]:
         before, after = old.contract(name), new.contract(name)
         kind = "agent" if new.contracts[name].is_agent else "server"
@@ -79,7 +83,7 @@ def version_changes(
             if tool in new_tools
         }
         for tool, (was, now) in pairs.items():
-            bumps = [each.bump for each in found if each.contract == name and tool in {None, each.tool}]
+            bumps = [each.bump for each in found_in[name] if tool in {None, each.tool}]
             yield VersionChange(
                 contract=name,
                 tool=tool,

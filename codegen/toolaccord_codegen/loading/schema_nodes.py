@@ -194,11 +194,15 @@ class ContractValue:
     value: Any
 
     def at(self, *keys: str) -> ContractValue:
-        """Return the value below some keys; None as value where there is none."""
+        """Return the value below some keys with its place; None as value where there is none."""
+        return ContractValue(self.library, self.place.at(*keys), self.value_at(*keys))
+
+    def value_at(self, *keys: str) -> Any:
+        """Return the value below some keys; None where there is none."""
         value = self.value
         for key in keys:
             value = as_object(value).get(key)
-        return ContractValue(self.library, self.place.at(*keys), value)
+        return value
 
     def items(self, key: str) -> dict[str, ContractValue]:
         """Return the members of an object below a key, by name and in their order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice, permutations, product
 from random import Random
 
@@ -56,7 +57,23 @@ def _shortest_few(matching: Sequence[str], excluding: str | None = None, length:
 
     They match all of some patterns and do not match *excluding*. Raises UnsupportedPattern.
     """
-    yield from islice(shortest_matches(matching, excluding, length or 0, length), MAX_TEXTS)
+    found, failure = _find_shortest(tuple(matching), excluding, length)
+    yield from found
+    if failure:
+        raise failure
+
+
+@lru_cache(maxsize=1024)
+def _find_shortest(
+    matching: tuple[str, ...], excluding: str | None, length: int | None
+) -> tuple[list[str], UnsupportedPattern | None]:
+    """Return those texts, and what ended the search early; patterns recur in many schemas."""
+    found: list[str] = []
+    try:
+        found.extend(islice(shortest_matches(matching, excluding, length or 0, length), MAX_TEXTS))
+    except UnsupportedPattern as error:
+        return found, error.with_traceback(None)
+    return found, None
 
 
 def sample_matches(pattern: str) -> Iterator[str]:

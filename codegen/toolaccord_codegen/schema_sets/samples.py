@@ -8,7 +8,7 @@ from typing import Any
 
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import UNIONS, Schema
-from toolaccord_codegen.schema_sets.validators import ALL_TYPES, admits
+from toolaccord_codegen.schema_sets.validators import ALL_TYPES, compile_validator
 
 SchemaPath = tuple[str | int, ...]
 """Keywords and names that lead from a schema to a schema inside it."""
@@ -39,8 +39,9 @@ TYPICAL: Mapping[str, tuple[Any, ...]] = {
 
 def distinguishing_values(accepting: Schema, rejecting: Schema) -> Iterator[Any]:
     """Yield values that *accepting* admits and *rejecting* does not."""
+    wanted, unwanted = compile_validator(accepting), compile_validator(rejecting)
     for value in islice(boundary_values(accepting, [rejecting]), MAX_VALUES):
-        if admits(accepting, value) and not admits(rejecting, value):
+        if wanted.is_valid(value) and not unwanted.is_valid(value):
             yield value
 
 
@@ -176,7 +177,7 @@ def _member_schema(schema: Schema, name: str) -> Schema:
 
 def minimal_value(schema: Schema, hint: Any = None) -> Any:
     """Return a simple value that a schema admits, the hint if it fits. None where none is found."""
-    return next((value for value in _minimal_candidates(schema, hint) if admits(schema, value)), None)
+    return next(filter(compile_validator(schema).is_valid, _minimal_candidates(schema, hint)), None)
 
 
 def _minimal_candidates(schema: Schema, hint: Any) -> Iterator[Any]:

@@ -60,7 +60,7 @@ class ContractPair:
 
     def values(self, *keys: str) -> tuple[Any, Any]:
         """Return the old and the new value below keys, or None where absent."""
-        return self.old.at(*keys).value, self.new.at(*keys).value
+        return self.old.value_at(*keys), self.new.value_at(*keys)
 
     def records(self, record: type[Record]) -> tuple[Record, Record]:
         """Return both states as records of the language."""

@@ -31,8 +31,7 @@ class Renames:
 
     def apply(self, contract: ContractValue) -> ContractValue:
         """Return a contract with the new names, at the places of the old ones."""
-        value = _rename(contract.value, self.names) if any(self.names.values()) else contract.value
-        return replace(contract, value=value)
+        return replace(contract, value=_rename_all(contract.value, self.names))
 
 
 def find_renames(old: ContractValue, new: ContractValue) -> Renames:
@@ -42,7 +41,7 @@ def find_renames(old: ContractValue, new: ContractValue) -> Renames:
     """
     names: dict[str, Names] = {}
     for part, identify in IDENTITIES.items():
-        before = as_object(as_object(_rename(old.value, names)).get(part))
+        before = as_object(as_object(_rename_all(old.value, names)).get(part))
         names[part] = _pair(before, as_object(as_object(new.value).get(part)), identify)
     return Renames(names)
 
@@ -69,6 +68,11 @@ IDENTITIES: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "asks": lambda ask: [ask.get(key) for key in ("kind", "message", "description")],
 }
 """Identities of parts for callers, subscribers and operators, who do not see keys."""
+
+
+def _rename_all(value: Any, names: Mapping[str, Names]) -> Any:
+    """Return the value of a contract with new names, if there are any."""
+    return _rename(value, names) if any(names.values()) else value
 
 
 def _rename(value: Any, names: Mapping[str, Names], key: str = "") -> Any:
