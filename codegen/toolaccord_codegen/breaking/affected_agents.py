@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from toolaccord.contract.agent_contracts import AgentContract
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.loading.documents import resolve_path
-from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.scalars import is_in_range
 from toolaccord_codegen.loading.schema_nodes import Place
 from toolaccord_codegen.snapshots import Snapshot
@@ -41,17 +41,12 @@ def list_uses(old: Snapshot, new: Snapshot) -> Mapping[str, list[AgentUse]]:
     for path, document in old.contracts.items():
         if not document.is_agent or path not in new.contracts:
             continue
-        contract = old.contract(path)
-        for use in contract.items("uses").values():
-            target = resolve_path(document, str(use.at("contract").value))
-            tools = {name: _read_pointers(tool.at("reads").value) for name, tool in use.items("tools").items()}
-            uses[target].append(AgentUse(str(contract.at("agent", "name").value), str(use.at("version").value), tools))
+        contract = old.contract(path).read(AgentContract)
+        for use in contract.uses:
+            tools = {tool.name: tool.reads or None for tool in use.tools}
+            target = resolve_path(document, use.contract)
+            uses[target].append(AgentUse(contract.agent.name, use.version, tools))
     return uses
-
-
-def _read_pointers(reads: object) -> tuple[str, ...] | None:
-    """Return the pointers of `reads`; None without any."""
-    return tuple(map(str, as_array(reads))) or None
 
 
 def broken_agents(change: Change, uses: list[AgentUse]) -> list[str]:
@@ -89,9 +84,7 @@ def range_changes(old: Snapshot, new: Snapshot) -> Iterator[tuple[str, Change]]:
     for path, uses in list_uses(old, new).items():
         if path not in old.contracts or path not in new.contracts:
             continue
-        before, after = (
-            as_object(as_object(state.contracts[path].value).get("server")).get("version") for state in (old, new)
-        )
+        before, after = (state.contract(path).at("server", "version").value for state in (old, new))
         for use in uses:
             if is_in_range(before, use.version) and not is_in_range(after, use.version):
                 places = [Place(state.contracts[path], "/server/version") for state in (old, new)]

@@ -11,6 +11,7 @@ from toolaccord.semantics.formats import is_annotation
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import Position
 from toolaccord_codegen.loading.documents import Document
+from toolaccord_codegen.loading.records import Record, read_incomplete
 from toolaccord_codegen.loading.references import (
     DEEPEST,
     DanglingReference,
@@ -203,6 +204,10 @@ class ContractValue:
         for key in keys:
             value = as_object(value).get(key)
         return value
+
+    def read(self, record: type[Record]) -> Record:
+        """Return the value as a record of the language, with empty values where keys are missing."""
+        return read_incomplete(record, self.value)
 
     def items(self, key: str) -> dict[str, ContractValue]:
         """Return the members of an object below a key, by name and in their order."""

@@ -9,7 +9,6 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from toolaccord_codegen.loading.documents import resolve_path
-from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 from toolaccord_codegen.loading.static_files import list_static_files
 from toolaccord_codegen.snapshots import PROTO_SUFFIX, Snapshot
@@ -38,12 +37,10 @@ def include_contents(state: Snapshot, contract: ContractValue) -> ContractValue:
         return {key: include(part) for key, part in value.items()}
 
     parts = {key: include(part) for key, part in contract.value.items() if key in {"resources", "prompts"}}
-    if any("view" in as_object(tool) for tool in as_array(contract.value.get("tools"))):
-        parts["tools"] = [
-            {**tool, "view": include(tool["view"])} if "view" in as_object(tool) else tool
-            for tool in contract.value["tools"]
-        ]
-    return replace(contract, value={**contract.value, **parts})
+    tools = [
+        {**tool, "view": include(tool["view"])} if "view" in tool else tool for tool in contract.value.get("tools", ())
+    ]
+    return replace(contract, value={**contract.value, **parts, **({"tools": tools} if tools else {})})
 
 
 def _content(content: bytes) -> dict[str, str]:

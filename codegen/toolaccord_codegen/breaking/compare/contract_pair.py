@@ -64,7 +64,7 @@ class ContractPair:
 
     def records(self, record: type[Record]) -> tuple[Record, Record]:
         """Return both states as records of the language."""
-        return read_incomplete(record, self.old.value), read_incomplete(record, self.new.value)
+        return self.old.read(record), self.new.read(record)
 
     def differs(self, *keys: str) -> bool:
         """Return True if the values below keys are not equal."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import MAXYEAR, datetime, timedelta
 from itertools import islice, product
 from typing import Any
@@ -12,7 +11,6 @@ from toolaccord.contract.tools import Condition as DeclaredCondition
 from toolaccord.semantics.conditions import Condition, Ordered, Span, is_broken
 from toolaccord.semantics.json_pointers import split_pointer
 from toolaccord_codegen.ir.shared_records import build_condition
-from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.schema_nodes import Schema
 from toolaccord_codegen.schema_sets.containment import NOTHING, covers
@@ -28,11 +26,11 @@ MOMENTS = {
 
 
 def find_violation(
-    parameters: tuple[Schema, Schema], before: Sequence[Any], condition: Any, hint: Any
+    parameters: tuple[Schema, Schema], before: Sequence[DeclaredCondition], condition: DeclaredCondition, hint: Any
 ) -> dict[str, Any] | None:
     """Return arguments that violate a condition and satisfy all conditions *before*, or None.
 
-    The old and the new parameters both admit them. Conditions have the contract's form; invalid ones do not count.
+    The old and the new parameters both admit them. Conditions without operands do not count.
     """
     added, kept = _valid_conditions([condition]), _valid_conditions(before)
     old, new = parameters
@@ -48,7 +46,7 @@ def find_violation(
     return None
 
 
-def is_implied(parameters: Schema, condition: Any, others: Sequence[Any] = ()) -> bool:
+def is_implied(parameters: Schema, condition: DeclaredCondition, others: Sequence[DeclaredCondition] = ()) -> bool:
     """Return True if a schema and other conditions provably imply a condition.
 
     The other conditions have to lead to the same error code.
@@ -103,13 +101,9 @@ def _schema_at(pointer: str, part: Schema, *, required: bool = False) -> Schema:
     return part
 
 
-def _valid_conditions(conditions: Sequence[Any]) -> list[Condition]:
-    """Return the records of conditions whose form is valid: a base may be of any shape."""
-    found = []
-    for condition in conditions:
-        with suppress(LookupError, TypeError, ValueError):
-            found.append(build_condition(read_record(DeclaredCondition, condition)))
-    return [condition for condition in found if all(isinstance(pointer, str) for pointer in condition.pointers)]
+def _valid_conditions(conditions: Sequence[DeclaredCondition]) -> list[Condition]:
+    """Return conditions as a running server has them; those of a base may lack their operands."""
+    return [build_condition(condition) for condition in conditions if condition.ordered or condition.span]
 
 
 def _candidates(schema: Schema, pointer: str, condition: Condition) -> list[Any]:

@@ -11,7 +11,6 @@ from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
 from toolaccord_codegen.breaking.compare.tools.condition_witness import find_violation, is_implied
 from toolaccord_codegen.breaking.rule import Direction
-from toolaccord_codegen.loading.records import read_incomplete
 from toolaccord_codegen.loading.scalars import parse_duration
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
@@ -42,9 +41,9 @@ def _necessary_conditions(side: ContractValue) -> dict[str, ContractValue]:
     rules, parameters = side.listed("conditions"), side.node("parameters").inlined
     for rule in side.listed("conditions"):
         others = [other for other in rules if other.place != rule.place]
-        if is_implied(parameters, rule.value, [other.value for other in others]):
+        if is_implied(parameters, rule.read(Condition), [other.read(Condition) for other in others]):
             rules = others
-    return {name_condition(rule.value): rule for rule in rules}
+    return {name_condition(rule.read(Condition)): rule for rule in rules}
 
 
 def _unless_implied(
@@ -52,15 +51,14 @@ def _unless_implied(
 ) -> Iterator[Change]:
     """Yield a change with rejected arguments, unless there are provably none."""
     parameters = tool.old.node("parameters").inlined, tool.new.node("parameters").inlined
-    unchanged = [other.value for other in before.values()]
-    if not any(is_implied(schema, rule.value, unchanged) for schema in parameters):
-        arguments = find_violation(parameters, unchanged, rule.value, tool.example_value("arguments"))
+    condition, unchanged = rule.read(Condition), [other.read(Condition) for other in before.values()]
+    if not any(is_implied(schema, condition, unchanged) for schema in parameters):
+        arguments = find_violation(parameters, unchanged, condition, tool.example_value("arguments"))
         yield replace(change, lost_value=arguments)
 
 
-def name_condition(rule: Any) -> str:
+def name_condition(condition: Condition) -> str:
     """Return the kind and the operands of a condition."""
-    condition = read_incomplete(Condition, rule)
     return f"{'span' if condition.span else 'ordered'} {', '.join(condition.span or condition.ordered)}"
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from toolaccord.contract.tools import Tool
 from toolaccord.semantics.json_pointers import split_pointer
 from toolaccord.semantics.versions import find_answering
 from toolaccord_codegen.breaking.changes import Change
@@ -76,7 +77,7 @@ def is_past(version: ContractValue, today: date | None) -> bool:
 
 def version_of(side: ContractValue) -> str:
     """Return the version of a tool or of an older version."""
-    return str(as_object(side.value).get("version"))
+    return str(side.at("version").value)
 
 
 def _promise(version: ContractValue) -> list[Any]:
@@ -115,7 +116,7 @@ def _step_changes(version: ContractPair, tool: ContractPair) -> Iterator[Change]
     for key in ("parameters", "returns"):
         schemas = [side.node(key).inlined for side in (following.old, following.new)]
         is_same = equal_json(*map(_meaning, schemas))
-        before, after = (_steps_by_place(side.at("to_next", key).value) for side in (version.old, version.new))
+        before, after = (_steps_by_place(side.at("to_next", key).value or ()) for side in (version.old, version.new))
         for places in {**before, **after}:
             steps = before.get(places), after.get(places)
             is_allowed = None in steps and not _is_equally_required(schemas, places[1])
@@ -125,11 +126,10 @@ def _step_changes(version: ContractPair, tool: ContractPair) -> Iterator[Change]
                 return
 
 
-def _steps_by_place(steps: Any) -> dict[tuple[str, str], Any]:
+def _steps_by_place(steps: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], Any]:
     """Return steps by their pointers in the older and in the newer version, empty for none."""
     return {
-        (str(step.get("move", step.get("drop", ""))), str(step.get("to", step.get("add", "")))): step
-        for step in map(as_object, as_array(steps))
+        (str(step.get("move", step.get("drop", ""))), str(step.get("to", step.get("add", "")))): step for step in steps
     }
 
 
@@ -177,7 +177,7 @@ def release_change(part: ContractPair) -> Iterator[Change]:
 
 def _removal(tool: ContractPair, name: str, older: ContractValue) -> Change:
     """Return the change of a version that is no longer answered."""
-    sunset = as_object(older.value).get("sunset_on")
+    sunset = older.at("sunset_on").value
     stand_in = _find_answering(tool, name)
     ends = stand_in and parse_date(stand_in.at("sunset_on").value)
     is_long_enough = not ends or (sunset is not None and ends >= (parse_date(sunset) or ends))
@@ -200,10 +200,8 @@ def accepted_call(tool: ContractValue, version: ContractValue) -> dict[str, Any]
     """Return a call that a version of a tool accepts, or None if none is known."""
     newest, name = version_of(tool), version_of(version)
     schema = version.node("parameters").constraints
-    examples = [as_object(each.value) for each in tool.listed("examples")]
-    given = [each.get("arguments") for each in examples if each.get("version", newest) == name and "error" not in each]
-    accepted = [each for each in (*given, minimal_value(schema)) if isinstance(each, dict) and admits(schema, each)]
+    examples = [each for each in tool.read(Tool).examples if (each.version or newest) == name and each.error is None]
+    calls = (*(each.arguments for each in examples), minimal_value(schema))
+    accepted = [each for each in calls if isinstance(each, dict) and admits(schema, each)]
     version_argument = {} if name == newest else {"version": name}
-    return (
-        {"name": as_object(tool.value).get("name"), **version_argument, "arguments": accepted[0]} if accepted else None
-    )
+    return {"name": tool.at("name").value, **version_argument, "arguments": accepted[0]} if accepted else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from toolaccord.contract.tools import DeclaredStep
+from toolaccord.contract.tools import Condition, DeclaredStep, OlderVersion, Tool
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord.semantics.version_steps import EACH, Step, StepMapping, Tokens, invert
 from toolaccord_codegen.breaking.changes import Change
@@ -17,7 +17,6 @@ from toolaccord_codegen.breaking.compare.tools.conditions import name_condition
 from toolaccord_codegen.breaking.compare.tools.older_versions import is_past, version_of
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.ir.shared_records import build_step
-from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.references import as_array, as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Schema
 from toolaccord_codegen.versions.schema_mapping import map_schema, require_defaults, schemas_at
@@ -37,9 +36,9 @@ class _Translation:
     def steps(self, key: str) -> list[tuple[Step, ...]]:
         """Return the steps to each following version; none where one is invalid."""
         chain = (self.version, *self.newer[:-1])
-        with suppress(LookupError, TypeError, ValueError, AttributeError):
-            declared = [as_array(each.at("to_next", key).value) for each in chain]
-            return [tuple(build_step(read_record(DeclaredStep, step)) for step in steps) for steps in declared]
+        with suppress(ValueError):
+            declared: list[tuple[DeclaredStep, ...]] = [getattr(each.read(OlderVersion).to_next, key) for each in chain]
+            return [tuple(map(build_step, steps)) for steps in declared]
         return []
 
 
@@ -119,32 +118,34 @@ def _condition_changes(tool: ContractPair, before: _Translation, after: _Transla
     for steps, newer in zip(chain, after.newer, strict=False):
         schema = map_schema(require_defaults(schema), steps, newer.node("parameters").inlined)
     computed = {join_pointer("", *step.target) for steps in chain for step in steps if step.lookup}
-    held = [_rename(rule.value, chain) if not before.newer else rule.value for rule in tool.old.listed("conditions")]
+    held = (
+        tool.old.read(Tool).conditions
+        if before.newer
+        else [_rename(each, chain) for each in tool.old.read(Tool).conditions]
+    )
     for rule in tool.new.listed("conditions"):
-        operands = as_array(as_object(rule.value).get("ordered", as_object(rule.value).get("span")))
-        if computed.isdisjoint(map(str, operands)) and not is_implied(schema, rule.value, held):
-            found = find_violation((schema, schema), held, rule.value, None)
+        condition = rule.read(Condition)
+        operands, described = condition.span or condition.ordered, name_condition(condition)
+        if computed.isdisjoint(operands) and not is_implied(schema, condition, held):
+            found = find_violation((schema, schema), held, condition, None)
             if found is not None:
-                text = f"version {name}: its steps lead to arguments that break {name_condition(rule.value)}"
+                text = f"version {name}: its steps lead to arguments that break {described}"
                 facts: Mapping[str, Any] = {"old": after.version.place, "new": rule.place, "direction": Direction.INPUT}
                 yield tool.change(
                     "CONDITION_ADDED",
                     text,
-                    detail=f"version {name} {name_condition(rule.value)}",
+                    detail=f"version {name} {described}",
                     lost_value=_take_back(found, chain),
                     **facts,
                 )
 
 
-def _rename(condition: Any, chain: Sequence[Sequence[Step]]) -> Any:
+def _rename(condition: Condition, chain: Sequence[Sequence[Step]]) -> Condition:
     """Return a condition of a version with its operands at their places in the newest."""
-    renamed = dict(as_object(condition))
-    for kind in {"ordered", "span"} & renamed.keys():
-        pointers = list(map(str, as_array(renamed[kind])))
-        for steps in chain:
-            pointers = [StepMapping(steps).map_pointer(pointer) or pointer for pointer in pointers]
-        renamed[kind] = pointers
-    return renamed
+    pointers = condition.span or condition.ordered
+    for steps in chain:
+        pointers = tuple(StepMapping(steps).map_pointer(pointer) or pointer for pointer in pointers)
+    return replace(condition, span=pointers) if condition.span else replace(condition, ordered=pointers)
 
 
 def _take_back(arguments: Any, chain: Sequence[Sequence[Step]]) -> Any:
