@@ -27,8 +27,17 @@ class Response(NamedTuple):
     """The HTTP status; 0 if the connection was lost."""
     body: bytes
     """The body; empty if the connection was lost."""
-    latency_s: float
-    """Seconds from the intended time of the request."""
+    intended: float
+    """Time for which the request was meant, by `time.perf_counter`."""
+    sent: float
+    """Time at which it was sent: later by the lag of this client and waits for connections."""
+    received: float
+    """Time of the response."""
+
+    @property
+    def latency_s(self) -> float:
+        """Seconds from the intended time of the request."""
+        return self.received - self.intended
 
 
 def post(path: str, body: object, headers: Mapping[str, str]) -> bytes:
@@ -93,9 +102,9 @@ class _Offered:
         self._waiting.append((intended, request))
         self._send_waiting()
 
-    def _receive(self, intended: float, status: int, body: bytes) -> None:
+    def _receive(self, intended: float, sent: float, status: int, body: bytes) -> None:
         """Take a response, after which another request may be sent."""
-        self.responses.append(Response(status, body, time.perf_counter() - intended))
+        self.responses.append(Response(status, body, intended, sent, time.perf_counter()))
         self._send_waiting()
         if len(self.responses) == self._requests:
             self.answered.set()
@@ -103,7 +112,7 @@ class _Offered:
     def _send_waiting(self) -> None:
         while self._waiting and self.idle:
             intended, request = self._waiting.popleft()
-            self.idle.popleft().send(request, partial(self._receive, intended))
+            self.idle.popleft().send(request, partial(self._receive, intended, time.perf_counter()))
 
 
 class Connection(asyncio.Protocol):

@@ -18,6 +18,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from random import Random
 from statistics import mean
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,6 +28,8 @@ from benchmarks import tools
 from benchmarks.clients import paced
 from benchmarks.clients.messages import NUMBERED
 from benchmarks.pace import log_progress
+from benchmarks.scale import traces
+from benchmarks.scale.traces import Traced
 from benchmarks.scale.usage import Usage, find_family, read_own_usage, read_usage
 from sandbox.candles import MINUTES, SimulatedCandles
 from sandbox.seeded_random import SEED
@@ -57,6 +60,10 @@ PAUSE_S = 0.001
 """Time after a call in which the server ends what it still does for it."""
 INVALID = (400, 422)
 """The statuses of calls with invalid arguments; a dialect has one."""
+CONNECTIONS = 128
+"""Connections of the client for independent calls, which servers keep."""
+TRACED_RATES, TRACED_S = (50, 100, 200, 400), 3.0
+"""Calls a second of which some are alone on their server, and the time for each rate."""
 CALLERS = 5000
 """Callers among whom calls are divided, so that none reaches its rate limit."""
 NAMES = (*sandbox.PROVIDERS.keys() - {"INFLUXDB_URL"}, *sandbox.VALUES)
@@ -263,6 +270,40 @@ def caches_off(tool: str) -> dict[str, str]:
     """Return the settings with which a tool caches nothing."""
     name = re.sub("[^A-Z0-9]", "_", tool.upper())
     return {f"{name}_CACHE_TTL_S": "0", f"{name}_CACHE_PROVISIONAL_TTL_S": "0"}
+
+
+async def trace(target: Target, settings: Mapping[str, str], server_cores: Iterable[int]) -> Sequence[Traced]:
+    """Return calls of a tool that its server, which has cores of its own, had alone.
+
+    They come at several rates, since an event loop that was idle for longer takes longer.
+    """
+    with TemporaryDirectory(prefix="trace-") as folder:
+        file = Path(folder) / "polls.json"
+        module = {"TRACED_MODULE": f"generated.{target.server}", "TRACED_FILE": str(file)}
+        env = {**settings, **caches_off(target.tool), **module}
+        async with serving("benchmarks.scale.traced", ROOT, "--log-level=warning", env=env) as server:
+            os.sched_setaffinity(server.pid, set(server_cores))
+            await paced.offer(_port(server), [target.request() for _ in range(CONNECTIONS)], TRACED_RATES[-1], QUIET)
+            responses: list[paced.Response] = []
+            for rate in TRACED_RATES:
+                times_s = poisson(rate, TRACED_S, seed=rate)
+                requests = [target.request() for _ in times_s]
+                responses += await paced.offer_at(times_s, _port(server), requests, CONNECTIONS)
+        return traces.read(file, responses, {url: KINDS[kind] for url in settings.values() if (kind := _kind(url))})
+
+
+def _kind(url: str) -> str | None:
+    """Return the kind of source that a URL names, if it is one of those that are measured."""
+    scheme = url.partition("://")[0]
+    return {"unix": "redis", "http": "influxdb"}.get(scheme, scheme if scheme in KINDS else None)
+
+
+def poisson(rate: float, seconds: float, seed: int) -> Sequence[float]:
+    """Return times of independent calls."""
+    random, times, now = Random(seed), [], 0.0  # noqa: S311 - a model
+    while (now := now + random.expovariate(rate)) < seconds:
+        times.append(now)
+    return times
 
 
 async def _measure_hit(target: Target, settings: Mapping[str, str], server_cores: Iterable[int]) -> float:

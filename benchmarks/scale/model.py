@@ -1,14 +1,14 @@
 """A discrete-event model of callers, replicas with one event loop each, and backends.
 
-A call takes turns on the event loop of its replica, in order of arrival, and each turn needs a core. Between two turns
-it visits a backend, over a connection of its replica's pool. Admission, pauses and budgets of retries are the library's
-own, on the model's clock. Everything random comes from one seed.
+A call takes turns on the event loop of its replica, after those of other calls, and each turn needs a core. Between
+turns it visits backends, over connections of its replica's pools. Admission, pauses and budgets of retries are the
+library's own, on the model's clock. Everything random comes from one seed.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ from typing import Any, TypeAlias, cast
 
 import simpy
 
-from benchmarks.scale.samplers import NOTHING, Sampler
+from benchmarks.scale.calls import Call, Draw, Leg, Visit
 from toolaccord.call.admission import Overloaded, Queue
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.timing.clock import Timer
@@ -26,9 +26,9 @@ from toolaccord.timing.retry_budget import RetryBudget
 from toolaccord.timing.retrying import Retry
 
 Steps: TypeAlias = Generator[simpy.Event, Any, Any]
+SLICE_S = 0.003
+"""Time for which Linux lets a thread without priority keep its core while others wait."""
 _START = datetime(2026, 1, 1, tzinfo=UTC)
-_SLICE_S = 0.003
-"""Time for which Linux lets a thread keep its core while others wait for one."""
 
 
 class Outcome(Enum):
@@ -44,34 +44,17 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
-    """A request of a call to a backend."""
-
-    backend: str
-    processor_s: float
-    """Processor time of the backend."""
-    wait: Sampler = NOTHING
-    """Further seconds until the answer: network, disks, and the system's wake-ups."""
-
-
-@dataclass(frozen=True, slots=True)
 class Work:
     """The work that a call of a tool makes."""
 
     timeout_s: float
-    server: Sampler
-    """Processor time of the server."""
-    visits: Sequence[Visit] = ()
-    wake_s: float = 0.0
-    """Further processor time of a turn that wakes an idle event loop."""
+    draw: Draw
     rejection_s: float = 0.0
-    """Processor time of a call that ends before its handler."""
+    """Processor time of the server for a call that ends before its handler."""
     client_s: float = 0.0
     """Processor time of the client."""
     client_wake_s: float = 0.0
     """Further processor time of the client when it was idle."""
-    client_lag_s: float = 0.0
-    """Most time by which the client's timers are late."""
     hits: float = 0.0
     """Share of the calls that the cache in memory answers."""
     hit_s: float = 0.0
@@ -96,8 +79,10 @@ class Layout:
     """Requests a second that a backend allows to all replicas together."""
     client: str = "client"
     """The machine of the client, which has one thread."""
-    connections: int = 1000
+    connections: Sequence[int] | int = 1000
     """Connections of the client, or of a proxy, to each replica."""
+    slice_s: float = SLICE_S
+    """Time for which a thread keeps its core while others wait for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,32 +127,46 @@ class _Thread:
     It keeps its core while more of its work waits, until its time slice is over.
     """
 
-    def __init__(self, environment: simpy.Environment, cores: simpy.Resource | None, wake_s: float = 0.0) -> None:
-        self._environment, self._cores, self._wake_s = environment, cores, wake_s
-        self._turns = simpy.Resource(environment)
-        self._core: simpy.resources.resource.Request | None = None
-        self._since = 0.0
-        self._ended_at = -1.0
+    def __init__(
+        self, environment: simpy.Environment, cores: simpy.Resource | None, slice_s: float, wake_s: float = 0.0
+    ) -> None:
+        self._environment, self._cores, self._slice_s, self._wake_s = environment, cores, slice_s, wake_s
+        self._waiting: deque[tuple[float | Callable[[], float], simpy.Event]] = deque()
+        self._is_awake = False
+        self._ended_at = -math.inf
         self.busy_s = 0.0
 
-    def turn(self, find_seconds: Callable[[], float]) -> Steps:
-        """Wait for a turn, and work for as long as *find_seconds* says when it has come."""
-        environment = self._environment
-        is_idle = not self._turns.count and self._ended_at < environment.now
-        with self._turns.request() as turn:
-            yield turn
-            if self._cores is not None and self._core is None:
-                self._core = self._cores.request()
-                yield self._core
-                self._since = environment.now
-            seconds = find_seconds() + (self._wake_s if is_idle else 0.0)
-            self.busy_s += seconds
-            yield environment.timeout(seconds)
-            self._ended_at = environment.now
-            is_over = not self._turns.queue or environment.now - self._since >= _SLICE_S
-            if self._cores is not None and self._core is not None and is_over:
-                self._cores.release(self._core)
-                self._core = None
+    @property
+    def idle_s(self) -> float:
+        """Seconds since it had something to do."""
+        return 0.0 if self._is_awake else self._environment.now - self._ended_at
+
+    def turn(self, seconds: float | Callable[[], float]) -> simpy.Event:
+        """Work for some seconds, which a function may find then; return the end of the turn."""
+        done = self._environment.event()
+        self._waiting.append((seconds, done))
+        if not self._is_awake:
+            self._is_awake = True
+            self._environment.process(self._work())
+        return done
+
+    def _work(self) -> Steps:
+        environment, extra_s = self._environment, self._wake_s
+        while self._waiting:
+            core = self._cores.request() if self._cores is not None else None
+            if core:
+                yield core
+            until = environment.now + self._slice_s
+            while self._waiting and (core is None or environment.now <= until):
+                given, done = self._waiting.popleft()
+                seconds, extra_s = (given() if callable(given) else given) + extra_s, 0.0
+                self.busy_s += seconds
+                yield environment.timeout(seconds)
+                done.succeed()
+                yield environment.timeout(0)  # what waited for the end may add a turn
+            if self._cores is not None and core:
+                self._cores.release(core)
+        self._is_awake, self._ended_at = False, environment.now
 
 
 def compute(environment: simpy.Environment, cores: simpy.Resource | None, seconds: float) -> Steps:
@@ -190,6 +189,43 @@ class _Replica:
         self.queue = Queue(operation, SimulatedClock(environment))
 
 
+class _Served:
+    """A call that a replica serves."""
+
+    def __init__(self, replica: _Replica, call: Call, answered: simpy.Event, timeout_s: float) -> None:
+        self.replica, self.call, self._answered, self._timeout_s = replica, call, answered, timeout_s
+        self.pools: dict[str, Any] = {}
+        """The connections that it has, by backend."""
+        self.expires = math.inf
+        self._ticket: int | None = None
+        self._wait_s = 0.0
+
+    def is_admitted(self) -> bool:
+        """Return whether it was admitted."""
+        return self._ticket is not None
+
+    def enter(self, now: float, seconds: float, rejection_s: float) -> float:
+        """Ask for admission; return the processor time of the turn, which depends on it."""
+        self.expires = now + self._timeout_s
+        try:
+            self._ticket = self.replica.queue.enter()
+        except Overloaded as error:
+            self._wait_s = max(1, math.ceil(error.wait_s))
+            return rejection_s
+        return seconds
+
+    def answer(self, outcome: Outcome) -> None:
+        """Send the answer, with the seconds to wait after a rejection."""
+        if self._ticket is not None:
+            self.replica.queue.leave(self._ticket, is_finished=outcome is Outcome.RESULT)
+        self._answered.succeed((outcome, self._wait_s))
+
+    def give_back(self, *, but: str | None = None) -> None:
+        """Give back its connections, except those to one backend."""
+        for name in [name for name in self.pools if name != but]:
+            self.replica.pools[name].release(self.pools.pop(name))
+
+
 class Simulation:
     """Calls of one tool."""
 
@@ -208,17 +244,18 @@ class Simulation:
         self._budget = budget(SimulatedClock(environment)) if budget else None
         self._machines = {name: simpy.Resource(environment, cores) for name, cores in layout.cores.items()}
         self._replicas = [
-            _Replica(environment, layout, self._thread(machine, work.wake_s), work.timeout_s)
-            for machine in layout.replicas
+            _Replica(environment, layout, self._thread(machine), work.timeout_s) for machine in layout.replicas
         ]
         self._client = self._thread(layout.client, work.client_wake_s)
         self._threads = {name: simpy.Resource(environment, size) for name, size in layout.threads.items()}
         self._slots = dict.fromkeys(layout.paces, 0.0)
         self._idle = simpy.Store(environment)
         """The replica of each idle connection, the one idle for longest first."""
-        self._idle.items.extend(each for _ in range(layout.connections) for each in self._replicas)
+        self._idle.items.extend(self._list_connections())
         self.visited: Counter[str] = Counter()
         """Requests to each backend."""
+        self.visited_s: dict[str, float] = defaultdict(float)
+        """Processor time of each backend."""
         self.started = self.away = 0
         """Calls that were started, and those of them that have not ended."""
         self.ended: list[Ended] = []
@@ -245,7 +282,14 @@ class Simulation:
         return sum(each.loop.busy_s for each in self._replicas)
 
     def _thread(self, machine: str, wake_s: float = 0.0) -> _Thread:
-        return _Thread(self._environment, self._machines.get(machine), wake_s)
+        return _Thread(self._environment, self._machines.get(machine), self._layout.slice_s, wake_s)
+
+    def _list_connections(self) -> Sequence[_Replica]:
+        """Return the replica of each connection, those of all replicas mixed."""
+        given = self._layout.connections
+        counts = [given] * len(self._replicas) if isinstance(given, int) else given
+        places = [(number / count, each) for each, count in enumerate(counts) for number in range(count)]
+        return [self._replicas[each] for _, each in sorted(places)]
 
     def _offer(self, times: Iterable[float]) -> Steps:
         for time in times:
@@ -283,91 +327,104 @@ class Simulation:
 
     def _attempt(self) -> Steps:
         """Send a request; return the outcome, and the seconds to wait after a rejection."""
-        half_s = self._work.client_s / 2
+        half_s, environment = self._work.client_s / 2, self._environment
+        replica: _Replica = yield self._idle.get()
         if half_s:
-            yield self._environment.timeout(self._random.random() * self._work.client_lag_s)
-            yield from self._client.turn(lambda: half_s)
-        replica = yield self._idle.get()
-        ended: tuple[Outcome, float] = yield from self._serve(replica)
+            self._client.turn(half_s)  # its lag is no part of the latency
+        if self._random.random() < self._work.hits:
+            yield replica.loop.turn(self._work.hit_s)
+            self._idle.put(replica)
+            return Outcome.RESULT, 0.0
+        call = self._work.draw(self._random, replica.loop.idle_s)
+        yield environment.timeout(call.transit_s)
+        answered = environment.event()
+        environment.process(self._serve(_Served(replica, call, answered, self._work.timeout_s)))
+        ended: tuple[Outcome, float] = yield answered
+        yield environment.timeout(max(call.return_s - half_s - self._work.client_wake_s, 0.0))
         if half_s:
-            yield from self._client.turn(lambda: half_s)
+            yield self._client.turn(half_s)
         self._idle.put(replica)
         return ended
 
-    def _serve(self, replica: _Replica) -> Steps:
-        """Read the request, admit it, and run its handler."""
-        half_s, environment = self._work.rejection_s / 2, self._environment
-        admitted: list[int] = []
-        waits_s: list[float] = []
+    def _serve(self, served: _Served) -> Steps:
+        """Admit a call, do its turns and visits, and answer it before its last turns are done."""
+        for leg in served.call.legs:
+            outcome: Outcome = yield from self._travel(served, leg)
+            if outcome is not Outcome.RESULT:
+                served.give_back()
+                served.answer(outcome)
+                return
 
-        def enter() -> float:
-            try:
-                admitted.append(replica.queue.enter())
-            except Overloaded as error:
-                waits_s.append(max(1, math.ceil(error.wait_s)))
-            return half_s
+    def _travel(self, served: _Served, leg: Leg) -> Steps:
+        """Do the turns of a leg and its visit; return the outcome.
 
-        if self._random.random() < self._work.hits:
-            yield from replica.loop.turn(lambda: self._work.hit_s)
-            return Outcome.RESULT, 0.0
-        if half_s:
-            yield from replica.loop.turn(lambda: half_s)
-        yield from replica.loop.turn(enter)
-        if not admitted:
-            return Outcome.REJECTED, waits_s[0]
-        outcome: Outcome = yield from self._handle(replica, environment.now + self._work.timeout_s)
-        replica.queue.leave(admitted[0], is_finished=outcome is Outcome.RESULT)
-        return outcome, 0.0
-
-    def _handle(self, replica: _Replica, expires: float) -> Steps:
-        """Work in as many turns as there are visits, and one more; return the outcome."""
-        visits = self._work.visits
-        turn_s = max(self._work.server(self._random) - self._work.rejection_s, 0.0) / (len(visits) + 1)
-        is_late: list[bool] = []
-
-        def work() -> float:
-            is_late.append(self._environment.now > expires)
-            return 0.0 if is_late[-1] else turn_s
-
-        yield from replica.loop.turn(work)
-        for visit in visits:
-            if is_late[-1]:
-                break
-            outcome: Outcome = yield from self._visit(replica, visit, expires, work)
+        The first turn gives back connections that are not needed any more.
+        """
+        answer: simpy.Event | None = None
+        for number, seconds in enumerate(leg.turns_s):
+            sent = leg.visit if number == leg.sends else None
+            if sent and not (yield from self._connect(served, sent.backend)):
+                return Outcome.EXPIRED
+            outcome: Outcome = yield from self._turn(served, seconds)
             if outcome is not Outcome.RESULT:
                 return outcome
-        return Outcome.EXPIRED if is_late[-1] else Outcome.RESULT
+            if number == 0:
+                served.give_back(but=leg.visit.backend if leg.visit else None)
+            if sent:
+                answer = self._environment.process(self._visit(sent, served.expires))
+            elif number == leg.sends:
+                served.answer(Outcome.RESULT)
+        return (yield answer) if answer else Outcome.RESULT
 
-    def _visit(self, replica: _Replica, visit: Visit, expires: float, work: Callable[[], float]) -> Steps:
-        """Ask a backend; return the outcome. The turn after it gives back the pool's connection."""
-        if visit.backend in self._slots:
-            slot = max(self._slots[visit.backend], self._environment.now)
-            if slot >= expires:
-                return Outcome.LIMITED
-            self._slots[visit.backend] = slot + 1 / self._layout.paces[visit.backend]
-            yield self._environment.timeout(slot - self._environment.now)
-        pool = replica.pools.get(visit.backend)
-        if pool is None:
-            yield from self._answer(visit)
-            yield from replica.loop.turn(work)
-            return Outcome.RESULT
-        with pool.request() as connection:
-            yield connection | self._environment.timeout(max(expires - self._environment.now, 0.0))
-            if not connection.triggered:
-                return Outcome.EXPIRED
-            yield from self._answer(visit)
-            yield from replica.loop.turn(work)
+    def _turn(self, served: _Served, seconds: float) -> Steps:
+        """Do a turn of a call, of which the first one admits it; return the outcome."""
+        loop, environment = served.replica.loop, self._environment
+        if not served.is_admitted():
+            yield loop.turn(lambda: served.enter(environment.now, seconds, self._work.rejection_s))
+            return Outcome.RESULT if served.is_admitted() else Outcome.REJECTED
+        if environment.now > served.expires:
+            return Outcome.EXPIRED
+        yield loop.turn(seconds)
         return Outcome.RESULT
 
-    def _answer(self, visit: Visit) -> Steps:
-        """Let a backend work, and its answer travel."""
-        self.visited[visit.backend] += 1
-        cores = self._machines.get(self._layout.backends.get(visit.backend, visit.backend))
-        threads = self._threads.get(visit.backend)
+    def _connect(self, served: _Served, backend: str) -> Steps:
+        """Take a connection of the pool, if there is a pool; return whether that was in time."""
+        pool = served.replica.pools.get(backend)
+        if pool is None or backend in served.pools:
+            return True
+        connection = pool.request()
+        yield connection | self._environment.timeout(max(served.expires - self._environment.now, 0.0))
+        if not connection.triggered:
+            connection.cancel()
+            return False
+        served.pools[backend] = connection
+        return True
+
+    def _visit(self, visit: Visit, expires: float) -> Steps:
+        """Ask a backend, in the next slot of its pace; return the outcome."""
+        name, environment = visit.backend, self._environment
+        if name in self._slots:
+            slot = max(self._slots[name], environment.now)
+            if slot >= expires:
+                return Outcome.LIMITED
+            self._slots[name] = slot + 1 / self._layout.paces[name]
+            yield environment.timeout(slot - environment.now)
+        self.visited[name] += 1
+        self.visited_s[name] += visit.processor_s
+        before_s = min(visit.wait_s, visit.processor_s)
+        yield from self._compute(name, before_s)
+        if visit.processor_s > before_s:
+            environment.process(self._compute(name, visit.processor_s - before_s))
+        yield environment.timeout(visit.wait_s - before_s)
+        return Outcome.RESULT
+
+    def _compute(self, backend: str, seconds: float) -> Steps:
+        """Let a backend work, on one of its threads and on a core."""
+        cores = self._machines.get(self._layout.backends.get(backend, backend))
+        threads = self._threads.get(backend)
         if threads is None:
-            yield from compute(self._environment, cores, visit.processor_s)
-        else:
-            with threads.request() as thread:
-                yield thread
-                yield from compute(self._environment, cores, visit.processor_s)
-        yield self._environment.timeout(visit.wait(self._random))
+            yield from compute(self._environment, cores, seconds)
+            return
+        with threads.request() as thread:
+            yield thread
+            yield from compute(self._environment, cores, seconds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
 from typing import TypeAlias
 
@@ -22,16 +22,3 @@ NOTHING = constant(0)
 def exponential(mean_s: float) -> Sampler:
     """Return the exponential distribution with a mean."""
     return lambda random: random.expovariate(1 / mean_s)
-
-
-def empirical(measured: Sequence[float]) -> Sampler:
-    """Return the distribution of some measurements; between two of them it is uniform."""
-    ordered = sorted(measured)
-    last = len(ordered) - 1
-
-    def draw(random: Random) -> float:
-        place = random.random() * last
-        below = int(place)
-        return ordered[below] + (place - below) * (ordered[min(below + 1, last)] - ordered[below])
-
-    return draw

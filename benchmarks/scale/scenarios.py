@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 
 from benchmarks.figures import percentile
 from benchmarks.pace import log_progress
-from benchmarks.scale.costs import Costs
-from benchmarks.scale.model import Layout, Outcome, Simulation, Visit, Work
+from benchmarks.scale.calls import even
+from benchmarks.scale.model import Layout, Outcome, Simulation, Work
 from benchmarks.scale.samplers import NOTHING
-from benchmarks.scale.validation import work_of
 from toolaccord.timing.retrying import Retry
 
 CALLERS, THINK_S = 1_000_000, 60.0
@@ -48,8 +47,8 @@ SCENARIOS = (
 )
 
 
-def table(costs: Costs, timeout_s: float) -> Iterator[str]:
-    """Yield a row for each scenario."""
+def table(work: Work) -> Iterator[str]:
+    """Yield a row for each scenario, in which calls make some work."""
     yield (
         "| replicas | cores of PostgreSQL | Redis servers | cached | calls a second | results in time a second | late "
         "| rejected at last | attempts a call | p50 ms | p95 ms | cores of the replicas | of PostgreSQL | of Redis |"
@@ -57,24 +56,21 @@ def table(costs: Costs, timeout_s: float) -> Iterator[str]:
     yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     for each in SCENARIOS:
         log_progress(f"{CALLERS:,} callers: {each}")
-        yield _row(costs, timeout_s, each)
+        yield _row(work, each)
 
 
-def _row(costs: Costs, timeout_s: float, scenario: Scenario) -> str:
-    work = replace(
-        work_of(costs, timeout_s), client_s=0.0, client_wake_s=0.0, hits=scenario.hits, hit_s=costs.hit_s or 0.0
-    )
-    simulation = Simulation(work, _layout(scenario), retry=Retry())
+def _row(work: Work, scenario: Scenario) -> str:
+    served = replace(work, client_s=0.0, client_wake_s=0.0, hits=scenario.hits)
+    simulation = Simulation(served, _layout(scenario), retry=Retry())
     simulation.let_think(CALLERS, THINK_S, END_S)
     ended = [each for each in simulation.run() if each.intended >= BEGIN_S]
     calls, seconds = len(ended), END_S - BEGIN_S
     outcomes = Counter(each.outcome for each in ended)
     latencies_s = [each.latency_s for each in ended if each.outcome is Outcome.RESULT]
-    in_time = sum(each <= timeout_s for each in latencies_s)
+    in_time = sum(each <= work.timeout_s for each in latencies_s)
     late = outcomes[Outcome.EXPIRED] + len(latencies_s) - in_time
     p50, p95 = (percentile(latencies_s, share) * 1000 for share in (0.5, 0.95))
-    backends_s = {visit.backend: visit.processor_s for visit in work.visits}
-    busy = {name: simulation.visited[name] * each / END_S for name, each in backends_s.items()}
+    busy = {name: each / END_S for name, each in simulation.visited_s.items()}
     return (
         f"| {scenario.replicas} | {scenario.database_cores} | {scenario.stores} | {scenario.hits:.0%} "
         f"| {calls / seconds:,.0f} | {in_time / seconds:,.0f} | {late / calls:.1%} "
@@ -98,7 +94,7 @@ def exchange_table() -> Iterator[str]:
     """Yield a row for each rate of calls to an exchange that allows three requests a second."""
     yield "| distinct calls a second | results a second | rejected | p50 s | p95 s |"
     yield "|---:|---:|---:|---:|---:|"
-    work = Work(EXCHANGE_DEADLINE_S, NOTHING, [Visit("ISS", 0.0)])
+    work = Work(EXCHANGE_DEADLINE_S, even(NOTHING, ("ISS", 0.0, NOTHING)))
     for rate in EXCHANGE_RATES:
         simulation = Simulation(work, Layout([f"replica {number}" for number in range(50)], paces={"ISS": 3}))
         simulation.offer(number / rate for number in range(rate * EXCHANGE_S))

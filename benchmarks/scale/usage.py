@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import resource
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 _PROC = Path("/proc")
+_ESTABLISHED = "01"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,19 @@ def read_own_usage() -> Usage:
     """Return the usage of the calling thread."""
     own = resource.getrusage(resource.RUSAGE_THREAD)
     return Usage(own.ru_utime + own.ru_stime, own.ru_nvcsw)
+
+
+def count_connections(pids: Iterable[int], port: int) -> Sequence[int]:
+    """Return the connections that each process has accepted on a port of loopback."""
+    rows = [line.split() for line in (_PROC / "net/tcp").read_text(encoding="ascii").splitlines()[1:]]
+    accepted = {row[9] for row in rows if int(row[1].partition(":")[2], 16) == port and row[3] == _ESTABLISHED}
+    return [len(accepted & set(_list_sockets(pid))) for pid in pids]
+
+
+def _list_sockets(pid: int) -> Iterator[str]:
+    for number in (_PROC / f"{pid}/fd").iterdir():
+        with suppress(OSError):
+            yield str(number.readlink()).removeprefix("socket:[").removesuffix("]")
 
 
 def place(pids: Collection[int], cores: Collection[int]) -> None:

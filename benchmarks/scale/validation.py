@@ -1,107 +1,163 @@
 """The model beside 1, 2 and 4 real processes of risk-mcp, under the same calls.
 
-The calls are independent (Poisson), sent at their times whether others were answered or not. Model and processes get
-the same times. One process has a core of its own, and client and backends have the others. Several processes share all
-cores with them, and the model has the same cores.
+The calls are independent (Poisson), sent whether others were answered or not. The model gets the times at which they
+were really sent, and latencies count from there, so that the lag of the client is in none of them. One process has a
+core of its own, and client and backends have the others. Several processes share all cores with them, and the model has
+the same cores.
+
+Each step runs several times: its interval is what a repetition may measure (bootstrap over runs and their seconds).
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import math
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from random import Random
 from statistics import mean
+from typing import TypeAlias
 
 from benchmarks.clients import paced
 from benchmarks.figures import percentile
 from benchmarks.pace import log_progress
 from benchmarks.scale.capacity import describe
-from benchmarks.scale.costs import ROOT, Costs, Target, caches_off, find_backends, measure
-from benchmarks.scale.model import Layout, Outcome, Simulation, Visit, Work
-from benchmarks.scale.samplers import empirical
-from benchmarks.scale.usage import find_family, place, read_machine_s, read_usage
+from benchmarks.scale.costs import CONNECTIONS, ROOT, Costs, Target, caches_off, find_backends, measure, poisson, trace
+from benchmarks.scale.model import SLICE_S, Layout, Outcome, Simulation, Work
+from benchmarks.scale.traces import Traced, draw_alike, with_processors
+from benchmarks.scale.usage import count_connections, find_family, place, read_machine_s, read_usage
 from tests.services.served import Served, serving
 
 TOOL = "risk.position_limits_check"
 PROCESSES = (1, 2, 4)
-LOADS = (0.3, 0.6, 0.8, 1.3)
+LOADS = (0.3, 0.5, 0.7)
 """Rates of calls, as shares of what the costs allow."""
-SECONDS = 8.0
-CONNECTIONS = 128
-"""Connections of the client, shared out evenly among the processes."""
+SECONDS, RUNS = 6.0, 3
 POOL = 10
 """Connections to PostgreSQL of all processes of the server together, as in the contract."""
-TIMER_S = 0.001
-"""Most time by which a timer of the client is late: epoll counts whole milliseconds."""
+RESAMPLES = 1000
+SURE = 0.95
+"""The share of resamples within an interval."""
+Statistic: TypeAlias = Callable[[Iterable[float]], float]
+"""Finds a number in the latencies of calls."""
 ALL, SERVER, REST = "all cores", "core of the server", "other cores"
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """Calls at one rate, of the model or of real processes."""
+class Run:
+    """Calls that were sent for some seconds, of the model or of real processes."""
 
-    good: float
-    """Results in time, a second."""
-    p50_s: float
-    p95_s: float
+    sent_s: Sequence[float]
+    """Seconds from the begin of the run at which each call was sent, in ascending order."""
+    latencies_s: Sequence[float]
+    """Seconds from there until the result of each call; infinity without one."""
     processor_s: float
     """Processor time of the server for a call, whatever its outcome."""
+    connections: Sequence[int] = ()
+    """Connections that each process had accepted."""
+    others: float = 0.0
+    """Share of the machine's processor time that other programs took."""
+    lag_s: float = 0.0
+    """95th percentile of the time by which calls were sent too late."""
+
+    def blocks(self) -> Sequence[Sequence[float]]:
+        """Return the latencies of the calls of each second."""
+        found: dict[int, list[float]] = {}
+        for sent_s, latency_s in zip(self.sent_s, self.latencies_s, strict=True):
+            found.setdefault(int(sent_s), []).append(latency_s)
+        return list(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A number of the model beside what was measured."""
+
+    predicted: float
+    measured: float
+    interval: tuple[float, float]
+    """The interval of repeated measurements."""
+
+    @property
+    def error(self) -> float:
+        """The prediction's error, as a share of what was measured."""
+        return self.predicted / self.measured - 1 if self.measured else math.inf
+
+    @property
+    def is_repeatable(self) -> bool:
+        """True if a repeated measurement may have the predicted number."""
+        low, high = self.interval
+        return low <= self.predicted <= high
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rate, predicted and measured."""
+    """One rate, predicted and measured, several times each."""
 
     processes: int
     rate: float
-    predicted: Seen
-    measured: Seen
-    others: float
-    """Share of the machine's processor time that other programs took."""
+    timeout_s: float
+    predicted: Sequence[Run]
+    measured: Sequence[Run]
 
-    def errors(self) -> Seen:
-        """Return the prediction's errors, as shares of what was measured."""
-        pairs = zip(astuple(self.predicted), astuple(self.measured), strict=True)
-        return Seen(*(predicted / measured - 1 if measured else math.inf for predicted, measured in pairs))
+    def compared(self) -> tuple[Compared, Compared, Compared]:
+        """Return the results in time a second, the median and the 95th percentile of latencies."""
+        good, p50, p95 = (self._compare(each) for each in (self._count_in_time, quantile(0.5), quantile(0.95)))
+        return good, p50, p95
+
+    def _compare(self, statistic: Statistic) -> Compared:
+        predicted, measured = (
+            [each for run in runs for each in run.latencies_s] for runs in (self.predicted, self.measured)
+        )
+        return Compared(statistic(predicted), statistic(measured), interval(self.measured, statistic))
+
+    def _count_in_time(self, latencies_s: Iterable[float]) -> float:
+        return sum(each <= self.timeout_s for each in latencies_s) / SECONDS / len(self.measured)
 
 
-def work_of(costs: Costs, timeout_s: float) -> Work:
-    """Return what the model needs to know of a tool.
+def quantile(share: float) -> Statistic:
+    """Return the function that finds a percentile of the results' latencies."""
 
-    What a call alone waits beyond processor times belongs to its visits, or to the network if it makes none.
+    def find(latencies_s: Iterable[float]) -> float:
+        return percentile([each for each in latencies_s if each < math.inf] or [math.inf], share)
+
+    return find
+
+
+def interval(runs: Sequence[Run], statistic: Statistic) -> tuple[float, float]:
+    """Return the interval in which a statistic of repeated runs lies.
+
+    Runs are drawn with replacement, and seconds within each.
     """
-    alone_s, visits = mean(costs.alone_s), _list_visits(costs)
-    others_s = sum(share.processor_s for share in costs.backends.values()) + costs.client.base_s
-    waits_s = [
-        max(latency_s - processor_s - others_s, 0.0) / max(len(visits), 1)
-        for latency_s, processor_s in zip(costs.latencies_s, costs.alone_s, strict=True)
-    ]
+    random, blocks = Random(1), [run.blocks() for run in runs]  # noqa: S311 - statistics
+
+    def resample() -> Iterator[float]:
+        for seconds in random.choices(blocks, k=len(blocks)):
+            for block in random.choices(seconds, k=len(seconds)):
+                yield from block
+
+    found = sorted(statistic(resample()) for _ in range(RESAMPLES))
+    edge = int((1 - SURE) / 2 * RESAMPLES)
+    return found[edge], found[-1 - edge]
+
+
+def work_of(costs: Costs, traced: Sequence[Traced], timeout_s: float) -> Work:
+    """Return what the model needs to know of a tool."""
+    backends_s = {name: share.processor_s for name, share in costs.backends.items()}
     return Work(
         timeout_s=timeout_s,
-        server=empirical([each * costs.effort.base_s / alone_s for each in costs.alone_s]),
-        visits=[Visit(name, processor_s, empirical(waits_s)) for name, processor_s in visits],
-        wake_s=costs.effort.wake_s,
+        draw=draw_alike(with_processors(traced, backends_s), costs.loaded_s),
         rejection_s=costs.rejection_s,
         client_s=costs.client.base_s,
         client_wake_s=costs.client.wake_s,
-        client_lag_s=TIMER_S,
+        hit_s=costs.hit_s or 0.0,
     )
 
 
-def _list_visits(costs: Costs) -> Sequence[tuple[str, float]]:
-    """Return backend and processor time of each visit; the store of rate limits comes first."""
-    return [
-        (name, share.processor_s / max(round(share.visits), 1))
-        for name, share in sorted(costs.backends.items(), key=lambda each: each[0] != "Redis")
-        for _ in range(max(round(share.visits), 1))
-    ]
-
-
-def layout_of(processes: int, cores: int) -> Layout:
+def layout_of(processes: int, cores: int, connections: Sequence[int] = ()) -> Layout:
     """Return the layout in which real processes are measured."""
     alone = processes == 1
     rest = REST if alone else ALL
@@ -112,7 +168,8 @@ def layout_of(processes: int, cores: int) -> Layout:
         threads={"Redis": 1},
         pools={"PostgreSQL": POOL // processes},
         client=rest,
-        connections=CONNECTIONS // processes,
+        connections=connections or CONNECTIONS // processes,
+        slice_s=os.sched_rr_get_interval(0) or SLICE_S,
     )
 
 
@@ -124,74 +181,106 @@ def capacity(costs: Costs, processes: int, cores: int) -> float:
     return cores / (costs.loaded_s + rest_s)
 
 
-def poisson(rate: float, seconds: float, seed: int) -> Sequence[float]:
-    """Return times of independent calls."""
-    random, times, now = Random(seed), [], 0.0  # noqa: S311 - a model
-    while (now := now + random.expovariate(rate)) < seconds:
-        times.append(now)
-    return times
+def predict(work: Work, layout: Layout, sent_s: Sequence[float]) -> Run:
+    """Return what the model says of calls that are sent at some times."""
+    simulation = Simulation(work, layout)
+    simulation.offer(sent_s)
+    ended = sorted(simulation.run(), key=lambda each: each.intended)
+    latencies_s = [each.latency_s if each.outcome is Outcome.RESULT else math.inf for each in ended]
+    return Run(sent_s, latencies_s, simulation.server_busy_s / len(ended))
 
 
-def predict(costs: Costs, timeout_s: float, processes: int, times_s: Sequence[float], cores: int) -> Seen:
-    """Return what the model says of calls at some times."""
-    simulation = Simulation(work_of(costs, timeout_s), layout_of(processes, cores))
-    simulation.offer(times_s)
-    ended = simulation.run()
-    latencies_s = [each.latency_s for each in ended if each.outcome is Outcome.RESULT]
-    return _see(latencies_s, timeout_s, simulation.server_busy_s / len(ended))
-
-
-async def validate(target: Target, settings: Mapping[str, str]) -> Sequence[Step]:
+async def validate(target: Target, settings: Mapping[str, str], processes: Iterable[int] = PROCESSES) -> Sequence[Step]:
     """Return a step for each number of processes and each load.
 
     The costs are measured before each number of processes, always of one: other programs change them.
     """
-    return [step for processes in PROCESSES for step in await _validate(target, settings, processes)]
+    return [step for number in processes for step in await _validate(target, settings, number)]
 
 
 async def _validate(target: Target, settings: Mapping[str, str], processes: int) -> Sequence[Step]:
-    first, *others = sorted(os.sched_getaffinity(os.getppid()))
-    cores = 1 + len(others)
-    place([*find_family(os.getpid()), *_of_backends()], others or [first])
-    costs = await measure(target, settings, [first])
-    log_progress(describe(costs))
-    options = ["--log-level=warning", *([f"--workers={processes}"] if processes > 1 else [])]
-    env = {**settings, **caches_off(TOOL)}
-    steps = []
-    async with serving(f"generated.{target.server}", ROOT, *options, env=env) as server:
-        await _wait_for_workers(server, processes)
-        _place(server, processes, cores)
-        await _offer(server, target, poisson(100 * processes, 2, 0))
+    cores = len(os.sched_getaffinity(os.getppid()))
+    costs, traced = await measure_one(target, settings)
+    work, steps = work_of(costs, traced, target.timeout_s), []
+    async with _serving(target, settings, processes) as server:
         for load in LOADS:
             rate = load * capacity(costs, processes, cores)
             log_progress(f"{processes} processes, {rate:.0f} calls a second")
             times_s = poisson(rate, SECONDS, seed=round(100 * load))
-            ours, machine_s = [*find_family(os.getpid()), *_of_backends()], read_machine_s()
-            before, served = read_usage(set(ours)), read_usage(find_family(server.pid))
-            responses = await _offer(server, target, times_s)
-            processor_s = (read_usage(find_family(server.pid)) - served).processor_s / len(times_s)
-            spent_s = read_usage({*find_family(os.getpid()), *_of_backends()}).processor_s - before.processor_s
-            elsewhere = (read_machine_s() - machine_s - spent_s) / (SECONDS * cores)
-            codes = Counter(each.status for each in responses)
-            log_progress(f"  statuses {dict(codes)}, other programs {elsewhere:.0%}")
-            measured = _see([each.latency_s for each in responses if each.status == 200], target.timeout_s, processor_s)
-            steps.append(
-                Step(processes, rate, predict(costs, target.timeout_s, processes, times_s, cores), measured, elsewhere)
-            )
-            await asyncio.sleep(1)
+            measured = [await _run(server, target, times_s, cores) for _ in range(RUNS)]
+            predicted = [predict(work, layout_of(processes, cores, run.connections), run.sent_s) for run in measured]
+            steps.append(Step(processes, rate, target.timeout_s, predicted, measured))
     return steps
 
 
-def _see(latencies_s: Sequence[float], timeout_s: float, processor_s: float) -> Seen:
-    """Return goodput and percentiles of the results with some latencies."""
-    good = sum(each <= timeout_s for each in latencies_s) / SECONDS
-    p50_s, p95_s = (percentile(latencies_s or [math.inf], share) for share in (0.5, 0.95))
-    return Seen(good, p50_s, p95_s, processor_s)
+async def measure_one(target: Target, settings: Mapping[str, str]) -> tuple[Costs, Sequence[Traced]]:
+    """Return the costs of a tool and calls of it, whose server has a core of its own."""
+    first, *others = sorted(os.sched_getaffinity(os.getppid()))
+    place([*find_family(os.getpid()), *_of_backends()], others or [first])
+    gc.collect()
+    gc.freeze()
+    costs = await measure(target, settings, [first])
+    log_progress(describe(costs))
+    traced = await trace(target, settings, [first])
+    log_progress(f"  {len(traced)} calls alone, {mean(each.busy_s for each in traced) * 1000:.2f} ms")
+    return costs, traced
+
+
+@asynccontextmanager
+async def _serving(target: Target, settings: Mapping[str, str], processes: int) -> AsyncIterator[Served]:
+    """Start the processes, and place them."""
+    options = ["--log-level=warning", *([f"--workers={processes}"] if processes > 1 else [])]
+    env = {**settings, **caches_off(target.tool)}
+    async with serving(f"generated.{target.server}", ROOT, *options, env=env) as server:
+        await _wait_for_workers(server, processes)
+        _place(server, processes)
+        await _offer(server, target, poisson(100 * processes, 2, 0))
+        yield server
+
+
+async def _run(server: Served, target: Target, times_s: Sequence[float], cores: int) -> Run:
+    """Send calls at some times to the processes."""
+    family = list(find_family(server.pid))
+    ours, machine_s = [*find_family(os.getpid()), *_of_backends()], read_machine_s()
+    before, served = read_usage(set(ours)), read_usage(family)
+    looking = asyncio.create_task(_count_connections(server, family))
+    responses = await _offer(server, target, times_s)
+    processor_s = (read_usage(family) - served).processor_s / len(times_s)
+    spent_s = (read_usage({*find_family(os.getpid()), *_of_backends()}) - before).processor_s
+    elsewhere = (read_machine_s() - machine_s - spent_s) / (SECONDS * cores)
+    ordered = sorted(responses, key=lambda each: each.sent)
+    begin = min(each.intended for each in ordered) - times_s[0]
+    latencies_s = [each.received - each.sent if each.status == 200 else math.inf for each in ordered]
+    run = Run(
+        sent_s=[each.sent - begin for each in ordered],
+        latencies_s=latencies_s,
+        processor_s=processor_s,
+        connections=await looking,
+        others=elsewhere,
+        lag_s=percentile([each.sent - each.intended for each in ordered], 0.95),
+    )
+    codes = Counter(each.status for each in responses)
+    found = ", ".join(f"p{share} {quantile(share / 100)(latencies_s) * 1000:.2f}" for share in (50, 95))
+    log_progress(
+        f"  statuses {dict(codes)}, {found} ms, lag {run.lag_s * 1000:.2f} ms, others {elsewhere:.0%}, {run.connections}"
+    )
+    await asyncio.sleep(0.5)
+    return run
+
+
+async def _count_connections(server: Served, family: Iterable[int]) -> Sequence[int]:
+    """Return the connections of each process, once all are open."""
+    await asyncio.sleep(SECONDS / 2)
+    return [each for each in count_connections(family, _port(server)) if each]
 
 
 async def _offer(server: Served, target: Target, times_s: Sequence[float]) -> Sequence[paced.Response]:
     requests = [target.request() for _ in times_s]
-    return await paced.offer_at(times_s, int(server.url.rpartition(":")[2]), requests, CONNECTIONS)
+    return await paced.offer_at(times_s, _port(server), requests, CONNECTIONS)
+
+
+def _port(server: Served) -> int:
+    return int(server.url.rpartition(":")[2])
 
 
 async def _wait_for_workers(server: Served, processes: int) -> None:
@@ -202,11 +291,11 @@ async def _wait_for_workers(server: Served, processes: int) -> None:
         await asyncio.sleep(3)
 
 
-def _place(server: Served, processes: int, cores: int) -> None:
+def _place(server: Served, processes: int) -> None:
     """Give one process a core of its own; several share all cores with client and backends."""
     every = os.sched_getaffinity(os.getppid())
     first, *others = sorted(every)
-    place([*find_family(os.getpid()), *_of_backends()], others if processes == 1 and cores > 1 else every)
+    place([*find_family(os.getpid()), *_of_backends()], others if processes == 1 and others else every)
     if processes == 1:
         place([server.pid], [first])
 

@@ -1,16 +1,22 @@
 """The costs, the comparison with real processes and the tables of docs/scale.md."""
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from benchmarks.scale import capacity, costs, scenarios, validation
+from benchmarks.clients import paced
+from benchmarks.scale import capacity, costs, scenarios, traces, validation
 from benchmarks.scale.__main__ import BEGIN, PAGE, read_pools, validation_table, write
+from benchmarks.scale.calls import Call, Leg, Visit
 from benchmarks.scale.costs import Costs, Effort, Share, Target, targets
+from benchmarks.scale.traces import Traced
 from benchmarks.scale.usage import Usage, find_family, read_usage
 
 MEASURED = Costs(
@@ -70,10 +76,81 @@ def test_the_cost_of_an_awakening_follows_from_two_loads() -> None:
     assert Effort.through(busy, busy) == Effort(0.001, 0.0)
 
 
-def test_the_model_of_an_idle_server_takes_as_long_as_a_call_alone_did(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validation, "TIMER_S", 0.0)
-    seen = validation.predict(MEASURED, 0.1, 1, [number * 0.1 for number in range(50)], cores=2)
-    assert seen.p50_s == pytest.approx(0.004, rel=0.2)
+def traced(idle_s: float, turn_s: float) -> Traced:
+    """Return a call with a turn before a visit, and one after it."""
+    visit = Visit("PostgreSQL", 0.001)
+    return Traced(idle_s, Call([Leg([turn_s], 0, visit), Leg([turn_s], 0)], transit_s=0.0001, return_s=0.0002))
+
+
+def test_the_model_of_an_idle_server_takes_as_long_as_a_call_alone_did() -> None:
+    work = replace(validation.work_of(MEASURED, [traced(0.05, 0.0005)] * 30, 0.1), client_s=0.0)
+    run = validation.predict(work, validation.layout_of(1, 2), [number * 0.1 for number in range(50)])
+    assert run.latencies_s == pytest.approx([0.0001 + 0.0005 + 0.001 + 0.0005 + 0.0002] * 50)
+
+
+def test_the_shorter_an_event_loop_was_idle_the_less_time_a_call_takes_as_it_was_measured() -> None:
+    draw = traces.draw_alike([traced(0.001, 0.0005)] * 30 + [traced(0.01, 0.001)] * 30, loaded_s=0.0005)
+
+    def busy_s(idle_s: float) -> float:
+        return Traced(idle_s, draw(Random(1), idle_s)).busy_s
+
+    assert [busy_s(each) for each in (0.0, 0.0005, 0.001, 0.02)] == pytest.approx([0.0005, 0.00075, 0.001, 0.002])
+
+
+def test_the_processor_time_of_a_backend_is_shared_among_its_visits_as_their_waits_are() -> None:
+    legs = [Leg([0.001], 0, Visit("PostgreSQL", wait_s)) for wait_s in (0.003, 0.001)]
+    (found,) = traces.with_processors([Traced(0.1, Call([*legs, Leg([0.001], 0)]))], {"PostgreSQL": 0.002})
+    assert [each.visit and each.visit.processor_s for each in found.call.legs] == [
+        pytest.approx(0.0015),
+        pytest.approx(0.0005),
+        None,
+    ]
+
+
+def test_a_call_alone_is_read_from_the_polls_of_its_event_loop_and_one_that_meets_another_is_not(
+    tmp_path: Path,
+) -> None:
+    polls = [
+        (0.0, 1.0, ["5000"], []),  # idle for a second, then the request
+        (1.2, 1.2, [], ["redis.sock"]),
+        (1.3, 1.5, ["redis.sock"], ["./.s.PGSQL.5432"]),
+        (1.6, 2.0, ["./.s.PGSQL.5432"], []),
+        (2.1, 2.1, [], ["5000"]),
+        (2.2, 2.2, [], []),
+        (2.3, 5.0, ["5000"], []),
+        (5.1, 5.5, ["5001"], []),
+        (5.6, 9.0, ["5000"], []),
+    ]
+    file = tmp_path / "polls.json"
+    file.write_text(json.dumps(polls), encoding="ascii")
+    times = [(-1.0, -0.5), (0.9, 2.25), (4.9, 6.0), (5.4, 7.0), (8.9, 9.9)]
+    responses = [paced.Response(200, b"", sent, sent, received) for sent, received in times]
+    urls = {"unix:///run/redis.sock": "Redis", "postgresql://app@/risk?host=%2Frun": "PostgreSQL"}
+    (found,) = traces.read(file, responses, urls)
+    assert (found.idle_s, found.call.transit_s, found.call.return_s) == pytest.approx((1.0, 0.1, 0.05))
+    assert [(each.sends, each.visit and each.visit.backend) for each in found.call.legs] == [
+        (1, "Redis"),
+        (0, "PostgreSQL"),
+        (1, None),
+    ]
+    assert [each.turns_s for each in found.call.legs] == [
+        pytest.approx([0.2, 0.1]),
+        pytest.approx([0.1]),
+        pytest.approx([0.1, 0.1, 0.1]),
+    ]
+    assert [each.visit.wait_s for each in found.call.legs if each.visit] == pytest.approx([0.2, 0.4])
+
+
+def test_the_interval_of_repeated_runs_holds_what_they_measured_and_is_wider_where_they_differ() -> None:
+    def run(latency_s: float) -> validation.Run:
+        return validation.Run([number / 10 for number in range(40)], [latency_s] * 40, 0.001)
+
+    def find_width(runs: list[validation.Run]) -> float:
+        low, high = validation.interval(runs, validation.quantile(0.5))
+        return high - low
+
+    assert validation.interval([run(0.01)] * 3, validation.quantile(0.95)) == (0.01, 0.01)
+    assert find_width([run(0.01), run(0.02), run(0.03)]) == pytest.approx(0.02)
 
 
 def test_a_table_replaces_the_one_of_its_name_alone(tmp_path: Path) -> None:
@@ -93,13 +170,14 @@ def test_the_page_has_a_place_for_each_table(name: str) -> None:
 def test_each_table_has_as_many_cells_in_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"BEGIN_S": 0.5, "END_S": 1.0, "CALLERS": 1000, "EXCHANGE_S": 20}.items():
         monkeypatch.setattr(scenarios, name, value)
-    seen = validation.Seen(100, 0.004, 0.01, 0.001)
+    seen = validation.Run([0.1, 0.2, 1.3], [0.004, 0.005, 0.2], 0.001, (3,))
+    work = replace(validation.work_of(MEASURED, [traced(0.05, 0.0005)] * 30, 0.1), hit_s=0.0001)
     tables = [
         capacity.cost_table([MEASURED]),
         capacity.backend_table([MEASURED], read_pools()),
-        scenarios.table(MEASURED, 0.1),
+        scenarios.table(work),
         scenarios.exchange_table(),
-        validation_table([validation.Step(2, 100, seen, seen, 0.0)]),
+        validation_table([validation.Step(2, 100, 0.1, [seen], [seen])]),
     ]
     for table in tables:
         assert len({row.count("|") for row in table}) == 1
@@ -110,6 +188,8 @@ def test_a_tool_is_measured_and_validated(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(costs, "SECONDS", 0.05)
     monkeypatch.setattr(validation, "SECONDS", 0.5)
     monkeypatch.setattr(validation, "LOADS", (0.1,))
+    monkeypatch.setattr(validation, "RUNS", 1)
+    monkeypatch.setattr(costs, "TRACED_S", 0.5)
     monkeypatch.setattr(validation, "PROCESSES", (1, 2))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     (target,) = [each for each in targets("") if each.tool == validation.TOOL]
