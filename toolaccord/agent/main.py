@@ -84,7 +84,7 @@ def _configure(agent: Agent[Any, Any, Any], environ: Mapping[str, str], options:
     secrets = [values[setting.name] for setting in agent.settings if setting.secret]
     secrets += process_settings.list_secrets(values)
     redactor = startup.configure_log(options.log_level, options.log_file, secrets)
-    startup.warn_of_plain_sources(agent.sources, agent.settings, values)
+    startup.warn_of_plain_sources(startup.list_source_kinds(agent.sources), agent.settings, values)
     return ConfiguredAgent(
         agent=replace(agent, sources=apply_source_overrides(agent.sources, values)),
         settings=values,

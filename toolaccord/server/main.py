@@ -156,11 +156,11 @@ def _configure(server: Server[Any], environ: Mapping[str, str], process: Process
 
         server, settings = divide(server, values, options.workers)
     secrets = [values[setting.name] for setting in server.settings if setting.secret]
-    secrets += [*process_settings.list_secrets(values), *list_state_keys(values), values.get(STORE) or None]
+    secrets += [*process_settings.list_secrets(values), *list_state_keys(values), values.get(STORE)]
     constants = {"worker": os.getpid()} if process.link else {}
     startup.configure_log(options.log_level, options.log_file, secrets, constants)
     if process.link is None:  # a worker would repeat its supervisor
-        startup.warn_of_plain_sources(server.sources, server.settings, values)
+        startup.warn_of_plain_sources(kinds, [*server.settings, *list_session_settings(server)], values)
     return ConfiguredServer(server, settings, options.reference)
 
 

@@ -72,11 +72,11 @@ def configure_log(
     return redactor
 
 
-def warn_of_plain_sources(
-    sources: Iterable[SourceDeclaration], settings: Iterable[Setting], values: Mapping[str, Any]
-) -> None:
-    """Log which *settings* lead to sources beyond this machine without TLS."""
-    kinds = list_source_kinds(sources)
+def warn_of_plain_sources(kinds: Mapping[str, str], settings: Iterable[Setting], values: Mapping[str, Any]) -> None:
+    """Log which *settings* lead to sources beyond this machine without TLS.
+
+    *kinds* has the kind of the source for each setting that is an address.
+    """
     plain = [each.env for each in settings if is_plain(kinds.get(each.name, ""), str(values.get(each.name) or ""))]
     if plain:
         _LOG.warning(

@@ -98,11 +98,12 @@ class HttpApp:
         """The requests in flight."""
         self.traffic.on_end_of_streams(pipeline.changes.end)
         self._pages = pages
-        dispensable = pipeline.server.dispensable_sources
-        ask_all = pages.workers.ask_readiness if pages.workers else None
-        self.readiness = Readiness(sources, self.traffic, SystemClock(), dispensable=dispensable, ask_all=ask_all)
-        """The readiness of this process, and of all workers."""
         self._mcp = McpEndpoint(pipeline, access, pages.tasks, reference=reference)
+        asked = {**sources, **self._mcp.sources}
+        dispensable = pipeline.server.dispensable_sources | self._mcp.sources.keys()
+        ask_all = pages.workers.ask_readiness if pages.workers else None
+        self.readiness = Readiness(asked, self.traffic, SystemClock(), dispensable=dispensable, ask_all=ask_all)
+        """The readiness of this process, and of all workers."""
         if pages.metrics and access.sessions:
             pages.metrics.observe_sessions(self._mcp.count_sessions)
         self._stream_ender = StreamEnder(self._mcp)

@@ -5,7 +5,7 @@ Each request is a whole exchange, so that any replica can answer it, unless it b
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from toolaccord.call.pipeline import Pipeline
 from toolaccord.config.process_settings import AccessRules
 from toolaccord.config.session_settings import STORE, SessionLimits
 from toolaccord.resources.view_pages import has_views
+from toolaccord.sources import Source
 from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.challenges import require_scopes
@@ -69,6 +70,12 @@ class McpEndpoint:
         )
         self._sessions = _open_sessions(mcp_server, access, pipeline, self._fast_path)
         self._has_views = has_views(pipeline.server)
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """The system that keeps sessions, if there is one, by its setting."""
+        source = self._sessions.source if self._sessions else None
+        return {STORE.upper(): source} if source else {}
 
     def count_sessions(self) -> int:
         """Return the number of open sessions."""
@@ -147,7 +154,7 @@ def _open_store(limits: SessionLimits, server: str) -> SessionStore:
     from toolaccord.sources.redis.client import RedisClient  # noqa: PLC0415
     from toolaccord.transports.http.sessions.redis_store import RedisSessionStore  # noqa: PLC0415
 
-    redis = RedisClient(RedisLimits(name=STORE, retries=1), limits.store_url, clock)
+    redis = RedisClient(RedisLimits(name=STORE.upper(), retries=1), limits.store_url, clock)
     return RedisSessionStore(redis, clock, server, limits)
 
 

@@ -101,7 +101,10 @@ class Exchange:
             self._asks.close(ask_id)
 
     async def take_back_questions(self) -> None:
-        """Tell the client that nobody waits for its answers any more; the handler may notice it late."""
+        """Tell the client that nobody waits for its answers any more.
+
+        The handler may notice it late.
+        """
         for ask_id in [*self._asked]:
             await self._take_back(ask_id)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from toolaccord.config.session_settings import SessionLimits
+from toolaccord.sources import Source
 from toolaccord.timing.clock import Clock
 from toolaccord.transports.http.sessions.events import StoredEvents
 from toolaccord.transports.http.sessions.store import Change, Event, Holder, Message, Session, StreamKey
@@ -24,6 +25,7 @@ class MemoryStore:
     """Sessions of one process. Most operations end those that are idle for too long."""
 
     is_shared = False
+    source: Source | None = None
     process = "ask"
 
     def __init__(self, limits: SessionLimits, clock: Clock) -> None:

@@ -66,6 +66,8 @@ class Sessions:
         fast_path: HandshakeFastPath | None = None,
     ) -> None:
         """Without a *fast_path*, the SDK answers every request."""
+        self.source = store.source
+        """The system that keeps the sessions; None for the memory of this process."""
         self._store = store
         self._limits = limits
         self._changes = changes

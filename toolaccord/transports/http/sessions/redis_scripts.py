@@ -1,14 +1,16 @@
 """Scripts of the sessions in Redis, whose keys all begin with one prefix.
 
 `session:<id>` is a hash: the digest of the caller, and the fields of the session. `holders:<id>` is the set of the
-processes that serve it. `open` and `busy` are sets of `<digest of the caller>:<id>` with times in milliseconds as
-scores: that of the last request, and that until which the session is busy. `events:<id>` is a stream of Redis with
-`s`, `n` and `t` of each event: stream, number and text. `streams:<id>` is a hash: under the name of a stream its process
-and the id of its request, under `e:` and the name its end, under `f:` and the name the processes that follow it. `stored`
-has the bytes of the events of each session, and `total` their sum. `processes` is the set of the processes, with the
-times until which they are known. `inbox:<process>` is a list of messages; each begins with 16 characters of its own. On
-the channel `process:<process>`, an empty message says that there is one, `e<id>:<stream>` that a stream has a new
-event, and `u<uri>` that a resource has changed.
+processes that serve it. `open` and `busy` are sets of `<digest of the caller>:<id>`. Their scores are times in
+milliseconds: that of the last request, and that until which the session is busy. `events:<id>` is a stream of Redis
+with `s`, `n` and `t` of each event: stream, number and text. `streams:<id>` is a hash: under the name of a stream it
+has its process and the id of its request, under `e:` and the name its end, and under `f:` and the name the processes
+that follow it. `stored` has the bytes of the events of each session, and `total` their sum. `processes` is the set of
+the processes, with the times until which they are known. `inbox:<process>` is a list of messages; each begins with 16
+characters of its own.
+
+Messages on the channel `process:<process>` are short. An empty one says that the list has a message. `e<id>:<stream>`
+says that a stream has a new event, and `u<uri>` that a resource has changed.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ end
 """
 _DROP = """
 local function drop(prefix, id)
-    for _, name in ipairs({'session:', 'holders:', 'events:', 'streams:'}) do redis.call('DEL', prefix .. name .. id) end
+    local names = {'session:', 'holders:', 'events:', 'streams:'}
+    for _, name in ipairs(names) do redis.call('DEL', prefix .. name .. id) end
     redis.call('DECRBY', prefix .. 'total', redis.call('ZSCORE', prefix .. 'stored', id) or 0)
     redis.call('ZREM', prefix .. 'stored', id)
 end
@@ -72,8 +75,9 @@ return 1
 )
 """Keeps the session ARGV[3], if there is room; returns 1 or 0.
 
-Names and values of its fields follow ARGV[5]. It is KEYS[3], ends after ARGV[4] idle milliseconds, and is ARGV[2] in the set KEYS[1], which holds ARGV[5]. Else the
-first that is not in KEYS[2] of the caller with the most makes room, if this caller has less than one fewer.
+Names and values of its fields follow ARGV[5]. It is KEYS[3], ends after ARGV[4] idle milliseconds, and is ARGV[2] in
+the set KEYS[1], which holds ARGV[5]. Else the first that is not in KEYS[2] of the caller with the most makes room, if
+this caller has less than one fewer.
 """
 FIND = Script(
     _NOW
@@ -225,8 +229,9 @@ end
 )
 """Stores the event ARGV[4] of the stream ARGV[3] of the session ARGV[2].
 
-Its text is ARGV[5]; it is the last one if ARGV[6] is 1. A session stores ARGV[7] events and ARGV[8] bytes, all store ARGV[9] bytes, each for ARGV[10] ms; ARGV[11] bytes count
-beside a text. A repetition stores an event twice, which its readers do not see.
+Its text is ARGV[5]; it is the last one if ARGV[6] is 1. A session stores ARGV[7] events and ARGV[8] bytes, all store
+ARGV[9] bytes, each for ARGV[10] ms; ARGV[11] bytes count beside a text. A repetition stores an event twice, which its
+readers do not see.
 """
 LOSE = Script("redis.call('HDEL', KEYS[1], ARGV[1])", is_idempotent=True)
 """Forgets the stream ARGV[1] of KEYS[1]."""
@@ -291,7 +296,8 @@ return gone
 )
 """Keeps the process ARGV[2] in KEYS[1] for ARGV[3] ms, and its busy sessions.
 
-Their ids and members follow ARGV[5]. They are not idle now, in KEYS[2], and busy for ARGV[3] ms, in KEYS[3]. Returns the ids of those that have ended.
+Their ids and members follow ARGV[5]. They are not idle now, in KEYS[2], and busy for ARGV[3] ms, in KEYS[3]. Returns
+the ids of those that have ended.
 """
 REPORT = Script(
     _NOW

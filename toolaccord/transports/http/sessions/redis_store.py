@@ -16,6 +16,7 @@ import pydantic_core
 
 from toolaccord.config.session_settings import SessionLimits
 from toolaccord.errors import SourceError
+from toolaccord.sources import Source
 from toolaccord.sources.availability import report_failure
 from toolaccord.sources.redis.api import RedisError, Script, Value
 from toolaccord.sources.redis.client import RedisClient
@@ -74,6 +75,7 @@ class RedisSessionStore:
 
     def __init__(self, redis: RedisClient, clock: Clock, server: str, limits: SessionLimits) -> None:
         self.process = secrets.token_hex(8)
+        self.source: Source | None = redis
         self._redis = redis
         self._clock = clock
         self._limits = limits

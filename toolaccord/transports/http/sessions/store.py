@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 import orjson
 
 from toolaccord.json_values import JsonObject
+from toolaccord.sources import Source
 
 _SCOPE, _URI = "scope:", "uri:"
 """Beginnings of the names of fields, of which each stands for one scope or URI."""
@@ -148,6 +149,8 @@ class SessionStore(Protocol):
     """Beginning of the ids of asks of this process."""
     is_shared: bool
     """True if other processes serve the same sessions."""
+    source: Source | None
+    """The system that keeps them; None for the memory of this process."""
 
     async def open(self, holder: Holder) -> None:
         """Prepare for *holder*; called once, before anything else. Raises nothing."""

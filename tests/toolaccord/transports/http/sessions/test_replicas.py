@@ -149,7 +149,8 @@ async def test_without_an_answer_of_redis_a_request_is_rejected_soon_and_a_call_
         assert (rejected.status_code, rejected.headers["retry-after"]) == (503, "1")
         assert "The store of sessions does not answer" in rejected.text
         assert not waiting.done()
-        assert (await first.client.get("/ready")).status_code == 200
+        ready = await first.client.get("/ready")
+        assert (ready.status_code, ready.json()["sources"]) == (200, {"MCP_SESSION_STORE_URL": "unavailable"})
     async with asyncio.timeout(PATIENCE_S):
         while await ping(first, headers) == 503:
             pass

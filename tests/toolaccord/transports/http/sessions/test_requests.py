@@ -18,7 +18,7 @@ from tests.toolaccord.transports.http.sessions.asgi_client import Client, servin
 ASKS = 40
 KIB = 1024
 MOST_KIB = 36
-"""For a question that waits, of which the client of the test takes 7; with the SDK's transport it was 101."""
+"""Most for a question that waits; the client of the test takes 7, and the SDK took 101."""
 PIECE = "museum://pieces/north/1"
 
 

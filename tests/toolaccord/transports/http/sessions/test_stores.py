@@ -37,7 +37,7 @@ KEY = StreamKey("one", "a1")
 
 
 class Process:
-    """What a process does with its sessions."""
+    """A process with its sessions."""
 
     def __init__(self) -> None:
         self.busy: set[str] = set()
