@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolaccord.contract.agent_contracts import Agent
+from toolaccord.contract.prompts import Prompt
+from toolaccord.contract.resources import Resource
+from toolaccord.contract.tools import Tool
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.lint.issues import string_items
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place, SchemaNode
@@ -65,9 +69,14 @@ class LintedTool:
 
     contract: ContractValue
     tool: ContractValue
-    name: str
+    record: Tool | Resource | Prompt | Agent
     parts: tuple[Part, ...]
     """Every schema of the arguments, then of the result, outer ones first."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.record.name
 
     def side(self, side: str) -> list[Part]:
         """Return the schemas of the arguments or of the result."""
@@ -81,30 +90,36 @@ class LintedTool:
 def linted_tools(contract: ContractValue) -> Iterator[LintedTool]:
     """Yield the tools of a contract; an agent counts as one."""
     if contract.place.document.is_agent:
-        yield _collect_parts(contract, contract.at("agent"), contract.node("input"), contract.node("output"))
+        agent = contract.at("agent")
+        yield _collect_parts(contract, agent, agent.read(Agent), contract.node("input"), contract.node("output"))
     for tool in contract.listed("tools"):
-        yield _collect_parts(contract, tool, tool.node(ARGUMENTS), tool.node(RESULT))
+        yield _collect_parts(contract, tool, tool.read(Tool), tool.node(ARGUMENTS), tool.node(RESULT))
 
 
 def linted_resources(contract: ContractValue) -> Iterator[LintedTool]:
     """Yield the resources of a contract: variables are arguments, a content is the result."""
     for resource in contract.listed("resources"):
-        yield _collect_parts(contract, resource, resource.node(ARGUMENTS), resource.node(RESULT))
+        record = resource.read(Resource)
+        yield _collect_parts(contract, resource, record, resource.node(ARGUMENTS), resource.node(RESULT))
 
 
 def linted_prompts(contract: ContractValue) -> Iterator[LintedTool]:
     """Yield the prompts of a contract, which have arguments and no result."""
     for prompt in contract.listed("prompts"):
-        yield _collect_parts(contract, prompt, prompt.node(ARGUMENTS), prompt.node(RESULT))
+        yield _collect_parts(contract, prompt, prompt.read(Prompt), prompt.node(ARGUMENTS), prompt.node(RESULT))
 
 
 def _collect_parts(
-    contract: ContractValue, tool: ContractValue, arguments: SchemaNode, result: SchemaNode
+    contract: ContractValue,
+    tool: ContractValue,
+    record: Tool | Resource | Prompt | Agent,
+    arguments: SchemaNode,
+    result: SchemaNode,
 ) -> LintedTool:
     """Return a tool with all schemas of its arguments and its result."""
     roots = (Part(ARGUMENTS, arguments, "", ""), Part(RESULT, result, "", ""))
     parts = tuple(part for root in roots for part in walk_schema(root))
-    return LintedTool(contract, tool, str(tool.at("name").value), parts)
+    return LintedTool(contract, tool, record, parts)
 
 
 def walk_schema(part: Part) -> Iterator[Part]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
+from toolaccord.contract.agent_contracts import Agent
+from toolaccord.contract.operations import Error
+from toolaccord.contract.policies import When
+from toolaccord.contract.tools import Tool
 from toolaccord_codegen.ir.tool import CHANGING
-from toolaccord_codegen.lint.issues import Issue, string_items
+from toolaccord_codegen.lint.issues import Issue
 from toolaccord_codegen.lint.schema_walk import ARGUMENTS, LintedTool, Part
-from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.schema_nodes import ContractValue
 
 ARGUMENT_CODE = re.compile(r"^(INVALID|MALFORMED|MISSING)_|_TOO_(LONG|SHORT|LARGE|SMALL)$")
@@ -23,51 +25,51 @@ CONSTRAINTS = (
 
 
 def check_errors(subject: LintedTool) -> Iterator[Issue]:
-    """Yield issues with the error codes of a tool."""
-    errors = subject.tool.listed("errors")
-    for index, error in enumerate(errors):
-        yield from _check_unbound(subject, error)
-        yield from _check_unconstrained(subject, error)
-        yield from _check_unreachable(subject, error)
-        yield from _check_shadowed(subject, error, errors[:index])
+    """Yield issues with the error codes of a tool, a resource or a prompt."""
+    if isinstance(subject.record, Agent):
+        return
+    earlier: list[When] = []
+    for error, place in zip(subject.record.errors, subject.tool.listed("errors"), strict=True):
+        when = error.when or When()
+        yield from _check_unbound(subject, error, place)
+        yield from _check_unconstrained(subject, error, when, place)
+        yield from _check_unreachable(subject, error, when, place)
+        yield from _check_shadowed(subject, error, when, earlier, place)
+        earlier.append(when)
 
 
-def _check_unbound(subject: LintedTool, error: ContractValue) -> Iterator[Issue]:
+def _check_unbound(subject: LintedTool, error: Error, place: ContractValue) -> Iterator[Issue]:
     """Yield a code for wrong arguments that is bound to none."""
-    code = str(error.at("code").value)
-    if ARGUMENT_CODE.search(code) and error.at("when").value is None and code not in _condition_codes(subject):
+    code = error.code
+    if ARGUMENT_CODE.search(code) and error.when is None and code not in _condition_codes(subject):
         message = f'{code} is not bound to an argument; add "when": {{"at": [...]}} or a condition with this code'
-        yield Issue("CODE_UNBOUND", error.at("code").place, message)
+        yield Issue("CODE_UNBOUND", place.at("code").place, message)
 
 
-def _check_unconstrained(subject: LintedTool, error: ContractValue) -> Iterator[Issue]:
+def _check_unconstrained(subject: LintedTool, error: Error, when: When, place: ContractValue) -> Iterator[Issue]:
     """Yield a code for an argument whose schema has no constraint."""
-    when = as_object(error.at("when").value)
-    for index, pointer in enumerate(string_items(when.get("at"))):
+    for index, pointer in enumerate(when.at):
         part = subject.argument(pointer)
-        if not part or "keyword" in when or part.node.format(checked=True):
+        if not part or when.keyword or part.node.format(checked=True):
             continue
         if part.types and part.types <= SCALARS and part.lacks(*CONSTRAINTS):
             types = " or ".join(sorted(part.types))
-            message = f"{error.at('code').value} is for {pointer}, which may be any {types}; add a pattern or bounds"
-            yield Issue("CODE_UNCONSTRAINED", error.at("when", "at").place.at(index), message, (pointer,))
+            message = f"{error.code} is for {pointer}, which may be any {types}; add a pattern or bounds"
+            yield Issue("CODE_UNCONSTRAINED", place.at("when", "at").place.at(index), message, (pointer,))
 
 
-def _check_unreachable(subject: LintedTool, error: ContractValue) -> Iterator[Issue]:
+def _check_unreachable(subject: LintedTool, error: Error, when: When, place: ContractValue) -> Iterator[Issue]:
     """Yield a code for a keyword or a source that the tool does not use."""
-    when, code = as_object(error.at("when").value), error.at("code").value
-    keyword = when.get("keyword")
-    if isinstance(keyword, str) and not any(
-        _can_violate(subject, pointer, keyword) for pointer in string_items(when.get("at"))
-    ):
-        message = f'{code} is for violations of "{keyword}", which no schema there uses; bind it to another keyword'
-        yield Issue("CODE_GUARDS_NOTHING", error.at("when", "keyword").place, message, (keyword,))
-    effects = as_object(subject.tool.at("effects").value)
-    if when.get("occasion") == "source" and not any(map(effects.get, ("reads", *CHANGING))):
+    keyword = when.keyword
+    if keyword and not any(_can_violate(subject, pointer, keyword) for pointer in when.at):
         message = (
-            f"{code} is for errors of a source, but the tool uses none; remove the code, or list the source in effects"
+            f'{error.code} is for violations of "{keyword}", which no schema there uses; bind it to another keyword'
         )
-        yield Issue("CODE_GUARDS_NOTHING", error.at("when", "occasion").place, message)
+        yield Issue("CODE_GUARDS_NOTHING", place.at("when", "keyword").place, message, (keyword,))
+    effects = getattr(subject.record, "effects", None)
+    if when.occasion == "source" and not any(getattr(effects, kind, None) for kind in ("reads", *CHANGING)):
+        message = f"{error.code} is for errors of a source, but the tool uses none; remove the code, or list the source in effects"
+        yield Issue("CODE_GUARDS_NOTHING", place.at("when", "occasion").place, message)
 
 
 def _can_violate(subject: LintedTool, pointer: str, keyword: str) -> bool:
@@ -90,28 +92,29 @@ def _is_violable(part: Part, keyword: str) -> bool:
     )
 
 
-def _check_shadowed(subject: LintedTool, error: ContractValue, earlier: list[ContractValue]) -> Iterator[Issue]:
+def _check_shadowed(
+    subject: LintedTool, error: Error, when: When, earlier: list[When], place: ContractValue
+) -> Iterator[Issue]:
     """Yield a code that comes after codes for the same violations."""
-    when, code = as_object(error.at("when").value), error.at("code").value
-    bindings = [as_object(each.at("when").value) for each in earlier]
-    if "occasion" in when:
-        is_shadowed = any(each.get("occasion") == when["occasion"] for each in bindings)
+    if when.occasion:
+        is_shadowed = any(each.occasion == when.occasion for each in earlier)
     else:
-        pointers = string_items(when.get("at"))
-        is_shadowed = bool(pointers) and all(
-            any(_covers(each, when, pointer) for each in bindings) for pointer in pointers
+        is_shadowed = bool(when.at) and all(
+            any(_covers(each, when, pointer) for each in earlier) for pointer in when.at
         )
-    if is_shadowed and code not in _condition_codes(subject):
-        message = f"{code} is never used: earlier codes match all that it is bound to; move it before them or remove it"
-        yield Issue("CODE_SHADOWED", error.at("code").place, message)
+    if is_shadowed and error.code not in _condition_codes(subject):
+        message = (
+            f"{error.code} is never used: earlier codes match all that it is bound to; move it before them or remove it"
+        )
+        yield Issue("CODE_SHADOWED", place.at("code").place, message)
 
 
-def _covers(earlier: dict[str, Any], when: dict[str, Any], pointer: str) -> bool:
+def _covers(earlier: When, when: When, pointer: str) -> bool:
     """Return True if an earlier binding covers another one at an argument."""
-    covers = any(pointer == each or pointer.startswith(f"{each}/") for each in string_items(earlier.get("at")))
-    return covers and earlier.get("keyword", when.get("keyword")) == when.get("keyword")
+    covers = any(pointer == each or pointer.startswith(f"{each}/") for each in earlier.at)
+    return covers and earlier.keyword in {None, when.keyword}
 
 
-def _condition_codes(subject: LintedTool) -> list[Any]:
+def _condition_codes(subject: LintedTool) -> list[str]:
     """Return the codes of a tool's conditions."""
-    return [condition.at("code").value for condition in subject.tool.listed("conditions")]
+    return [each.code for each in subject.record.conditions] if isinstance(subject.record, Tool) else []

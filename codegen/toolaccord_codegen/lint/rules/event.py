@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolaccord_codegen.lint.issues import Addition, Issue, string_items
+from toolaccord.contract.events import Event
+from toolaccord.contract.server_contracts import ServerContract
+from toolaccord_codegen.lint.issues import Addition, Issue
 from toolaccord_codegen.lint.schema_walk import RESULT, Part, walk_schema
-from toolaccord_codegen.loading.schema_nodes import ContractValue
+from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 
 NO_CONTROLS = r"^[^\u0000-\u0007\u000b\u000e-\u001f]*$"
 """Texts without the characters that JSON escapes by their number."""
@@ -14,39 +16,30 @@ NO_CONTROLS = r"^[^\u0000-\u0007\u000b\u000e-\u001f]*$"
 
 def check_events(contract: ContractValue) -> Iterator[Issue]:
     """Yield events that no tool publishes, repeated ones, and texts that some readers reject."""
-    published = {
-        name for tool in contract.listed("tools") for name in string_items(tool.at("effects", "publishes").value)
-    }
-    for name, event in contract.items("events").items():
-        if name not in published:
-            message = f'no tool publishes {name}; name it in the "publishes" of one, or remove it'
-            yield Issue("EVENT_UNPUBLISHED", event.place.key_place(), message)
-        if event.at("encoding").value == "s_expression":
-            yield from _check_texts(name, event)
-        yield from check_window(name, event, _key_window_s(contract, name), "an idempotency key")
+    server = contract.read(ServerContract)
+    for event in server.events:
+        place = contract.at("events", event.name)
+        publishers = [tool for tool in server.tools if event.name in tool.effects.publishes]
+        if not publishers:
+            message = f'no tool publishes {event.name}; name it in the "publishes" of one, or remove it'
+            yield Issue("EVENT_UNPUBLISHED", place.place.key_place(), message)
+        if event.encoding == "s_expression":
+            yield from _check_texts(event.name, place)
+        windows = [tool.idempotency.window_s for tool in publishers if tool.idempotency]
+        yield from check_window(event, place.place, max(windows, default=0), "an idempotency key")
 
 
-def check_window(name: str, event: ContractValue, needed_s: int, cause: str) -> Iterator[Issue]:
+def check_window(event: Event, place: Place, needed_s: int, cause: str) -> Iterator[Issue]:
     """Yield an event that its channel may carry again when *cause* repeats a publication.
 
     Repetitions follow within *needed_s* seconds; 0 if there is none.
     """
-    window = event.at("duplicate_window_s")
-    if event.at("channel").value is None or (window.value or 0) >= needed_s:
+    window = event.duplicate_window_s
+    if event.channel is None or (window or 0) >= needed_s:
         return
-    message = f'{cause} lets {name} be published again for {needed_s} s; write "duplicate_window_s": {needed_s}'
-    additions = (Addition(event.place, "duplicate_window_s", needed_s),) if window.value is None else ()
-    yield Issue("EVENT_REPEATED", event.place.key_place(), message, additions=additions)
-
-
-def _key_window_s(contract: ContractValue, event: str) -> int:
-    """Return the longest window of idempotency keys of tools that publish *event*; 0 without."""
-    windows = [
-        tool.at("idempotency", "window_s").value or 0
-        for tool in contract.listed("tools")
-        if event in string_items(tool.at("effects", "publishes").value)
-    ]
-    return max(windows, default=0)
+    message = f'{cause} lets {event.name} be published again for {needed_s} s; write "duplicate_window_s": {needed_s}'
+    additions = (Addition(place, "duplicate_window_s", needed_s),) if window is None else ()
+    yield Issue("EVENT_REPEATED", place.key_place(), message, additions=additions)
 
 
 def _check_texts(name: str, event: ContractValue) -> Iterator[Issue]:
