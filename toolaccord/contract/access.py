@@ -37,7 +37,7 @@ class Access:
     keywords: ClassVar[Mapping[str, Any]] = {"minProperties": 1}
     content_length: Annotated[ArgumentKey, Judged("with the variable of its setting")] | None = None
     http: Annotated[BearerToken, Judged("with the variable of its setting")] | None = None
-    scopes: Annotated[Scopes, Judged("beside those of each tool, resource and prompt")] = ()
+    scopes: Annotated[Scopes, Judged("beside those of tools")] = ()
 
     @property
     def by_transport(self) -> dict[str, ArgumentKey | BearerToken]:

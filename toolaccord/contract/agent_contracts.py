@@ -59,9 +59,9 @@ class AgentContract:
 
     At least one.
     """
-    cache: Annotated[SharedCache, Counts("POLICY_CHANGED", subject="cache")] | None = None
+    cache: Annotated[SharedCache, Counts("POLICY_CHANGED")] | None = None
     tasks: AgentTasks | None = None
-    retry: Annotated[Retry, Counts("POLICY_CHANGED", subject="retry")] | None = None
+    retry: Annotated[Retry, Counts("POLICY_CHANGED")] | None = None
     limits: Limits
     batch: Batch | None = None
     events: Events = ()
@@ -82,7 +82,7 @@ class AgentContract:
 class Agent:
     """Identity of the agent."""
 
-    name: Annotated[SkillName, Counts("AGENT_RENAMED")]
+    name: Annotated[SkillName, Counts("AGENT_RENAMED", subject="")]
     """Name of the agent, e.g. signal-generator."""
     title: Title
     """Display name."""

@@ -33,23 +33,23 @@ if TYPE_CHECKING:
 class Model:
     """The language model of the agent, behind an API like OpenAI's."""
 
-    name: Annotated[SettingName, Counts("MODEL_CHANGED", subject="name")]
+    name: Annotated[SettingName, Counts("MODEL_CHANGED")]
     """Setting with the model's name. If it is empty, the agent works without a model."""
-    url: Annotated[SettingName, Counts("MODEL_CHANGED", subject="url")]
+    url: Annotated[SettingName, Counts("MODEL_CHANGED")]
     """Setting with the base URL of the API."""
-    token: Annotated[SettingName, Counts("MODEL_CHANGED", subject="token")]
+    token: Annotated[SettingName, Counts("MODEL_CHANGED")]
     """Setting with the API key."""
-    preferred: Annotated[ModelName, Counts("MODEL_CHANGED", subject="preferred")]
+    preferred: Annotated[ModelName, Counts("MODEL_CHANGED")]
     """Model that hosts' configurations name."""
-    fallback: Annotated[ModelName, Counts("MODEL_CHANGED", subject="fallback")]
+    fallback: Annotated[ModelName, Counts("MODEL_CHANGED")]
     """Model that replaces one without the required capabilities."""
     requires: Annotated[
         tuple[Literal["tool_calling", "structured_output"], ...],
         Constraint(minItems=1, uniqueItems=True),
-        Counts("MODEL_CHANGED", subject="requires"),
+        Counts("MODEL_CHANGED"),
     ]
     """Capabilities without which a model is not used."""
-    min_context_window: Annotated[int, Constraint(minimum=1), Counts("MODEL_CHANGED", subject="min_context_window")]
+    min_context_window: Annotated[int, Constraint(minimum=1), Counts("MODEL_CHANGED")]
     """Fewest tokens of a model's context."""
 
     @property
@@ -105,7 +105,7 @@ class SharedCache:
 class AgentTasks:
     """Requests of other agents over A2A, each of which is a task."""
 
-    store: Annotated[str, Counts("TASK_STORE_CHANGED")] | None = None
+    store: Annotated[str, Counts("TASK_STORE_CHANGED", subject="")] | None = None
     """Source of kind redis or nats with the tasks and their queue. Handlers do not get it.
 
     Without it, or if its address is empty, tasks live in the memory of one process.
@@ -114,18 +114,14 @@ class AgentTasks:
         int, Constraint(minimum=1, maximum=2592000), Counts(raised="TASK_TTL_EXTENDED", lowered="TASK_TTL_SHORTENED")
     ] = 3600
     """Seconds from its creation for which a task can be read; then its result is gone."""
-    max_waiting: Annotated[
-        int, Constraint(minimum=1, maximum=1000000), Counts("TASK_CHANGED", subject="max_waiting")
-    ] = 100
+    max_waiting: Annotated[int, Constraint(minimum=1, maximum=1000000), Counts("TASK_CHANGED")] = 100
     """Largest number of tasks that wait for a worker.
 
     A further message is rejected as overload.
     """
-    redeliver_after_s: Annotated[
-        float, Constraint(minimum=1, maximum=3600), Counts("TASK_CHANGED", subject="redeliver_after_s")
-    ] = 30
+    redeliver_after_s: Annotated[float, Constraint(minimum=1, maximum=3600), Counts("TASK_CHANGED")] = 30
     """Seconds after which the task of a silent process goes to another one."""
-    max_attempts: Annotated[int, Constraint(minimum=1, maximum=100), Counts("TASK_CHANGED", subject="max_attempts")] = 3
+    max_attempts: Annotated[int, Constraint(minimum=1, maximum=100), Counts("TASK_CHANGED")] = 3
     """Number of processes that may die with a task; then it has failed."""
     max_result_bytes: Annotated[
         int,
@@ -166,7 +162,7 @@ class Metric:
     """Its name, without the agent's name before it."""
     kind: Annotated[Literal["counter", "histogram"], Required()] = "counter"
     """Kind of the metric."""
-    description: Annotated[Text, Counts("DESCRIPTION_CHANGED")]
+    description: Annotated[Text, Counts("DESCRIPTION_CHANGED", subject="")]
     """Meaning of the metric."""
     value: ResultPointer | None = None
     """Number in the result that a histogram observes."""

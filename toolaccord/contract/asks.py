@@ -15,14 +15,12 @@ class Elicitation:
     """A form that a user fills in."""
 
     name: KeyName
-    kind: Annotated[Literal["elicitation"], Required(), Counts("ASK_KIND_CHANGED")] = "elicitation"
-    description: Annotated[AskDescription, Required(), Counts("DESCRIPTION_CHANGED")] = ""
+    kind: Annotated[Literal["elicitation"], Required(), Counts("ASK_KIND_CHANGED", subject="")] = "elicitation"
+    description: Annotated[AskDescription, Required(), Counts("DESCRIPTION_CHANGED", subject="")] = ""
     optional: Annotated[AskOptional, Counts(added="ASK_OPTIONAL", removed="ASK_REQUIRED")] = False
-    message: Annotated[AskMessage, Counts("ASK_WORDING_CHANGED", subject="message")]
+    message: Annotated[AskMessage, Counts("ASK_WORDING_CHANGED")]
     """Sentence above the form. {name} stands for a parameter."""
-    parameters: Annotated[AskParameters, Counts("ASK_WORDING_CHANGED", subject="parameters")] = field(
-        default_factory=dict
-    )
+    parameters: Annotated[AskParameters, Counts("ASK_WORDING_CHANGED")] = field(default_factory=dict)
     schema: Schema
     """Schema of the form: an object of texts, numbers, booleans and choices."""
 
@@ -32,17 +30,15 @@ class Sampling:
     """A text that the language model of the client writes."""
 
     name: KeyName
-    kind: Annotated[Literal["sampling"], Required(), Counts("ASK_KIND_CHANGED")] = "sampling"
-    description: Annotated[AskDescription, Required(), Counts("DESCRIPTION_CHANGED")] = ""
+    kind: Annotated[Literal["sampling"], Required(), Counts("ASK_KIND_CHANGED", subject="")] = "sampling"
+    description: Annotated[AskDescription, Required(), Counts("DESCRIPTION_CHANGED", subject="")] = ""
     optional: Annotated[AskOptional, Counts(added="ASK_OPTIONAL", removed="ASK_REQUIRED")] = False
-    message: Annotated[AskMessage, Counts("ASK_WORDING_CHANGED", subject="message")]
+    message: Annotated[AskMessage, Counts("ASK_WORDING_CHANGED")]
     """Message to the model. {name} stands for a parameter."""
-    parameters: Annotated[AskParameters, Counts("ASK_WORDING_CHANGED", subject="parameters")] = field(
-        default_factory=dict
-    )
-    max_tokens: Annotated[int, Constraint(minimum=1), Counts("ASK_WORDING_CHANGED", subject="max_tokens")]
+    parameters: Annotated[AskParameters, Counts("ASK_WORDING_CHANGED")] = field(default_factory=dict)
+    max_tokens: Annotated[int, Constraint(minimum=1), Counts("ASK_WORDING_CHANGED")]
     """Largest length of the text, in tokens."""
-    system_prompt: Annotated[Text, Counts("ASK_WORDING_CHANGED", subject="system_prompt")] | None = None
+    system_prompt: Annotated[Text, Counts("ASK_WORDING_CHANGED")] | None = None
     """System prompt."""
 
 
@@ -51,6 +47,6 @@ class Roots:
     """The folders that the client opens to the server."""
 
     name: KeyName
-    kind: Annotated[Literal["roots"], Required(), Counts("ASK_KIND_CHANGED")] = "roots"
-    description: Annotated[AskDescription, Required(), Counts("DESCRIPTION_CHANGED")] = ""
+    kind: Annotated[Literal["roots"], Required(), Counts("ASK_KIND_CHANGED", subject="")] = "roots"
+    description: Annotated[AskDescription, Required(), Counts("DESCRIPTION_CHANGED", subject="")] = ""
     optional: Annotated[AskOptional, Counts(added="ASK_OPTIONAL", removed="ASK_REQUIRED")] = False

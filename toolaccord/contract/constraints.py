@@ -79,16 +79,14 @@ class Counts:
         raised: str = "",
         lowered: str = "",
         unsaid: float | None = None,
-        subject: str = "",
+        subject: str | None = None,
         circumstance: str = "",
     ) -> None:
         self.changed, self.added, self.removed, self.raised, self.lowered = changed, added, removed, raised, lowered
         self.unsaid = unsaid
         """The number without the key, where its field has no such default."""
         self.subject = subject
-        """A part of the fingerprint, which never changes. Numbers that were raised or lowered have
-        their key.
-        """
+        """A part of the fingerprint, which never changes; the key of a value that *changed* if None."""
         self.circumstance = circumstance
         """A circumstance that affects the level."""
 

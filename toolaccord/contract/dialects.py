@@ -99,20 +99,16 @@ class Dialect:
     """Description of the envelope."""
     success: Annotated[Template, Judged("but for the mark of replays")]
     """Response of a successful call."""
-    failure: Annotated[Template, Counts("DIALECT_CHANGED", subject="failure")]
+    failure: Annotated[Template, Counts("DIALECT_CHANGED")]
     """Response of a failed call."""
-    errors_in_output_schema: Annotated[bool, Counts("DIALECT_CHANGED", subject="errors_in_output_schema")]
+    errors_in_output_schema: Annotated[bool, Counts("DIALECT_CHANGED")]
     """If true, the published output schema also admits the failure.
 
     If false, a failure carries text only, because hosts check structured content even on errors.
     """
     failure_in_protocol_errors: Annotated[bool, Counts(removed="DIALECT_CHANGED", subject="protocol_errors")] = False
     """If true, the JSON-RPC error to a call of an unknown tool has the failure as its data."""
-    occasions: Annotated[
-        Mapping[str, str],
-        Shape(Occasions),
-        Judged("for which some tool, resource or prompt has the code of the dialect"),
-    ]
+    occasions: Annotated[Mapping[str, str], Shape(Occasions), Judged("where some tool has the code of the dialect")]
     """Codes of errors outside the handlers, by occasion.
 
     A tool may bind its own code to an occasion.

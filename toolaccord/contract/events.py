@@ -18,23 +18,20 @@ class Event:
     """
 
     name: KeyName
-    description: Annotated[Text, Required(), Counts("DESCRIPTION_CHANGED")] = ""
+    description: Annotated[Text, Required(), Counts("DESCRIPTION_CHANGED", subject="")] = ""
     """Meaning of the event, for its subscribers."""
-    source: Annotated[str, Counts("EVENT_DELIVERY_CHANGED", subject="source")]
+    source: Annotated[str, Counts("EVENT_DELIVERY_CHANGED")]
     """Source that carries the event."""
     subject: (
         Annotated[
             str,
             Constraint(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$", maxLength=255),
-            Counts("EVENT_DELIVERY_CHANGED", subject="subject"),
+            Counts("EVENT_DELIVERY_CHANGED"),
         ]
         | None
     ) = None
     """Subject of a nats source. publish returns when the subject's stream has stored the event."""
-    channel: (
-        Annotated[str, Constraint(pattern=r"^\S+$", maxLength=255), Counts("EVENT_DELIVERY_CHANGED", subject="channel")]
-        | None
-    ) = None
+    channel: Annotated[str, Constraint(pattern=r"^\S+$", maxLength=255), Counts("EVENT_DELIVERY_CHANGED")] | None = None
     """Channel of a redis source, which delivers to current subscribers only."""
     duplicate_window_s: (
         Annotated[
@@ -48,9 +45,7 @@ class Event:
 
     A stream has a window of its own.
     """
-    encoding: Annotated[
-        Literal["json", "s_expression"], Required(), Counts("EVENT_DELIVERY_CHANGED", subject="encoding")
-    ] = "json"
+    encoding: Annotated[Literal["json", "s_expression"], Required(), Counts("EVENT_DELIVERY_CHANGED")] = "json"
     """Encoding of the payload. s_expression: objects are lists of dotted pairs."""
     symbols: Annotated[tuple[Pointer, ...], Constraint(minItems=1, uniqueItems=True), Judged("as a set")] = ()
     """Pointers to the strings that an s_expression holds as symbols, without quotes; * is every

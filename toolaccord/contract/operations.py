@@ -34,7 +34,7 @@ class ReadEffects:
 
     reads: Annotated[Names, Judged("as a set")] = ()
     """Sources that a call reads."""
-    privileges: Annotated[Mapping[str, TablePrivileges], Judged("with those of all tools and resources")] = field(
+    privileges: Annotated[Mapping[str, TablePrivileges], Judged("with those of the whole server")] = field(
         default_factory=dict
     )
     """Privileges on tables that a call needs, by PostgreSQL source and table.
@@ -50,12 +50,12 @@ class Effects(ReadEffects):
     Annotations for hosts and the metadata's source are derived from them.
     """
 
-    adds: Annotated[Names, Judged("with writes and publishes, by what hosts and users consented to")] = ()
+    adds: Annotated[Names, Judged("by what hosts and users consented to")] = ()
     """Sources to which a call only adds: it changes and removes nothing that is there.
 
     Hosts then need not ask as for a tool that destroys. The source of a published event may be among them.
     """
-    writes: Annotated[Names, Judged("with adds and publishes, by what hosts and users consented to")] = ()
+    writes: Annotated[Names, Judged("by what hosts and users consented to")] = ()
     """Sources that a call changes."""
     publishes: Annotated[Names, Counts(added="PUBLICATION_ADDED", removed="PUBLICATION_REMOVED")] = ()
     """Events that a call publishes; it thereby changes their sources."""
@@ -81,8 +81,8 @@ class Detail(TypedDict):
 class Error:
     """An error of the tool."""
 
-    code: Annotated[Code, Judged("one that came, went or was renamed, by what identifies it")]
-    description: Annotated[Text, Counts("DESCRIPTION_CHANGED")]
+    code: Annotated[Code, Judged("by what identifies it")]
+    description: Annotated[Text, Counts("DESCRIPTION_CHANGED", subject="")]
     """Cause of the error."""
     http: Annotated[HttpStatus, Judged("beside that of the dialect")] | None = None
     """The HTTP status; a standard code of the dialect has its own."""
@@ -95,7 +95,7 @@ class Error:
 
     A standard code of the dialect has its own value.
     """
-    name: Annotated[CamelName, Judged("beside the name that follows from the code")] | None = None
+    name: Annotated[CamelName, Judged("beside that of its code")] | None = None
     """Name of the Python class, if the code makes a poor one."""
     details: Annotated[
         Mapping[str, Mapping[str, Any]], Shape(Mapping[SnakeName, Detail]), Judged("each by its type")

@@ -37,17 +37,19 @@ class CachePolicy:
     Provisional(result).
     """
     bypass: (
-        Annotated[str, Counts("CACHE_BYPASS_REMOVED", added="CACHE_BYPASS_ADDED", removed="CACHE_BYPASS_REMOVED")]
+        Annotated[
+            str, Counts("CACHE_BYPASS_REMOVED", added="CACHE_BYPASS_ADDED", removed="CACHE_BYPASS_REMOVED", subject="")
+        ]
         | None
     ) = None
     """Boolean parameter with which a caller bypasses the cache."""
-    precision: Annotated[Mapping[str, InstantUnit], Constraint(minProperties=1), Counts("CACHE_PRECISION_CHANGED")] = (
-        field(default_factory=dict)
-    )
+    precision: Annotated[
+        Mapping[str, InstantUnit], Constraint(minProperties=1), Counts("CACHE_PRECISION_CHANGED", subject="")
+    ] = field(default_factory=dict)
     """By the name of a date-time parameter: the unit in UTC to which it is rounded down, for the
     cache and for the handler.
     """
-    store: Annotated[str, Counts("CACHE_STORE_CHANGED")] | None = None
+    store: Annotated[str, Counts("CACHE_STORE_CHANGED", subject="")] | None = None
     """Redis source in which replicas share results; it is no effect of the tool.
 
     Each replica also keeps a copy in memory.
@@ -94,7 +96,7 @@ class Idempotency:
         Counts(raised="IDEMPOTENCY_WINDOW_EXTENDED", lowered="IDEMPOTENCY_WINDOW_SHORTENED"),
     ]
     """Seconds for which a key is stored."""
-    store: Annotated[str, Counts("IDEMPOTENCY_STORE_CHANGED")] | None = None
+    store: Annotated[str, Counts("IDEMPOTENCY_STORE_CHANGED", subject="")] | None = None
     """Redis source that stores keys and results; it is no effect of the tool.
 
     Without it the handler stores them in PostgreSQL with the data that it writes.
@@ -110,9 +112,9 @@ class RateLimit:
 
     per: Annotated[Literal["caller"], Required(), Uncounted("it has one value")] = "caller"
     """caller: the calls of each caller are counted apart."""
-    calls: Annotated[int, Constraint(minimum=1, maximum=10000), Judged("with window_s, as the calls that both allow")]
+    calls: Annotated[int, Constraint(minimum=1, maximum=10000), Judged("with window_s")]
     """Number of calls in any span of window_s seconds."""
-    window_s: Annotated[int, Constraint(minimum=1, maximum=86400), Judged("with calls, as the calls that both allow")]
+    window_s: Annotated[int, Constraint(minimum=1, maximum=86400), Judged("with calls")]
     """Length of such a span in seconds."""
     store: Annotated[str, Judged("where both states have a limit")] | None = None
     """Redis source that counts the calls of all replicas; it is no effect of the tool.
@@ -129,7 +131,7 @@ class CacheHint:
         float, Constraint(minimum=0, maximum=31536000), Counts(raised="CACHE_TTL_RAISED", lowered="CACHE_TTL_LOWERED")
     ]
     """Seconds for which the content stays fresh."""
-    scope: Annotated[Literal["public", "private"], Counts("CACHE_SCOPE_CHANGED")]
+    scope: Annotated[Literal["public", "private"], Counts("CACHE_SCOPE_CHANGED", subject="")]
     """public: callers may share a cached content. private: each caller has its own."""
 
 
@@ -142,7 +144,7 @@ class TaskPolicy:
 
     optional: such a caller gets the result itself, within the deadline. required: it gets an error.
     """
-    store: Annotated[str, Counts("TASK_STORE_CHANGED")] | None = None
+    store: Annotated[str, Counts("TASK_STORE_CHANGED", subject="")] | None = None
     """Source of kind redis or nats with the tasks and their queue; it is no effect of the tool.
 
     Without it, tasks live in the memory of one process. All tools of a server name the same.
@@ -156,24 +158,20 @@ class TaskPolicy:
         int, Constraint(minimum=1, maximum=2592000), Counts(raised="TASK_TTL_EXTENDED", lowered="TASK_TTL_SHORTENED")
     ] = 3600
     """Seconds from its creation for which a task can be read; then its result is gone."""
-    poll_ms: Annotated[int, Constraint(minimum=10, maximum=3600000), Counts("TASK_CHANGED", subject="poll_ms")] = 1000
+    poll_ms: Annotated[int, Constraint(minimum=10, maximum=3600000), Counts("TASK_CHANGED")] = 1000
     """Milliseconds that callers are told to wait between two looks at a task."""
-    concurrency: Annotated[int, Constraint(minimum=1, maximum=1000), Counts("TASK_CHANGED", subject="concurrency")] = 10
+    concurrency: Annotated[int, Constraint(minimum=1, maximum=1000), Counts("TASK_CHANGED")] = 10
     """Largest number of tasks of the tool that one process runs at once."""
-    max_waiting: Annotated[
-        int, Constraint(minimum=1, maximum=1000000), Counts("TASK_CHANGED", subject="max_waiting")
-    ] = 10000
+    max_waiting: Annotated[int, Constraint(minimum=1, maximum=1000000), Counts("TASK_CHANGED")] = 10000
     """Largest number of its tasks that wait for a worker.
 
     A further call is rejected as overload.
     """
-    redeliver_after_s: Annotated[
-        float, Constraint(minimum=1, maximum=3600), Counts("TASK_CHANGED", subject="redeliver_after_s")
-    ] = 30
+    redeliver_after_s: Annotated[float, Constraint(minimum=1, maximum=3600), Counts("TASK_CHANGED")] = 30
     """Seconds after which the task of a silent worker goes to another one."""
-    max_attempts: Annotated[int, Constraint(minimum=1, maximum=100), Counts("TASK_CHANGED", subject="max_attempts")] = 3
+    max_attempts: Annotated[int, Constraint(minimum=1, maximum=100), Counts("TASK_CHANGED")] = 3
     """Number of workers that may die with a task; then it has failed."""
-    after_crash: Annotated[Literal["repeat", "fail"], Counts("TASK_CHANGED", subject="after_crash")] = "repeat"
+    after_crash: Annotated[Literal["repeat", "fail"], Counts("TASK_CHANGED")] = "repeat"
     """Fate of a task whose worker died.
 
     repeat: another worker runs the handler again. fail: the task has failed, as nobody knows what the handler did.

@@ -20,11 +20,7 @@ class Prompt:
     The contract has them, or a handler writes them.
     """
 
-    name: Annotated[
-        str,
-        Constraint(pattern=r"^[a-z][a-z0-9_-]{0,63}$"),
-        Judged("one that came, went or was renamed, by what identifies it"),
-    ]
+    name: Annotated[str, Constraint(pattern=r"^[a-z][a-z0-9_-]{0,63}$"), Judged("by what identifies it")]
     """Name that people choose. Its handler is prompt_<name>, with _ for -."""
     title: Title | None = None
     """Display name."""
@@ -33,7 +29,7 @@ class Prompt:
     parameters: TextArguments | None = None
     """Schema of the arguments."""
     messages: Annotated[
-        tuple[PromptMessage, ...], Constraint(minItems=1, maxItems=50), Counts("PROMPT_MESSAGES_CHANGED")
+        tuple[PromptMessage, ...], Constraint(minItems=1, maxItems=50), Counts("PROMPT_MESSAGES_CHANGED", subject="")
     ] = ()
     """The messages. Without them a handler writes the messages."""
     access: OperationAccess | None = None

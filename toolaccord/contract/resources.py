@@ -26,7 +26,7 @@ from toolaccord.contract.texts import (
 class Resource:
     """Content that clients read by its URI. It is static, or a handler reads it."""
 
-    name: Annotated[SnakeName, Judged("one that came, went or was renamed, by its URI")]
+    name: Annotated[SnakeName, Judged("with the address, as what identifies it")]
     """Name of the resource. Its handler is read_<name>."""
     title: Title | None = None
     """Display name."""
@@ -36,7 +36,7 @@ class Resource:
         Annotated[
             str,
             Constraint(pattern=r"^[a-z][a-z0-9+.-]*:[A-Za-z0-9._~:/?#@!$&'()*+,;=%\[\]-]+$", maxLength=1024),
-            Judged("with uri_template, as the address"),
+            Judged("as the address"),
         ]
         | None
     ) = None
@@ -48,7 +48,7 @@ class Resource:
                 pattern=r"^[a-z][a-z0-9+.-]*:([A-Za-z0-9._~:/?#@!$&'()*+,;=%\[\]-]|\{[a-z][a-z0-9_]*\})+$",
                 maxLength=1024,
             ),
-            Judged("with uri, as the address"),
+            Judged("as the address"),
         ]
         | None
     ) = None
@@ -61,18 +61,16 @@ class Resource:
     mime_type: Annotated[
         str,
         Constraint(pattern=r"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?[A-Za-z0-9_-]+=[A-Za-z0-9_.-]+)*$"),
-        Counts("RESOURCE_CONTENT_CHANGED", subject="mime_type"),
+        Counts("RESOURCE_CONTENT_CHANGED"),
     ]
     """Media type of the content, e.g. text/markdown."""
-    content: Annotated[Literal["text", "binary", "json"], Counts("RESOURCE_CONTENT_CHANGED", subject="content")]
+    content: Annotated[Literal["text", "binary", "json"], Counts("RESOURCE_CONTENT_CHANGED")]
     """Kind of the content: the handler returns str, bytes, or the record of returns."""
     returns: Schema | None = None
     """Schema of the content of a json resource."""
-    static: Annotated[Static, Counts("RESOURCE_STATIC_CHANGED")] | None = None
+    static: Annotated[Static, Counts("RESOURCE_STATIC_CHANGED", subject="")] | None = None
     access: OperationAccess | None = None
-    effects: Annotated[ReadEffects, Judged("by their privileges, because clients see nothing else of them")] | None = (
-        None
-    )
+    effects: Annotated[ReadEffects, Judged("by their privileges")] | None = None
     errors: tuple[Error, ...] = ()
     """Errors of a read. If several apply, it fails with the first one."""
     rate_limit: RateLimit | None = None

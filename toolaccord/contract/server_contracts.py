@@ -24,7 +24,7 @@ class ServerContract:
 
     contract: Annotated[LanguageVersion, Uncounted("its values mean the same")]
     server: Server
-    dialect: Annotated[str, Constraint(examples=["plain"]), Counts("DIALECT_CHANGED", subject="dialect")]
+    dialect: Annotated[str, Constraint(examples=["plain"]), Counts("DIALECT_CHANGED")]
     """Name of the envelope, in dialects.json, around results and errors."""
     transports: Annotated[Transports, Judged("as a set")] = ()
     """Transports on which the server can be run; stdio and http if absent."""

@@ -19,11 +19,11 @@ class Setting:
 
     name: KeyName
     """The name in contract and handlers."""
-    env: Annotated[str, Constraint(pattern=r"^[A-Z][A-Z0-9_]*$"), Counts("SETTING_ENV_CHANGED")]
+    env: Annotated[str, Constraint(pattern=r"^[A-Z][A-Z0-9_]*$"), Counts("SETTING_ENV_CHANGED", subject="")]
     """Name of the environment variable."""
-    description: Annotated[Text, Counts("DESCRIPTION_CHANGED")]
+    description: Annotated[Text, Counts("DESCRIPTION_CHANGED", subject="")]
     """Purpose of the setting; shown by --help and in the error about a missing setting."""
-    schema: Annotated[dict[str, Any], Beside(SettingSchema), Judged("by the texts of the variable that it admits")]
+    schema: Annotated[dict[str, Any], Beside(SettingSchema), Judged("by the texts that it admits")]
     """The JSON Schema of the value; `type` is one of string, integer, number, boolean."""
     default: Annotated[str | int | float | bool, Judged("with required")] | None = None
     """Value if the variable is not set."""

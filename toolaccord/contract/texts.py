@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 from toolaccord.contract.constraints import Constraint, Counts, Definition, FromKey, Judged, Within
 
 Text: TypeAlias = Annotated[str, Constraint(pattern=r"\S")]
-Title: TypeAlias = Annotated[Text, Counts("TITLE_CHANGED", subject="title")]
-Description: TypeAlias = Annotated[Text, Counts("DESCRIPTION_CHANGED", subject="description")]
-Advice: TypeAlias = Annotated[Text, Counts("DESCRIPTION_CHANGED", subject="description", circumstance="tool")]
+Title: TypeAlias = Annotated[Text, Counts("TITLE_CHANGED")]
+Description: TypeAlias = Annotated[Text, Counts("DESCRIPTION_CHANGED")]
+Advice: TypeAlias = Annotated[Text, Counts("DESCRIPTION_CHANGED", circumstance="tool")]
 """A description that stands in the prompt of a model."""
-Instructions: TypeAlias = Annotated[Text, Counts("DESCRIPTION_CHANGED", subject="instructions", circumstance="tool")]
+Instructions: TypeAlias = Annotated[Text, Counts("DESCRIPTION_CHANGED", circumstance="tool")]
 Flag: TypeAlias = Annotated[bool, Constraint(const=True)]
 """A key that is absent or true."""
 Count: TypeAlias = Annotated[int, Constraint(minimum=1, maximum=1000)]
@@ -31,7 +31,7 @@ AskNames: TypeAlias = Annotated[
     tuple[str, ...],
     Constraint(minItems=1, uniqueItems=True),
     Counts(removed="ASK_REMOVED"),
-    Judged("an added one, by whether callers must answer it"),
+    Judged("an added one, as optional or not"),
 ]
 KeyName: TypeAlias = Annotated[str, FromKey()]
 """The key under which a record stands."""

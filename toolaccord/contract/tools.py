@@ -68,11 +68,7 @@ class Tool:
 
     keywords: ClassVar[Mapping[str, Any]] = _WITH_OR_WITHOUT_RESULT
 
-    name: Annotated[
-        str,
-        Constraint(pattern=r"^[A-Za-z0-9_.-]{1,128}$"),
-        Judged("one that came, went or was renamed, by what identifies it"),
-    ]
+    name: Annotated[str, Constraint(pattern=r"^[A-Za-z0-9_.-]{1,128}$"), Judged("by what identifies it")]
     """Name that models call.
 
     It may have 64 characters, including the host's prefix mcp__<server>__.
@@ -114,7 +110,7 @@ class Tool:
     cache: Annotated[CachePolicy, Counts(added="CACHE_ENABLED", removed="CACHE_DISABLED")] | None = None
     idempotency: Annotated[Idempotency, Counts(added="IDEMPOTENCY_ADDED", removed="IDEMPOTENCY_REMOVED")] | None = None
     rate_limit: RateLimit | None = None
-    pagination: Annotated[Literal["offset"], Counts("PAGE_STYLE_CHANGED")] | None = None
+    pagination: Annotated[Literal["offset"], Counts("PAGE_STYLE_CHANGED", subject="")] | None = None
     """The handler returns Page(items, total); parameters have limit and offset, returns have
     items and pagination.
     """
@@ -138,12 +134,10 @@ class Tool:
     The tool has no cache, and the server sessions over HTTP.
     """
     task: Annotated[TaskPolicy, Counts(added="TASK_ADDED", removed="TASK_REMOVED")] | None = None
-    view: Annotated[View, Counts("VIEW_CHANGED")] | None = None
-    examples: Annotated[tuple[Example, ...], Constraint(minItems=1), Counts("EXAMPLE_CHANGED")] = ()
+    view: Annotated[View, Counts("VIEW_CHANGED", subject="")] | None = None
+    examples: Annotated[tuple[Example, ...], Constraint(minItems=1), Counts("EXAMPLE_CHANGED", subject="")] = ()
     """Calls with their results or errors, checked against the schemas."""
-    versions: Annotated[
-        tuple[OlderVersion, ...], Constraint(minItems=1), Judged("as promises to the callers who name them")
-    ] = ()
+    versions: Annotated[tuple[OlderVersion, ...], Constraint(minItems=1), Judged("as promises to callers")] = ()
     """Older versions that are still available, the newest first."""
 
 

@@ -224,7 +224,7 @@ class ContractValue:
 
     def listed_by(self, key: str, member: str) -> dict[str, ContractValue]:
         """Return the elements of an array below a key by the text of one of their members."""
-        return {str(as_object(part.value).get(member, "")): part for part in self.listed(key)}
+        return {str(as_object(part.value).get(member)): part for part in self.listed(key)}
 
     def node(self, key: str) -> SchemaNode:
         """Return the schema below a key."""

@@ -52,11 +52,12 @@ def _value_changes(pair: ContractPair, key: Key, counts: Counts, at: tuple[str, 
         yield from _item_changes(pair, counts, before or [], after or [], *at)
     elif not equal_json(before, after) and (rule := _choose_rule(counts, before, after)):
         is_numeric = rule in {counts.raised, counts.lowered} and None not in {before, after}
+        own = key.name if counts.changed else ""
         yield pair.change(
             rule,
             _describe(".".join(at), key, counts, rule, (before, after)),
             *at,
-            detail=key.name if is_numeric else counts.subject,
+            detail=key.name if is_numeric else own if counts.subject is None else counts.subject,
             circumstance=counts.circumstance,
         )
 
@@ -77,7 +78,8 @@ def _fill_in(value: Any, key: Key, counts: Counts) -> Any:
     """Return a value, or that without the key."""
     if value is not None:
         return value
-    return key.default if counts.unsaid is None and isinstance(key.default, SCALARS) else counts.unsaid
+    is_said = counts.unsaid is None and not key.is_required and isinstance(key.default, SCALARS)
+    return key.default if is_said else counts.unsaid
 
 
 def _choose_rule(counts: Counts, before: Any, after: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from toolaccord.contract.tools import Tool
 from toolaccord_codegen.breaking.catalog import RULES
 from toolaccord_codegen.breaking.changes import Change
 from toolaccord_codegen.breaking.compare.contract_pair import ContractPair
@@ -15,11 +16,11 @@ def transport_changes(contract: ContractPair) -> Iterator[Change]:
     before, after = contract.around.contracts
     ways = list_common_transports(contract)
     yield from _compare(contract, before.transports or DEFAULT_TRANSPORTS, after.transports or DEFAULT_TRANSPORTS)
-    old, new = ({tool.name: tool.transports for tool in side.tools} for side in (before, after))
-    pairs = [side.listed_by("tools", "name") for side in (contract.old, contract.new)]
+    old, new = (side.listed_by("tools", "name") for side in (contract.old, contract.new))
     for name in [name for name in old if name in new]:
-        on = [[each for each in side[name] or ways if each in ways] for side in (old, new)]
-        yield from _compare(ContractPair(old=pairs[0][name], new=pairs[1][name], tool=name), *on)
+        tool = contract.pair(old[name], new[name], tool=name)
+        on = ([each for each in side.transports or ways if each in ways] for side in tool.records(Tool))
+        yield from _compare(tool, *on)
     if before.has_sessions is not after.has_sessions:
         rule = "SESSIONS_ADDED" if after.has_sessions else "SESSIONS_REMOVED"
         yield contract.change(rule, RULES[rule].summary, "sessions")
