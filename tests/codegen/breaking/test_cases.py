@@ -6,10 +6,14 @@ the base. The name of a case begins with its rule in lower case.
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import chdir
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from tests.codegen.breaking.golden import CASES, unpack
@@ -19,27 +23,56 @@ from toolaccord.contract.tools import DeclaredStep
 from toolaccord.semantics.conditions import Condition
 from toolaccord.semantics.version_steps import StepMapping
 from toolaccord_codegen.breaking.catalog import RULES
-from toolaccord_codegen.breaking.checker import check_changes
+from toolaccord_codegen.breaking.checker import CheckResult, check_changes
 from toolaccord_codegen.breaking.findings import Finding
+from toolaccord_codegen.breaking.report import build_report
 from toolaccord_codegen.breaking.rule import Level, Profile
 from toolaccord_codegen.ir.shared_records import build_condition, build_step
 from toolaccord_codegen.loading.records import read_record
 from toolaccord_codegen.loading.schema_nodes import Place
+from toolaccord_codegen.reporting.colour import TerminalStyle
+from toolaccord_codegen.reporting.formats import format_report
 from toolaccord_codegen.schema_sets.validators import admits
 from toolaccord_codegen.snapshots import Snapshot, read_snapshot
 
 NAMES = sorted(folder.name for folder in CASES.iterdir())
 ACCEPT = "if that is right, accept it with: pytest tests/codegen/breaking/test_cases.py --accept"
 VERSIONS = "VERSION_"
+STATES = ("before", "after", "allowed")
+SARIF = jsonschema_rs.Draft202012Validator(
+    json.loads((Path(__file__).parent / "sarif.schema.json").read_text(encoding="utf-8")), validate_formats=True
+)
 TODAY = date(2026, 12, 2)
 """The day after the last one in cases about versions that have ended."""
 
 
-@pytest.fixture(autouse=True)
-def unpacked(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make a folder current that holds the states of the test's case."""
-    if "name" in request.fixturenames:
-        monkeypatch.chdir(unpack(CASES / request.getfixturevalue("name"), tmp_path))
+class Case:
+    """A case, whose states are read once and compared once a profile."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.old, self.new, self.allowed = (read_snapshot(Path(state)) for state in STATES)
+        self.compare = cache(self._compare)
+
+    def _compare(self, profile: Profile = Profile.DEFAULT) -> CheckResult:
+        """Compare the states before and after; versions end on a fixed day in the cases about that."""
+        return check_changes(self.old, self.new, profile, TODAY if "ended" in self.name else None)
+
+    def find(self, profile: Profile = Profile.DEFAULT) -> list[Finding]:
+        """Return the findings between those states."""
+        return select(self.name, self.compare(profile))
+
+
+def select(name: str, result: CheckResult) -> list[Finding]:
+    """Return the findings of a case; those about versions are only in their own cases."""
+    return [each for each in result.findings if each.is_about_versions is rule_of(name).startswith(VERSIONS)]
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
+    """A case, for its tests one after the other; its folder is the current one."""
+    with chdir(unpack(CASES / request.param, tmp_path_factory.mktemp("case"))):
+        yield Case(request.param)
 
 
 def rule_of(name: str) -> str:
@@ -47,23 +80,12 @@ def rule_of(name: str) -> str:
     return max((rule for rule in RULES if name.upper().startswith(rule)), key=len)
 
 
-def find(case: str, after: str, profile: Profile = Profile.DEFAULT) -> list[Finding]:
-    """Return the findings between two states.
-
-    Findings about versions are only in their own cases.
-    """
-    today = TODAY if "ended" in case else None
-    result = check_changes(read_snapshot(Path("before")), read_snapshot(Path(after)), profile, today)
-    about_versions = rule_of(case).startswith(VERSIONS)
-    return [each for each in result.findings if each.rule.id.startswith(VERSIONS) is about_versions]
-
-
-def recorded(case: str) -> list[dict[str, Any]]:
+def recorded(case: Case) -> list[dict[str, Any]]:
     """Return the content of `findings.json`, with the level of each profile."""
     levels = {
         (each.rule.id, each.fingerprint, profile.value): each.level.value
         for profile in Profile
-        for each in find(case, "after", profile)
+        for each in case.find(profile)
     }
     return [
         {
@@ -78,7 +100,7 @@ def recorded(case: str) -> list[dict[str, Any]]:
             "witness": each.witness.as_json() if each.witness else None,
             "fingerprint": each.fingerprint,
         }
-        for each in find(case, "after")
+        for each in case.find()
     ]
 
 
@@ -87,37 +109,39 @@ def format_place(place: Place | None) -> str | None:
     return str(place.position) if place else None
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_case_has_the_expected_findings(name: str, request: pytest.FixtureRequest) -> None:
-    actual = recorded(name)
-    expected = CASES / name / "findings.json"
+def test_a_case_has_the_expected_findings(case: Case, request: pytest.FixtureRequest) -> None:
+    actual = recorded(case)
+    expected = CASES / case.name / "findings.json"
     if request.config.getoption("--accept", default=False):
         expected.write_text(json.dumps(actual, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     assert actual == json.loads(expected.read_text(encoding="utf-8")), ACCEPT
-    assert rule_of(name) in {each["rule"] for each in actual}
+    assert rule_of(case.name) in {each["rule"] for each in actual}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_rule_of_a_case_allows_its_allowed_state(name: str) -> None:
-    assert rule_of(name) not in {each.rule.id for each in find(name, "allowed")}
+def test_the_rule_of_a_case_allows_its_allowed_state(case: Case) -> None:
+    today = TODAY if "ended" in case.name else None
+    result = check_changes(case.old, case.allowed, Profile.DEFAULT, today)
+    assert rule_of(case.name) not in {each.rule.id for each in select(case.name, result)}
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("state", ["before", "after", "allowed"])
-@pytest.mark.usefixtures("name")
-def test_nothing_is_found_between_a_state_and_itself(state: str) -> None:
-    same = read_snapshot(Path(state))
-    assert check_changes(same, read_snapshot(Path(state)), Profile.STRICT).findings == ()
+def test_nothing_is_found_between_a_state_and_itself(case: Case) -> None:
+    for state, before in zip(STATES, (case.old, case.new, case.allowed), strict=True):
+        if state != "allowed" or before.files != case.old.files:
+            assert check_changes(before, read_snapshot(Path(state)), Profile.STRICT).findings == ()
+
+
+def test_sarif_matches_its_schema(case: Case) -> None:
+    text = format_report(build_report(case.compare()), "sarif", TerminalStyle(on=False))
+    assert list(SARIF.iter_errors(json.loads(text))) == []
 
 
 def test_every_rule_has_a_case() -> None:
     assert {rule_of(name) for name in NAMES} == set(RULES)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_witness_is_admitted_by_one_state_and_rejected_by_the_other(name: str) -> None:
-    old, new = read_snapshot(Path("before")), read_snapshot(Path("after"))
-    for finding in find(name, "after"):
+def test_a_witness_is_admitted_by_one_state_and_rejected_by_the_other(case: Case) -> None:
+    old, new = case.old, case.new
+    for finding in case.find():
         if finding.witness and finding.rule.id.startswith("CONDITION"):
             arguments = finding.witness.value
             assert not broken_conditions(rules(old, finding), arguments)
@@ -129,11 +153,11 @@ def test_a_witness_is_admitted_by_one_state_and_rejected_by_the_other(name: str)
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in NAMES if rule_of(name) in {"OLDER_VERSION_REMOVED", "OLDER_VERSION_ENDED"}]
+    "case", [name for name in NAMES if rule_of(name) in {"OLDER_VERSION_REMOVED", "OLDER_VERSION_ENDED"}], indirect=True
 )
-def test_the_witness_of_a_removed_version_is_a_call_that_it_accepted(name: str) -> None:
-    old = read_snapshot(Path("before"))
-    [finding] = [each for each in find(name, "after") if each.rule.id == rule_of(name)]
+def test_the_witness_of_a_removed_version_is_a_call_that_it_accepted(case: Case) -> None:
+    old = case.old
+    [finding] = [each for each in case.find() if each.rule.id == rule_of(case.name)]
     assert finding.witness
     call = finding.witness.value
     [version] = [each for each in tool_of(old, finding)["versions"] if each["version"] == call["version"]]
@@ -141,9 +165,9 @@ def test_the_witness_of_a_removed_version_is_a_call_that_it_accepted(name: str) 
     assert admits(old.library.inline(document, version["parameters"]), call["arguments"])
 
 
-@pytest.mark.parametrize("name", ["field_added_optional_input", "bound_tightened_by_a_name_in_a_map"])
-def test_only_a_harmless_finding_has_no_cure(name: str) -> None:
-    found = find(name, "after")
+@pytest.mark.parametrize("case", ["field_added_optional_input", "bound_tightened_by_a_name_in_a_map"], indirect=True)
+def test_only_a_harmless_finding_has_no_cure(case: Case) -> None:
+    found = case.find()
     assert {each.cure is None for each in found if each.level is Level.INFO} == {True}
     assert not [each for each in found if each.level is not Level.INFO and each.cure is None]
 
