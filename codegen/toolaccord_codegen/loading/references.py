@@ -16,6 +16,8 @@ from toolaccord_codegen.loading.documents import Document, is_shared_file, split
 ANNOTATIONS = frozenset({"$ref", "$defs", "title", "description", "default", "examples", "complete"})
 """Keywords allowed beside a `$ref`; any other would silently override or be overridden."""
 
+HOLDERS = frozenset({"properties", "items", "additionalProperties", "propertyNames", "anyOf", "oneOf"})
+"""Keywords with schemas inside; most schemas have none."""
 LARGEST = 5000
 """Most subschemas of a schema with its references inlined."""
 DEEPEST = 60
@@ -214,6 +216,10 @@ def subschemas(schema: Any, pointer: str) -> Iterator[tuple[str, dict[str, Any]]
 def child_schemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
     """Yield the schemas directly inside a schema, with their tokens."""
     known = as_object(schema)
+    return iter(()) if HOLDERS.isdisjoint(known) else _children(known)
+
+
+def _children(known: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
     for name, part in as_object(known.get("properties")).items():
         if isinstance(part, dict):
             yield ("properties", name), part

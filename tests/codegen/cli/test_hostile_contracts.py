@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.codegen.conftest import Command
-from tests.codegen.test_mutations import ORIGINALS, draw_folders, draw_torn, get_value, list_paths
+from tests.codegen.test_mutations import ORIGINALS, draw_folders, draw_torn, fill_folder, get_value, list_paths
 from toolaccord_codegen.__main__ import main
 
 GENERATE = ("generate", "--package", "acme")
@@ -58,8 +58,9 @@ def draw_texts(draw: st.DrawFn) -> dict[str, str]:
 def hostile_folder(changed: dict[str, str]) -> Iterator[None]:
     """Yield a folder with real contracts, some of them changed, and the originals beside them."""
     with TemporaryDirectory() as folder, contextlib.chdir(folder):
-        for top, texts in (("before", ORIGINALS), ("contracts", ORIGINALS | changed)):
-            for name, text in texts.items():
+        texts = fill_folder(changed, "tradestream/strategy.json")
+        for top, found in (("before", {name: ORIGINALS[name] for name in texts}), ("contracts", texts)):
+            for name, text in found.items():
                 path = Path(top, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode("utf-8", "surrogatepass"))
