@@ -8,13 +8,16 @@ import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
+import psycopg
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser
+from psycopg import sql
 
 from sandbox.tradestream.database import SCHEMA
 from tests import fork_server, quick_run
@@ -123,6 +126,26 @@ def new_database(postgres_server: str) -> NewDatabase:
         _apart(_administer(postgres_server, f"DROP DATABASE {name} WITH (FORCE)"))
 
     return make
+
+
+@pytest.fixture(scope="module")
+def one_postgresql(postgres_server: str) -> Iterator[None]:
+    """Lets the compiler use this PostgreSQL where it would start another one, in half a second each."""
+    (folder,) = parse_qs(urlsplit(postgres_server).query).get("host", [""])
+
+    @contextmanager
+    def temporary() -> Iterator[postgresql.Cluster]:
+        yield postgresql.Cluster(Path(folder))
+        with psycopg.connect(postgres_server, autocommit=True) as owner:
+            for (name,) in owner.execute(
+                "SELECT datname FROM pg_database WHERE starts_with(datname, 'of_')"
+            ).fetchall():
+                owner.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    with pytest.MonkeyPatch.context() as patch:
+        if "TEST_POSTGRES_DSN" not in os.environ:
+            patch.setattr("toolaccord_codegen.cli.queries.database.temporary", temporary)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ PAGE = (ROOT / "docs/from-fastmcp.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"```(?:json|python|sql) (\S+/\S+)\n(.*?)```", PAGE, re.DOTALL))
 MOST_LINES = 150
 """Lines of the server that its author writes, with its migration and its test."""
+pytestmark = pytest.mark.usefixtures("one_postgresql")
 
 
 @pytest.fixture(scope="module")

@@ -70,6 +70,7 @@ SELECT t.ticket_id, t.title FROM tickets t
 -- name: close :exec
 DELETE FROM tickets WHERE ticket_id = :id;
 """
+pytestmark = pytest.mark.usefixtures("one_postgresql")
 
 
 @pytest.fixture(scope="module")

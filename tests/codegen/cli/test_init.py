@@ -32,6 +32,7 @@ shelf = "shelf:main"
 [tool.ruff]
 line-length = 90
 """
+pytestmark = pytest.mark.usefixtures("one_postgresql")
 
 
 @pytest.fixture(scope="module")

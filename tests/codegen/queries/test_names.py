@@ -29,6 +29,7 @@ SELECT count(*) > 0 FROM days;
 -- name: first_value :one
 SELECT date FROM days WHERE date = :class;
 """
+pytestmark = pytest.mark.usefixtures("one_postgresql")
 
 
 @pytest.fixture

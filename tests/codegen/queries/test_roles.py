@@ -23,6 +23,7 @@ INSERT INTO notes (title) VALUES (:title) RETURNING id;
 -- name: forget :exec
 DELETE FROM drafts WHERE id = :id;
 """
+pytestmark = pytest.mark.usefixtures("one_postgresql")
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ CREATE VIEW areas AS SELECT area FROM places;
 CREATE VIEW names AS SELECT name FROM places;
 CREATE TABLE idempotency_keys (key text PRIMARY KEY);
 """
+pytestmark = pytest.mark.usefixtures("one_postgresql")
 
 
 @pytest.fixture

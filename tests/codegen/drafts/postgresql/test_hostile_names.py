@@ -17,6 +17,7 @@ from toolaccord_codegen.__main__ import main
 NASTY = '$role$; DROP TABLE victims; -- {{ 7 * 7 }} \\ \'q\' """ $do$ :name? /* %s \u2028'
 COLUMN = "a\"; b\\c {{ x }} ''' :p? -- name: evil :exec"
 TEXT = "returns: get_victim\n-- name: evil :exec\n{{ 7 * 7 }} \"\"\" ''' \\ $do$ $role$ %s"
+pytestmark = pytest.mark.usefixtures("one_postgresql")
 
 
 def quote(name: str) -> str:

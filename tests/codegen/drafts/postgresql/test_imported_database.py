@@ -19,6 +19,7 @@ SHOP = Path(__file__).with_name("shop.sql").read_text()
 TABLES = ("categories", "customers", "products", "orders", "order_lines", "events", "tags", "logs", "refused")
 CHOSEN = (*TABLES, "paid_orders", "kinds", "sales.regions")
 MISSING_ORDER = "00000000-0000-0000-0000-000000000000"
+pytestmark = pytest.mark.usefixtures("one_postgresql")
 
 
 @pytest.fixture(scope="module")
