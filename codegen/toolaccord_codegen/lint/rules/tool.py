@@ -48,7 +48,7 @@ def check_tool(subject: LintedTool) -> Iterator[Issue]:
 
 
 def _check_cache(subject: LintedTool, tool: Tool, cache: CachePolicy, bypasses: list[Part]) -> Iterator[Issue]:
-    """Yield a cache without bypass, one of fresh answers, and copies that hide refreshed answers."""
+    """Yield a cache without bypass, one of fresh answers, and copies of old answers."""
     place = subject.tool.at("cache").place
     if tool.fresh:
         message = f'{tool.name} promises fresh answers and has a cache; remove "cache" or "fresh"'
