@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 from typing import Any
 
 from toolaccord.contract.dialects import Dialect
@@ -32,6 +33,7 @@ class Surroundings:
     """The day that decides which versions are past their last day. Without it, none is."""
 
 
+@cache
 def _make_nothing() -> Surroundings:
     """Return what surrounds a part that stands alone."""
     contract, dialect = read_incomplete(ServerContract, None), read_incomplete(Dialect, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import is_dataclass
+from functools import cache
 from typing import Any, get_args
 
 from toolaccord.contract.constraints import Constraint, Counts
@@ -25,13 +26,23 @@ NOT_BLANK = r"\S"
 
 def field_changes(pair: ContractPair, record: type, *keys: str) -> Iterator[Change]:
     """Yield changes of fields that count, of the record at *keys* and of those inside it."""
-    for key in list_keys(record):
-        counts, at = find_mark(key.hint, Counts), (*keys, key.name)
+    for key, counts, inner in _list_fields(record):
+        at = (*keys, key.name)
         if counts:
             yield from _value_changes(pair, key, counts, at)
-        inner = split_marks(key.hint)[0]
-        if is_dataclass(inner) and (not counts or (not counts.changed and None not in pair.values(*at))):
-            yield from field_changes(pair, inner, *at)  # type: ignore[arg-type] # never an instance
+        if inner and (not counts or None not in pair.values(*at)):
+            yield from field_changes(pair, inner, *at)
+
+
+@cache
+def _list_fields(record: type) -> list[tuple[Key, Counts | None, type | None]]:
+    """List the keys of a record that count, and those of records that are compared key by key."""
+    found: list[tuple[Key, Counts | None, type | None]] = []
+    for key in list_keys(record):
+        counts, base = find_mark(key.hint, Counts), split_marks(key.hint)[0]
+        inner = base if isinstance(base, type) and is_dataclass(base) and not (counts and counts.changed) else None
+        found += [(key, counts, inner)] if counts or inner else []
+    return found
 
 
 def split_members(
