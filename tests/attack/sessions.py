@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from typing import Any
 
@@ -16,8 +16,16 @@ from tests.attack.records import Attack, Tally
 _SERVER = "tests.toolaccord.demo.desk"
 _ACCEPT = "application/json, text/event-stream"
 _PADDING = "x" * 3_900_000
-_LONG_METHOD = "x" * 900_000
-"""The name of a method that the response repeats."""
+_SLOGAN = "x" * 900_000
+"""A text that the response repeats."""
+_ARGUMENTS = {"city": "Rome"}
+_ANSWERS: Mapping[str, Any] = {
+    "elicitation/create": {"action": "decline"},
+    "sampling/createMessage": {"role": "assistant", "content": {"type": "text", "text": _SLOGAN}, "model": "m"},
+    "roots/list": {"roots": []},
+}
+_CAPABILITIES: Mapping[str, Any] = {"elicitation": {}, "sampling": {}, "roots": {}}
+_EVENT = re.compile(rb"data: (\{[^\r]*)\r\n\r\n")
 _ANSWER_S = 5.0
 _SOON_S = 0.5
 """Seconds within which a rejection follows its head, and after which a call waits."""
@@ -31,37 +39,70 @@ def _attack(lab: Lab, tally: Tally) -> None:
     with lab.server(_SERVER, tally) as server, ExitStack() as stack:
         for session in _open_sessions(server, lab.count(8)):
             for number in range(lab.count(100)):
-                connection = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), _ANSWER_S))
-                connection.sendall(_message("tools/call", number, session, name="wait", arguments={"name": "Ann"}))
+                connection = stack.enter_context(_connect(server))
+                connection.sendall(
+                    _message("tools/call", number, session, _PADDING, name="wait", arguments={"name": "Ann"})
+                )
                 answer = _read_answer(connection)
                 is_rejected = bool(_LIMIT.search(answer))
                 may_wait = number < _MAX_WAITING and answer.endswith(_END_OF_HEAD)
-                tally.check(answer.startswith(b"HTTP/1.1 200") and (is_rejected or may_wait), repr(answer))
+                tally.check(answer.startswith(b"HTTP/1.1 200") and (is_rejected or may_wait), repr(answer[-600:]))
 
 
 def _attack_events(lab: Lab, tally: Tally) -> None:
     with lab.server(_SERVER, tally) as server:
         for session in _open_sessions(server, lab.count(40)):
             for number in range(lab.count(20)):
-                body = json.dumps({"jsonrpc": "2.0", "id": number, "method": _LONG_METHOD}).encode()
-                headers = {"Accept": _ACCEPT, "Mcp_Session_Id": session, "MCP_Protocol_Version": "2025-11-25"}
-                answer = exchange(server.port, request("POST", "/mcp", body, Connection="close", **headers))
-                tally.check(answer.startswith(b"HTTP/1.1 200") and len(answer) > len(_LONG_METHOD), repr(answer[:200]))
+                with _connect(server) as connection:
+                    connection.sendall(_message("tools/call", number, session, name="plan_trip", arguments=_ARGUMENTS))
+                    asks = _read_events(connection, 3)
+                    for ask in asks:
+                        answer = {"jsonrpc": "2.0", "id": ask["id"], "result": _ANSWERS[ask["method"]]}
+                        exchange(server.port, _post(json.dumps(answer).encode(), session, "close"))
+                    (response,) = _read_events(connection, 1)
+                    tally.check(len(json.dumps(response)) > len(_SLOGAN), repr(response)[:200])
+
+
+def _attack_questions(lab: Lab, tally: Tally) -> None:
+    with lab.server(_SERVER, tally) as server, ExitStack() as stack:
+        for session in _open_sessions(server, 5):
+            for number in range(lab.count(100)):
+                connection = stack.enter_context(_connect(server))
+                connection.sendall(_message("tools/call", number, session, name="plan_trip", arguments=_ARGUMENTS))
+                tally.check(len(_read_events(connection, 3)) == 3, "a question is missing")
+
+
+def _connect(server: HttpServer) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), _ANSWER_S)
+
+
+def _read_events(connection: socket.socket, count: int) -> list[Any]:
+    """Return the next *count* messages of a stream, which have come to their ends."""
+    received = b""
+    while len(found := _EVENT.findall(received)) < count:
+        received += connection.recv(1 << 20)
+    return [json.loads(each) for each in found]
 
 
 def _open_sessions(server: HttpServer, count: int) -> Iterator[str]:
     """Open *count* sessions; yield the id of each."""
     client = {"name": "attack", "version": "1"}
     for _ in range(count):
-        opening = _message("initialize", 0, "", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
+        opening = _message(
+            "initialize", 0, "", protocolVersion="2025-11-25", capabilities=_CAPABILITIES, clientInfo=client
+        )
         (response,) = parse_responses(exchange(server.port, opening, quiet_s=_ANSWER_S))
         yield response.headers["mcp-session-id"]
 
 
-def _message(method: str, number: int, session: str, **params: Any) -> bytes:
-    meta = {"_meta": {"padding": _PADDING}} if session else {}
+def _message(method: str, number: int, session: str, padding: str = "", **params: Any) -> bytes:
+    meta = {"_meta": {"padding": padding}} if padding else {}
     body = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params | meta}).encode()
-    return request("POST", "/mcp", body, Accept=_ACCEPT, Mcp_Session_Id=session, Connection="" if session else "close")
+    return _post(body, session, "" if session else "close")
+
+
+def _post(body: bytes, session: str, ending: str = "") -> bytes:
+    return request("POST", "/mcp", body, Accept=_ACCEPT, Mcp_Session_Id=session, Connection=ending)
 
 
 def _read_answer(connection: socket.socket) -> bytes:
@@ -83,6 +124,13 @@ ATTACKS = (
         " rejected; `/health` stays fast.",
         _attack,
         max_peak_mib=512,
+        max_health_ms=100,
+    ),
+    Attack(
+        "questions that wait in sessions",
+        "1,500 questions of 500 calls in 5 sessions wait for their answers, and `/health` stays fast.",
+        _attack_questions,
+        max_peak_mib=160,
         max_health_ms=100,
     ),
     Attack(
