@@ -130,7 +130,7 @@ def new_database(postgres_server: str) -> NewDatabase:
 
 @pytest.fixture(scope="module")
 def one_postgresql(postgres_server: str) -> Iterator[None]:
-    """Lets the compiler use this PostgreSQL where it would start another one, in half a second each."""
+    """Lets the compiler use this PostgreSQL where it would start another one."""
     (folder,) = parse_qs(urlsplit(postgres_server).query).get("host", [""])
 
     @contextmanager
