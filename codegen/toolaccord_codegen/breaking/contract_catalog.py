@@ -76,7 +76,10 @@ CONTRACT_RULES = (
     _compatible("COMPLETION_ADDED", "a value has completions"),
     _breaking("TRANSPORT_REMOVED", "the server or a tool no longer exists on a transport"),
     _compatible("TRANSPORT_ADDED", "the server or a tool exists on one more transport"),
-    _risky("SESSIONS_ADDED", "clients of 2025-11-25 over HTTP open sessions, and a proxy must route by session"),
+    _risky(
+        "SESSIONS_ADDED",
+        "clients of 2025-11-25 over HTTP open sessions, and a proxy must route by session, or replicas share them in Redis",
+    ),
     _risky("SESSIONS_REMOVED", "clients of 2025-11-25 over HTTP can no longer cancel a call"),
     _breaking("ACCESS_CHANGED", "callers on a transport need a key, or another one, or none"),
     _breaking(
