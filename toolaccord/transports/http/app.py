@@ -41,7 +41,7 @@ from toolaccord.transports.http.routing import (
     page,
 )
 from toolaccord.transports.http.security import SecurityMiddleware
-from toolaccord.transports.http.sse import STANDALONE, StreamEnder
+from toolaccord.transports.http.sse import StreamEnder, is_standalone
 from toolaccord.transports.http.traffic import Traffic
 
 if TYPE_CHECKING:  # a server without tasks loads nothing for them
@@ -135,7 +135,7 @@ class HttpApp:
 
     async def _serve_mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request to the MCP endpoint; only its client ends a standalone stream."""
-        if scope["method"] == "GET" and read_fields(scope).get("last-event-id", STANDALONE).startswith(STANDALONE):
+        if scope["method"] == "GET" and is_standalone(read_fields(scope)):
             self.traffic.note_stream()
         await self._stream_ender(scope, receive, send)
 

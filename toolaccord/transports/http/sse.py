@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -16,6 +16,11 @@ REQUEST_IDS = "request_ids"
 """The member of a scope's state with the ids of the requests in the body."""
 STANDALONE = "0-"
 """Beginning of the ids of events on the standalone stream of a session."""
+
+
+def is_standalone(fields: Mapping[str, str]) -> bool:
+    """Return whether a request is for the standalone stream of a session."""
+    return (fields.get("last-event-id") or STANDALONE).startswith(STANDALONE)
 
 
 class StreamEnder:

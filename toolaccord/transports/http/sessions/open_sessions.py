@@ -38,7 +38,7 @@ from toolaccord.transports.http.sessions.responses import (
     send_whole,
 )
 from toolaccord.transports.http.sessions.store import Change, Message, Session, SessionStore, StreamKey
-from toolaccord.transports.http.sse import STANDALONE
+from toolaccord.transports.http.sse import is_standalone
 from toolaccord.transports.mcp import jsonrpc, request_meta
 from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS, HandshakeFastPath
 
@@ -125,7 +125,7 @@ class Sessions:
                 await acknowledge(200, live.session.id, send)
             elif not check_accept_headers(Request(scope))[1]:
                 raise Rejection(406, "Send the header Accept: text/event-stream.")
-            elif fields.get("last-event-id", STANDALONE).startswith(STANDALONE):
+            elif is_standalone(fields):
                 await self._listen(live, receive, send)
             else:
                 await self._resume(live, fields["last-event-id"], receive, send)

@@ -113,7 +113,7 @@ async def test_the_newest_standalone_stream_tells_of_all_that_may_have_changed()
     async with serving(museum(Keeper())) as client:
         await client.initialize()
         await client.send("POST", request(1, "resources/subscribe", uri=PIECE))
-        first = client.start("GET")
+        first = client.start("GET", last_event_id="")
         await first.has("id: 0-1\r\n")
         second = client.start("GET", last_event_id="0-1")
         await first.has_ended.wait()
