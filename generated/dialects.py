@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolaccord.declarations.dialects import Dialect, Occasions, StandardCode
+from toolaccord.contract.dialects import Dialect, Occasions, StandardCode
 
 GATEWAY: Final = Dialect(
     name="gateway",
@@ -20,6 +20,7 @@ GATEWAY: Final = Dialect(
         }
     },
     errors_in_output_schema=True,
+    failure_in_protocol_errors=True,
     occasions=Occasions(
         access="UNAUTHORIZED",
         unknown_tool="METHOD_NOT_FOUND",
@@ -74,7 +75,6 @@ GATEWAY: Final = Dialect(
             jsonrpc=-32603,
         ),
     },
-    failure_in_protocol_errors=True,
 )
 """The result itself.
 
@@ -141,6 +141,7 @@ PLATFORM: Final = Dialect(
     success={"$": "result"},
     failure={"error": {"code": {"$": "code"}, "message": {"$": "message"}, "details": {"$": "details"}}},
     errors_in_output_schema=True,
+    failure_in_protocol_errors=True,
     occasions=Occasions(
         access="MCP-002",
         unknown_tool="MCP-007",
@@ -191,7 +192,6 @@ PLATFORM: Final = Dialect(
         ),
         "MCP-999": StandardCode(http=500, description="The server failed; its log has the reason", retryable=True),
     },
-    failure_in_protocol_errors=True,
 )
 """The result itself. A failure is an object with one key, error."""
 

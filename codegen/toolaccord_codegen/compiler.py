@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from toolaccord.contract.agent_contracts import AgentContract
-from toolaccord.contract.dialects import Dialect as DeclaredDialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.server_contracts import ServerContract
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
 from toolaccord_codegen.ir.agent import Agent
-from toolaccord_codegen.ir.contract import Contract, Dialect
+from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.resolution import resolve_contracts
 from toolaccord_codegen.loading.contracts import AnyContract, read_contract
 from toolaccord_codegen.loading.documents import (
@@ -187,7 +187,7 @@ class _State:
     contracts: list[Document]
     declared: Mapping[str, tuple[Document, AnyContract]]
     """The contracts whose shape is right, by path."""
-    dialects: Mapping[str, DeclaredDialect | None]
+    dialects: Mapping[str, Dialect | None]
     """The dialects by name; None for one whose shape is wrong."""
 
     @property
@@ -204,7 +204,7 @@ def check_documents(
     library: SchemaLibrary,
     shared: list[Document],
     contracts: list[Document],
-    dialects: Mapping[str, DeclaredDialect | None],
+    dialects: Mapping[str, Dialect | None],
 ) -> list[Problem]:
     """Return every problem of every file that could be read."""
     problems: list[Problem] = []

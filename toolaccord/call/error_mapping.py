@@ -15,8 +15,8 @@ from toolaccord.call.admission import Overloaded
 from toolaccord.call.rate_limit import RateLimitExceeded
 from toolaccord.call.rejection import Failure, pick_details, with_violations
 from toolaccord.call.results import BrokenResultError
+from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.policies import Occasion
-from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.operation import AnyOperation, OlderVersion
 from toolaccord.errors import IdempotencyConflict, SourceError, ToolError, UndeclaredEffect
 from toolaccord.json_values import JsonObject

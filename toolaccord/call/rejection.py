@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.policies import When
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.dialects import Dialect
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.violations import MAX_VIOLATIONS, Violation
 

@@ -17,7 +17,7 @@ from toolaccord.call.cache import CacheResult
 from toolaccord.call.context import Deferred, IncomingCall
 from toolaccord.call.rejection import Failure
 from toolaccord.call.results import split_content
-from toolaccord.declarations.dialects import Dialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.declarations.envelopes import CompiledTemplate, EnvelopeValues, render
 from toolaccord.declarations.tool import Server
 from toolaccord.json_values import JsonObject, encode_json

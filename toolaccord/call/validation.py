@@ -10,7 +10,7 @@ from toolaccord.call.context import IncomingCall
 from toolaccord.call.error_mapping import InvalidCall
 from toolaccord.call.idempotency_key import key_violations
 from toolaccord.call.rejection import invalid_arguments
-from toolaccord.declarations.dialects import Dialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.json_values import JsonObject
 from toolaccord.schema import validator
 from toolaccord.schema.violations import Violation, with_pointers

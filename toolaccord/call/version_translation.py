@@ -11,7 +11,7 @@ from toolaccord.call import error_mapping
 from toolaccord.call.context import BoundOperation, IncomingCall
 from toolaccord.call.error_mapping import InvalidCall
 from toolaccord.call.results import BrokenResultError, split_content
-from toolaccord.declarations.dialects import Dialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.violations import describe
 from toolaccord.semantics.versions import find_answering

@@ -18,7 +18,7 @@ from toolaccord.client.declarations import (
     Result,
 )
 from toolaccord.client.envelopes import parse_envelope, parse_resource, parse_result
-from toolaccord.declarations.dialects import Dialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.errors import ToolError, UndeclaredError, UndeclaredOutage, UndeclaredRateLimit
 from toolaccord.json_values import JsonObject
 

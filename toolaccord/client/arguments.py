@@ -7,7 +7,7 @@ from typing import Any
 
 from toolaccord.client.answers import build_error
 from toolaccord.client.declarations import RemoteTool
-from toolaccord.declarations.dialects import Dialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.json_values import JsonObject
 from toolaccord.schema.validator import SchemaValidator
 

@@ -13,7 +13,7 @@ from toolaccord.client.declarations import ContentTool
 from toolaccord.client.envelopes import parse_envelope, parse_result
 from toolaccord.content import Content, Message, WithContent
 from toolaccord.content.blocks import from_block
-from toolaccord.declarations.dialects import Dialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.errors import BrokenAnswer
 from toolaccord.json_values import JsonObject, encode_json
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from toolaccord.contract.dialects import Dialect
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.dialects import Dialect
 from toolaccord.errors import ToolError
 from toolaccord.json_values import JsonObject
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from toolaccord.client.connection import ToolResponse
-from toolaccord.declarations.dialects import Dialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.declarations.envelopes import extract_values
 from toolaccord.errors import BrokenAnswer
 from toolaccord.json_values import JsonObject

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypedDict
 
-from toolaccord.contract.constraints import Constraint, Counts, Judged, Shape, Uncounted
-from toolaccord.contract.texts import Code, HttpStatus, JsonRpcNumber, KeyName, Template, Text
+if TYPE_CHECKING:
+    from toolaccord.contract.constraints import Constraint, Counts, Judged, Required, Shape, Uncounted
+    from toolaccord.contract.texts import Code, HttpStatus, JsonRpcNumber, KeyName, Template, Text
 
 
-class Occasions(TypedDict):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasions:
     """Codes by the occasion of an error outside the handlers."""
+
+    has_notes: ClassVar = False
 
     access: Code
     """The request is not authorised: over HTTP, it carries no valid token."""
@@ -29,24 +33,24 @@ class Occasions(TypedDict):
     """The call took too long."""
     internal: Code
     """The server is at fault."""
-    conflict: NotRequired[Code]
+    conflict: Code | None = None
     """An idempotency key was used again with other arguments.
 
     Only families with idempotent tools need it.
     """
-    rate_limit: NotRequired[Code]
+    rate_limit: Code | None = None
     """The caller made more calls than the tool allows. Only families with rate limits need it."""
-    overload: NotRequired[Code]
+    overload: Code | None = None
     """The server is busy: the calls ahead would take longer than the deadline.
 
     The code of source if absent.
     """
-    handler: NotRequired[Code]
+    handler: Code | None = None
     """The tool has no handler yet: it raised NotImplementedError.
 
     The code of internal if absent.
     """
-    result: NotRequired[Code]
+    result: Code | None = None
     """The handler's result violates the contract. The code of internal if absent."""
 
 
@@ -79,15 +83,18 @@ class OccasionDetails(TypedDict, total=False):
     """retry_after_s: seconds until the calls ahead are finished."""
 
 
-class StandardCode(TypedDict):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandardCode:
     """A standard code of a family."""
+
+    has_notes: ClassVar = False
 
     http: HttpStatus
     description: Text
     """Cause of the error."""
     retryable: bool
     """If true, the same call may succeed later."""
-    jsonrpc: NotRequired[JsonRpcNumber]
+    jsonrpc: JsonRpcNumber | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +102,7 @@ class Dialect:
     """Envelope and standard codes of one family of servers."""
 
     name: KeyName
-    description: Annotated[Text, Uncounted("only readers of the contract see it")]
+    description: Annotated[Text, Required(), Uncounted("only readers of the contract see it")] = ""
     """Description of the envelope."""
     success: Annotated[Template, Judged("but for the mark of replays")]
     """Response of a successful call."""
@@ -108,7 +115,7 @@ class Dialect:
     """
     failure_in_protocol_errors: Annotated[bool, Counts(removed="DIALECT_CHANGED", subject="protocol_errors")] = False
     """If true, the JSON-RPC error to a call of an unknown tool has the failure as its data."""
-    occasions: Annotated[Mapping[str, str], Shape(Occasions), Judged("where some tool has the code of the dialect")]
+    occasions: Annotated[Occasions, Judged("where some tool has the code of the dialect")]
     """Codes of errors outside the handlers, by occasion.
 
     A tool may bind its own code to an occasion.
@@ -120,7 +127,21 @@ class Dialect:
 
     They are the same for a code that a tool binds to the occasion.
     """
-    codes: Annotated[
-        Mapping[str, Mapping[str, Any]], Shape(Mapping[Code, StandardCode]), Judged("those that callers see")
-    ]
+    codes: Annotated[Mapping[Code, StandardCode], Judged("those that callers see")]
     """Standard codes of the family."""
+
+    @property
+    def occasion_codes(self) -> Mapping[str, str]:
+        """Standard codes by occasion."""
+        codes = ((each.name, getattr(self.occasions, each.name)) for each in fields(self.occasions))
+        return {occasion: code for occasion, code in codes if code}
+
+    def http(self, code: str) -> int:
+        """Return the HTTP status of a standard code; 500 for an unknown one."""
+        standard = self.codes.get(code)
+        return standard.http if standard else 500
+
+    def jsonrpc(self, code: str) -> int | None:
+        """Return the number of a standard code in JSON-RPC; None for an unknown one."""
+        standard = self.codes.get(code)
+        return standard.jsonrpc if standard else None

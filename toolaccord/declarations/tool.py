@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias
 
 from toolaccord.contract import events
 from toolaccord.contract.access import Access
+from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.policies import TaskPolicy
 from toolaccord.contract.settings import Setting
 from toolaccord.declarations.asks import Ask
 from toolaccord.declarations.causes import DeclaredError
-from toolaccord.declarations.dialects import Dialect
 from toolaccord.declarations.operation import NO_RESULT, Call, Operation, Request, Result
 from toolaccord.declarations.prompts import Prompt
 from toolaccord.declarations.resources import Read, Resource

@@ -13,8 +13,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
+from toolaccord.contract.dialects import Occasions
 from toolaccord.contract.policies import CachePolicy
-from toolaccord.declarations.dialects import Occasions
 from toolaccord.declarations.operation import AnyOperation
 from toolaccord.declarations.tool import Server
 from toolaccord.sources import Source

@@ -51,7 +51,7 @@ def list_fault_codes(contract: Contract) -> list[str]:
     own = {error.code for error in errors if _is_fault(error.http)}
     standard = [each for tool in contract.tools for each in select_standard_codes(dialect, tool).items()]
     others = {code for occasion, code in standard if occasion != "rate_limit"}
-    return sorted(own | {code for code in others if _is_fault(dialect.codes[code]["http"])})
+    return sorted(own | {code for code in others if _is_fault(dialect.codes[code].http)})
 
 
 def _is_fault(status: int) -> bool:

@@ -13,7 +13,7 @@ from toolaccord_codegen.emit.agents import build_agent_files, render_agent
 from toolaccord_codegen.emit.calls import list_members, list_narrow_calls
 from toolaccord_codegen.emit.dashboards.files import build_dashboard_files
 from toolaccord_codegen.emit.database_roles import build_role_files
-from toolaccord_codegen.emit.declarations.servers import declare_dialect, declare_server
+from toolaccord_codegen.emit.declarations.servers import declare_server
 from toolaccord_codegen.emit.extras import build_extras_file
 from toolaccord_codegen.emit.hosts import build_server_host_files, build_system_host_files
 from toolaccord_codegen.emit.kubernetes.files import build_kubernetes_files
@@ -115,7 +115,7 @@ def _render_shared(contracts: Contracts, layout: Layout, models: ModelCache) -> 
     files = {
         "__init__.py": render_template("package.py", layout, title=title, names="**/*.json"),
         "dialects.py": render_template(
-            "dialects.py", layout, dialects=contracts.dialects, declare=declare_dialect, names="dialects.json"
+            "dialects.py", layout, dialects=contracts.dialects, replace=replace, names="dialects.json"
         ),
     }
     if shared := collect_shared_schemas(contracts.library).classes:

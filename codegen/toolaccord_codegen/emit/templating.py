@@ -24,6 +24,7 @@ from toolaccord_codegen.ir.resources import Resource
 from toolaccord_codegen.ir.tool import Tool
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.naming import (
+    ConstantName,
     Identifier,
     end_sentence,
     format_docstring,
@@ -56,6 +57,7 @@ def _load_templates() -> Environment:
         "answer_type": _annotate_answer,
         "annotation": {**SCALARS, "array": "list[dict[str, Any]]"}.__getitem__,
         "comment": _format_comment,
+        "constant": ConstantName,
         "content_type": annotate_resource,
         "docstring": format_docstring,
         "end_sentence": end_sentence,

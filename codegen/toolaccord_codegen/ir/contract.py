@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from toolaccord.contract import asks, dialects, events
+from toolaccord.contract import asks, events
 from toolaccord.contract.access import ArgumentKey, BearerToken
+from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.documents import Ask
 from toolaccord.contract.operations import Privilege
 from toolaccord.contract.server_contracts import ServerContract
@@ -54,21 +55,6 @@ class Form(asks.Elicitation):
     def class_name(self) -> str:
         """Return the name of its model."""
         return f"{ClassName(self.name)}Answer"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect(dialects.Dialect):
-    """An envelope and its standard error codes, with the default details of occasions."""
-
-    @property
-    def constant(self) -> str:
-        """Return its name in generated code."""
-        return ConstantName(self.name)
-
-    @property
-    def occasion_codes(self) -> Mapping[str, str]:
-        """Return the standard codes by occasion."""
-        return self.occasions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from toolaccord.contract import agent_contracts, asks, events, operations, prompts, resources, tools
 from toolaccord.contract.agent_contracts import AgentContract
-from toolaccord.contract.dialects import Dialect as DeclaredDialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.documents import Ask
 from toolaccord.contract.server_contracts import ServerContract
 from toolaccord.contract.views import HtmlView
@@ -22,7 +22,6 @@ from toolaccord_codegen.ir.contract import (
     DEFAULT_DETAILS,
     MCP_TRANSPORTS,
     Contract,
-    Dialect,
     Event,
     Form,
 )
@@ -44,7 +43,7 @@ from toolaccord_codegen.naming import ClassName
 def resolve_contracts(
     library: SchemaLibrary,
     contracts: Iterable[tuple[Document, AnyContract]],
-    dialects: Mapping[str, DeclaredDialect],
+    dialects: Mapping[str, Dialect],
     files: Mapping[str, StaticFile],
 ) -> tuple[tuple[Contract, ...], tuple[Agent, ...]]:
     """Resolve all contracts of a folder; *files* are its static files by path."""
@@ -67,7 +66,7 @@ class Resolver:
     document: Document
     files: Mapping[str, StaticFile]
 
-    def resolve_server(self, declared: ServerContract, known: Mapping[str, DeclaredDialect]) -> Contract:
+    def resolve_server(self, declared: ServerContract, known: Mapping[str, Dialect]) -> Contract:
         """Resolve the contract of a server."""
         dialect = _complete_dialect(known[declared.dialect])
         carriers = {event.name: event.source for event in declared.events}
@@ -210,11 +209,9 @@ class Resolver:
         return ask
 
 
-def _complete_dialect(dialect: DeclaredDialect) -> Dialect:
+def _complete_dialect(dialect: Dialect) -> Dialect:
     """Complete a dialect by the details of occasions for which it names none."""
-    return extend_record(
-        dialect, Dialect, details=DEFAULT_DETAILS | {key: tuple(names) for key, names in dialect.details.items()}
-    )
+    return replace(dialect, details=DEFAULT_DETAILS | {key: tuple(names) for key, names in dialect.details.items()})
 
 
 def _complete_errors(dialect: Dialect, errors: tuple[operations.Error, ...]) -> tuple[ErrorCode, ...]:
@@ -224,12 +221,11 @@ def _complete_errors(dialect: Dialect, errors: tuple[operations.Error, ...]) -> 
             error,
             ErrorCode,
             class_name=error.name or ClassName(error.code),
-            http=error.http or int(standard["http"]),
-            jsonrpc=standard.get("jsonrpc") if error.jsonrpc is None else error.jsonrpc,
-            retryable=standard["retryable"] if standard else error.retryable,
+            http=error.http or dialect.http(error.code),
+            jsonrpc=dialect.jsonrpc(error.code) if error.jsonrpc is None else error.jsonrpc,
+            retryable=dialect.codes[error.code].retryable if error.code in dialect.codes else error.retryable,
         )
         for error in errors
-        for standard in [dialect.codes.get(error.code) or {}]
     )
 
 

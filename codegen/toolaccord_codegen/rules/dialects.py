@@ -49,12 +49,12 @@ def read_dialect_files(folder: Path, problems: list[Problem]) -> tuple[list[Docu
 
 def _check_dialect(document: Document, dialect: Dialect) -> Iterator[Problem]:
     """Yield occasions with an undeclared code and templates with unavailable values."""
-    for occasion, code in dialect.occasions.items():
+    for occasion, code in dialect.occasion_codes.items():
         if code not in dialect.codes:
             at = join_pointer("", dialect.name, "occasions", occasion)
             yield document.problem(at, "CODE_UNDECLARED", f"{code} is not among the dialect's codes")
     for code, standard in dialect.codes.items() if sends_jsonrpc_code(dialect.failure) else ():
-        if "jsonrpc" not in standard:
+        if standard.jsonrpc is None:
             at = join_pointer("", dialect.name, "codes", code)
             sentence = f'failure sends {code} as a number; give it a "jsonrpc" number'
             yield document.problem(at, "JSONRPC_MISSING", sentence)

@@ -112,10 +112,10 @@ def _check_standard(view: AnyView, dialect: Dialect, at: str, error: Error) -> I
             sentence = f'{code} is no standard code of the dialect; give it a "jsonrpc" number'
             yield view.problem(at, "JSONRPC_MISSING", sentence)
         return
-    if error.http not in {None, standard["http"]}:
-        sentence = f"the dialect answers {code} with {standard['http']}; remove this key"
+    if error.http not in {None, standard.http}:
+        sentence = f"the dialect answers {code} with {standard.http}; remove this key"
         yield view.problem(f"{at}/http", "HTTP_DIFFERS", sentence)
-    if error.jsonrpc not in {None, standard.get("jsonrpc")}:
+    if error.jsonrpc not in {None, standard.jsonrpc}:
         sentence = f"the number of {code} in JSON-RPC is the dialect's; remove this key"
         yield view.problem(f"{at}/jsonrpc", "JSONRPC_DIFFERS", sentence)
     if "retryable" in view.list_written(at):
@@ -170,8 +170,8 @@ def _check_condition_code(view: ToolView, at: str, code: str) -> Iterator[Proble
         yield view.problem(at, "CODE_UNDECLARED", "the condition's code is not among the tool's errors")
         return
     error = next(error for error in view.declared.errors if error.code == code)
-    standard = view.dialect.codes.get(code, {}) if view.dialect else {}
-    status = error.http or standard.get("http", UNPROCESSABLE)
+    standard = view.dialect.codes.get(code) if view.dialect else None
+    status = error.http or (standard.http if standard else UNPROCESSABLE)
     if status != UNPROCESSABLE:
         sentence = f"arguments that break this rule fit the schema, so {code} needs the status 422, not {status}"
         yield view.problem(at, "CONDITION_STATUS", sentence)

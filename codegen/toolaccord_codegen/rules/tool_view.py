@@ -92,7 +92,7 @@ class OwnerView(Generic[Owner]):
 
     def lacks_code(self, occasion: str) -> bool:
         """Return True where its known dialect has no code for an occasion."""
-        return self.dialect is not None and occasion not in self.dialect.occasions
+        return self.dialect is not None and occasion not in self.dialect.occasion_codes
 
     def problem(self, pointer: str, rule: str, sentence: str) -> Problem:
         """Return a problem at a place in the tool."""

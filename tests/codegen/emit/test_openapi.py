@@ -223,8 +223,8 @@ def test_each_response_lists_the_possible_codes_of_its_status(contract: Contract
         }
         assert {error.code for error in tool.errors} <= set().union(*found.values())
         assert all(error.code in found[str(error.http)] for error in tool.errors)
-        assert occasions["access"] in found["401"]
-        assert occasions["arguments"] in found["400"]
+        assert occasions.access in found["401"]
+        assert occasions.arguments in found["400"]
         assert {"200", "403", "408", "413", "415", "421", "500", "503", "504"} <= set(found)
 
 

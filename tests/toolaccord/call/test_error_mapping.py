@@ -10,7 +10,7 @@ from tests.toolaccord.demo import library
 from tests.toolaccord.demo.library import Librarian, LibraryCall, MisbehaveRequest, MisbehaveResult, WoodenShelf
 from toolaccord.call.error_mapping import failure_of
 from toolaccord.call.response import Answer
-from toolaccord.declarations.dialects import StandardCode
+from toolaccord.contract.dialects import StandardCode
 from toolaccord.errors import IdempotencyConflict, SourceError
 from toolaccord.sources.files import FilesError
 from toolaccord.sources.grpc import GrpcError

@@ -18,7 +18,7 @@ from tests.toolaccord.transports.mcp.test_fast_path import CLIENT
 from tests.toolaccord.twins import answers, line
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
-from toolaccord.declarations.dialects import StandardCode
+from toolaccord.contract.dialects import StandardCode
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.testing import ManualClock, capture_logs, pipeline
 from toolaccord.timing.deadline import settle

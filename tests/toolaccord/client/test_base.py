@@ -13,7 +13,7 @@ from toolaccord.client.answers import build_error
 from toolaccord.client.calls import CallResult
 from toolaccord.client.connection import ToolResponse
 from toolaccord.client.declarations import RemoteTool
-from toolaccord.declarations.dialects import StandardCode
+from toolaccord.contract.dialects import StandardCode
 from toolaccord.errors import (
     BrokenAnswer,
     CallFailed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from toolaccord.call.response import Answer, failure_body
-from toolaccord.declarations.dialects import Dialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.json_values import JsonObject, encode_json
 from toolaccord.transports.content_length.requests import Rejected
 from toolaccord.transports.mcp import jsonrpc

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from toolaccord.call.response import failure_body
-from toolaccord.declarations.dialects import Dialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.telemetry import correlation
 from toolaccord.transports.mcp import jsonrpc
 from toolaccord.transports.mcp.jsonrpc import ProtocolError

@@ -171,7 +171,7 @@ def _list_rate_limit_codes(contract: Contract) -> list[str]:
     operations: tuple[Tool | Resource | Prompt, ...] = (*contract.tools, *contract.resources, *contract.prompts)
     limited = [each for each in operations if each.rate_limit]
     own = {error.code for each in limited for error in each.errors if error.when == When(occasion="rate_limit")}
-    standard = contract.dialect.occasions.get("rate_limit")
+    standard = contract.dialect.occasions.rate_limit
     return sorted(own | ({standard} if limited and standard else set()))
 
 

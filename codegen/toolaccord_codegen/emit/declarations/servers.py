@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -11,7 +10,6 @@ from toolaccord.contract.access import Access
 from toolaccord.contract.asks import Roots, Sampling
 from toolaccord.contract.documents import Ask as LanguageAsk
 from toolaccord.declarations.asks import Ask, Elicitation
-from toolaccord.declarations.dialects import Dialect, Occasions, StandardCode
 from toolaccord.declarations.operation import NO_RESULT, OlderVersion
 from toolaccord.declarations.prompts import ImageMessage, Prompt, ResourceMessage, TextMessage
 from toolaccord.declarations.resources import Completion, Read, Resource, StaticContent, StaticFile, StaticText
@@ -24,9 +22,8 @@ from toolaccord_codegen.emit.declarations.parts import declare_errors, declare_e
 from toolaccord_codegen.emit.model_schemas import has_nullable_member
 from toolaccord_codegen.ir import prompts, resources, tool
 from toolaccord_codegen.ir.contract import Contract, Form
-from toolaccord_codegen.ir.contract import Dialect as ResolvedDialect
 from toolaccord_codegen.loading.source_kinds import SourceKinds
-from toolaccord_codegen.naming import format_literal
+from toolaccord_codegen.naming import ConstantName, format_literal
 
 
 def declare_server(contract: Contract, package: str, kinds: SourceKinds) -> Server[Any]:
@@ -35,7 +32,7 @@ def declare_server(contract: Contract, package: str, kinds: SourceKinds) -> Serv
     return fill_record(
         Server,
         contract,
-        dialect=refer(contract.dialect.constant),
+        dialect=refer(ConstantName(contract.dialect.name)),
         sources=tuple(declare_source(contract, source, kinds) for source in contract.sources),
         call=refer(f"{name}Call"),
         handler_settings=refer(f"{name}Settings") if contract.handler_settings else None,
@@ -48,18 +45,6 @@ def declare_server(contract: Contract, package: str, kinds: SourceKinds) -> Serv
         asks=tuple(map(_declare_ask, contract.asks)),
         lifespan=Lifespan(refer(f"{name}Start"), refer("handlers.lifespan")) if contract.lifespan else None,
     )
-
-
-def declare_dialect(dialect: ResolvedDialect) -> Dialect:
-    """Declare a dialect; JSON may have a status as 400.0."""
-    codes = {code: _declare_code(standard) for code, standard in dialect.codes.items()}
-    details = {occasion: names for occasion, names in dialect.details.items() if names}
-    return fill_record(Dialect, dialect, occasions=Occasions(**dialect.occasions), details=details, codes=codes)
-
-
-def _declare_code(standard: Mapping[str, Any]) -> StandardCode:
-    numbers = {key: int(standard[key]) for key in ("http", "jsonrpc") if key in standard}
-    return StandardCode(**{**standard, **numbers})
 
 
 def _declare_ask(ask: LanguageAsk) -> Ask:

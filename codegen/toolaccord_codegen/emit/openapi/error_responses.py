@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
+from toolaccord.contract.dialects import Dialect
 from toolaccord.contract.policies import When
 from toolaccord.semantics.envelope_schemas import (
     PLACEHOLDER_SCHEMAS,
@@ -23,7 +24,6 @@ from toolaccord_codegen.emit.openapi.examples import (
     get_example_arguments,
 )
 from toolaccord_codegen.emit.openapi.schemas import any_of, build_object_schema
-from toolaccord_codegen.ir.contract import Dialect
 from toolaccord_codegen.ir.tool import ErrorCode, Schema, Tool
 from toolaccord_codegen.loading.json_equality import distinct_json
 from toolaccord_codegen.naming import end_sentence
@@ -105,30 +105,30 @@ def list_transport_errors(dialect: Dialect, statuses: Iterable[int]) -> Iterator
     """List the rejections by the transport at these statuses."""
     for status in statuses:
         occasion, reason = TRANSPORT_ERRORS[status]
-        yield _build_plain_error(dialect, status, dialect.occasions[occasion], reason)
+        yield _build_plain_error(dialect, status, dialect.occasion_codes[occasion], reason)
 
 
 def describe_missing_scope_error(dialect: Dialect) -> ErrorResponse:
     """Describe the rejection of a token without the scopes of a call."""
-    return _build_plain_error(dialect, 403, dialect.occasions["access"], "The token lacks a scope")
+    return _build_plain_error(dialect, 403, dialect.occasions.access, "The token lacks a scope")
 
 
 def describe_unknown_tool_error(dialect: Dialect) -> ErrorResponse:
     """Describe the rejection of a call of an unknown tool."""
-    code = dialect.occasions["unknown_tool"]
-    return _build_plain_error(dialect, 404, code, dialect.codes[code]["description"])
+    code = dialect.occasions.unknown_tool
+    return _build_plain_error(dialect, 404, code, dialect.codes[code].description)
 
 
 def list_task_errors(dialect: Dialect) -> Iterator[ErrorResponse]:
     """List the rejections of a request for a task: the caller has none, or nobody can tell."""
-    yield _build_plain_error(dialect, 404, dialect.occasions["unknown_tool"], "The caller has no such task")
-    yield _build_plain_error(dialect, 503, dialect.occasions["internal"], "The store of the tasks does not respond")
+    yield _build_plain_error(dialect, 404, dialect.occasions.unknown_tool, "The caller has no such task")
+    yield _build_plain_error(dialect, 503, dialect.occasions.internal, "The store of the tasks does not respond")
 
 
 def _build_plain_error(dialect: Dialect, status: int, code: str, reason: str) -> ErrorResponse:
     """Build an error response without details."""
     example = _build_failure_example(dialect, None, code, reason, {})
-    retryable = dialect.codes[code]["retryable"]
+    retryable = dialect.codes[code].retryable
     return ErrorResponse(
         status=status, code=code, retryable=retryable, reason=reason, details=(EMPTY,), example=example
     )
@@ -148,12 +148,12 @@ def list_tool_errors(dialect: Dialect, tool: Tool) -> Iterator[ErrorResponse]:
         )
     for occasion, code in select_standard_codes(dialect, tool).items():
         standard = dialect.codes[code]
-        reason = standard["description"]
+        reason = standard.description
         schema, details = _describe_standard_details(dialect, tool, occasion)
         yield ErrorResponse(
-            status=int(standard["http"]),
+            status=standard.http,
             code=code,
-            retryable=standard["retryable"],
+            retryable=standard.retryable,
             reason=reason,
             details=(schema,),
             example=_build_failure_example(dialect, tool, code, reason, details),
@@ -221,7 +221,7 @@ def _build_failure_example(
 ) -> dict[str, Any]:
     """Build an example of the failure envelope."""
     own = [error.jsonrpc for error in tool.errors if error.code == code] if tool else []
-    number = own[0] if own else dialect.codes[code].get("jsonrpc")
+    number = own[0] if own else dialect.codes[code].jsonrpc
     values = {**MEASURED, "source": None, "code": code, "jsonrpc_code": number, "details": details}
     values["message"] = end_sentence(reason)
     if tool is None:

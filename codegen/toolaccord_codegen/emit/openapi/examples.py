@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolaccord.contract.dialects import Dialect
 from toolaccord.semantics.json_pointers import split_pointer
-from toolaccord_codegen.ir.contract import Dialect
 from toolaccord_codegen.ir.tool import ErrorCode, Schema, Tool
 
 MEASURED: Mapping[str, Any] = {

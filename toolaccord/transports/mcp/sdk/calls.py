@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from toolaccord.call.context import BoundOperation, IncomingCall
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
-from toolaccord.declarations.dialects import Dialect
+from toolaccord.contract.dialects import Dialect
 from toolaccord.declarations.envelopes import extract_values
 from toolaccord.handler import Caller
 from toolaccord.json_values import JsonObject

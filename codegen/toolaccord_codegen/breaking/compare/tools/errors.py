@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolaccord.contract.dialects import StandardCode
 from toolaccord.contract.operations import Error
 from toolaccord.contract.policies import When
 from toolaccord.contract.server_contracts import ServerContract
@@ -75,12 +76,12 @@ def visible_occasions(around: Surroundings) -> list[str]:
     """List the occasions for which some tool, resource or prompt has the dialect's code."""
     before, after = (dict(_list_bound(contract)) for contract in around.contracts)
     bound = [occasions | after[part] for part, occasions in before.items() if part in after]
-    return [name for name in around.dialects[0].occasions if not bound or any(name not in each for each in bound)]
+    return [name for name in around.dialects[0].occasion_codes if not bound or any(name not in each for each in bound)]
 
 
 def visible_codes(around: Surroundings) -> list[str]:
     """List the codes of dialects that callers of both states see on some occasion."""
-    sides = [dialect.occasions for dialect in around.dialects]
+    sides = [dialect.occasion_codes for dialect in around.dialects]
     return list(dict.fromkeys(side[name] for name in visible_occasions(around) for side in sides if name in side))
 
 
@@ -94,7 +95,7 @@ def _list_bound(contract: ServerContract) -> Iterator[tuple[tuple[type, str], se
 def _is_of_dialect(tool: ContractPair, code: str, error: ContractValue) -> bool:
     """Return True if the dialect of a state has a code for the occasion of a tool's."""
     occasion = error.at("when", "occasion").value
-    return any(dialect.occasions.get(occasion) == code for dialect in tool.around.dialects)
+    return any(dialect.occasion_codes.get(occasion) == code for dialect in tool.around.dialects)
 
 
 def _status_changes(error: ContractPair, code: str, *, is_gone: tuple[bool, bool] = (False, False)) -> Iterator[Change]:
@@ -103,13 +104,19 @@ def _status_changes(error: ContractPair, code: str, *, is_gone: tuple[bool, bool
     A side that *is_gone* has the code of the dialect alone. The dialect's own changes are not repeated.
     """
     own = [{} if gone else side.value for gone, side in zip(is_gone, (error.old, error.new), strict=True)]
-    standard = [dialect.codes.get(code, {}) for dialect in error.around.dialects]
+    standard = [dialect.codes.get(code) for dialect in error.around.dialects]
     if all(standard) and code in visible_codes(error.around):
         return
-    seen = [{**error_facts, **dialect_facts} for error_facts, dialect_facts in zip(own, standard, strict=True)]
+    seen = [{**facts, **(_list_facts(each) if each else {})} for facts, each in zip(own, standard, strict=True)]
     yield from status_changes(error, seen[0].get("http"), seen[1].get("http"))
     yield from number_changes(error, seen[0].get("jsonrpc"), seen[1].get("jsonrpc"))
     yield from retryable_changes(error, bool(seen[0].get("retryable")), bool(seen[1].get("retryable")))
+
+
+def _list_facts(standard: StandardCode) -> dict[str, Any]:
+    """List the facts that a dialect has of a standard code."""
+    facts = {"http": standard.http or None, "jsonrpc": standard.jsonrpc, "retryable": standard.retryable}
+    return {name: fact for name, fact in facts.items() if fact is not None}
 
 
 def status_changes(error: ContractPair, before: Any, after: Any) -> Iterator[Change]:
