@@ -1,7 +1,8 @@
 """Measure the costs of calls, compare a model with processes, simulate a million callers.
 
-Run with `./run bench -- scale`; it takes ten minutes, and writes the tables of docs/scale.md. `--only validation`
-compares one tool alone, in three minutes. `.ci/services influxdb` fetches the InfluxDB.
+Run with `./run bench -- scale`; it takes a quarter of an hour, and writes the tables of docs/scale.md. `--only` writes
+one table: `validation` takes three minutes for each number of processes, and `million` simulates.
+`.ci/services influxdb` fetches the InfluxDB.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from statistics import mean
 from benchmarks.figures import number
 from benchmarks.scale import capacity, scenarios
 from benchmarks.scale.costs import ROOT, environment, measure_all, targets
-from benchmarks.scale.validation import PROCESSES, TOOL, Compared, Step, measure_one, validate, work_of
+from benchmarks.scale.validation import PROCESSES, TOOL, Compared, Step, measure_work, validate
 
 PAGE = ROOT / "docs/scale.md"
 BEGIN, END = "<!-- {}: written by ./run bench -- scale -->\n", "<!-- end -->\n"
@@ -73,7 +74,7 @@ def read_pools() -> dict[str, dict[str, int]]:
     return found
 
 
-async def run(*, is_short: bool, processes: Sequence[int]) -> None:
+async def run(only: str | None, processes: Sequence[int]) -> None:
     """Measure, and write the tables."""
     first, *others = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, others or {first})
@@ -82,26 +83,29 @@ async def run(*, is_short: bool, processes: Sequence[int]) -> None:
     )
     with environment() as settings:
         (target,) = [each for each in targets("") if each.tool == TOOL]
-        write(PAGE, "validation", [machine, "", *validation_table(await validate(target, settings, processes))])
-        if is_short:
+        if only != "million":
+            steps = await validate(target, settings, processes)
+            write(PAGE, "validation", [machine, "", *validation_table(steps)])
+        if only == "validation":
             return
         os.sched_setaffinity(0, others or {first})
-        work = work_of(*await measure_one(target, settings), target.timeout_s)
-        write(PAGE, "million", scenarios.table(work))
-        found = await measure_all(settings, [first])
-    write(PAGE, "costs", [machine, "", *capacity.cost_table(found)])
-    write(PAGE, "backends", capacity.backend_table(found, read_pools()))
+        work = await measure_work(target, settings)
+        if only is None:
+            found = await measure_all(settings, [first])
+            write(PAGE, "costs", [machine, "", *capacity.cost_table(found)])
+            write(PAGE, "backends", capacity.backend_table(found, read_pools()))
+    write(PAGE, "million", scenarios.table(work))
     write(PAGE, "exchange", scenarios.exchange_table())
 
 
 def main() -> int:
     """Measure, simulate and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=["validation"], help="compare the model with processes alone")
+    parser.add_argument("--only", choices=["validation", "million"], help="write only that table")
     parser.add_argument("--processes", type=int, nargs="+", default=PROCESSES, help="numbers of processes")
     arguments = parser.parse_args()
     logging.getLogger("toolaccord.call.admission").setLevel(logging.ERROR)
-    asyncio.run(run(is_short=arguments.only is not None, processes=arguments.processes))
+    asyncio.run(run(arguments.only, arguments.processes))
     return 0
 
 

@@ -13,8 +13,8 @@ import os
 import re
 import socket
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -62,7 +62,7 @@ INVALID = (400, 422)
 """The statuses of calls with invalid arguments; a dialect has one."""
 CONNECTIONS = 128
 """Connections of the client for independent calls, which servers keep."""
-TRACED_RATES, TRACED_S = (50, 100, 200, 400), 3.0
+TRACED_RATES, TRACED_S = (50, 100, 200, 400), 1.0
 """Calls a second of which some are alone on their server, and the time for each rate."""
 CALLERS = 5000
 """Callers among whom calls are divided, so that none reaches its rate limit."""
@@ -272,24 +272,74 @@ def caches_off(tool: str) -> dict[str, str]:
     return {f"{name}_CACHE_TTL_S": "0", f"{name}_CACHE_PROVISIONAL_TTL_S": "0"}
 
 
-async def trace(target: Target, settings: Mapping[str, str], server_cores: Iterable[int]) -> Sequence[Traced]:
-    """Return calls of a tool that its server, which has cores of its own, had alone.
+class Tracing:
+    """A server on cores of its own whose event loop writes down what it does, for calibrations."""
 
-    They come at several rates, since an event loop that was idle for longer takes longer.
-    """
-    with TemporaryDirectory(prefix="trace-") as folder:
-        file = Path(folder) / "polls.json"
-        module = {"TRACED_MODULE": f"generated.{target.server}", "TRACED_FILE": str(file)}
-        env = {**settings, **caches_off(target.tool), **module}
-        async with serving("benchmarks.scale.traced", ROOT, "--log-level=warning", env=env) as server:
-            os.sched_setaffinity(server.pid, set(server_cores))
-            await paced.offer(_port(server), [target.request() for _ in range(CONNECTIONS)], TRACED_RATES[-1], QUIET)
-            responses: list[paced.Response] = []
-            for rate in TRACED_RATES:
-                times_s = poisson(rate, TRACED_S, seed=rate)
-                requests = [target.request() for _ in times_s]
-                responses += await paced.offer_at(times_s, _port(server), requests, CONNECTIONS)
-        return traces.read(file, responses, {url: KINDS[kind] for url in settings.values() if (kind := _kind(url))})
+    def __init__(self, target: Target, server: Served, file: Path, titles: Mapping[str, str]) -> None:
+        self._target, self._server, self._file, self._titles = target, server, file, titles
+
+    async def calibrate(self, seconds: float = TRACED_S) -> Calibration:
+        """Make calls at several rates, for some seconds each, and then without a pause.
+
+        An event loop that was idle for longer takes longer.
+        """
+        offered = [await self._offer(rate, seconds) for rate in TRACED_RATES]
+        _, quiet = offered[-1]
+        count = _count(quiet[SERVER].processor_s * SECONDS / seconds)
+        busy = await _measure_load(self._server, [self._target.request() for _ in range(count)])
+        responses = [response for found, _ in offered for response in found]
+        return Calibration(responses, quiet, busy)
+
+    async def _offer(self, rate: float, seconds: float) -> tuple[Sequence[paced.Response], dict[str, Usage]]:
+        times_s = poisson(rate, seconds, seed=round(rate))
+        requests = [self._target.request() for _ in times_s]
+        offer = paced.offer_at(times_s, _port(self._server), requests, CONNECTIONS)
+        return await _measure_offer(self._server, offer)
+
+    def read(self, calibration: Calibration) -> Sequence[Traced]:
+        """Return the calls of a calibration that the server had alone, after its end."""
+        return traces.read(self._file, calibration.responses, self._titles)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The usage and the answers of a traced server for a while."""
+
+    responses: Sequence[paced.Response]
+    quiet: Mapping[str, Usage]
+    """The usage of each program for a call, at the highest of the rates."""
+    busy: Mapping[str, Usage]
+    """The same for calls without a pause."""
+
+    @property
+    def loaded_s(self) -> float:
+        """Processor time of the server for a call without a pause."""
+        return self.busy[SERVER].processor_s
+
+    @property
+    def client(self) -> Effort:
+        """Processor time of the client."""
+        return Effort.through(self.quiet[CLIENT], self.busy[CLIENT])
+
+    def backend_s(self, name: str) -> float:
+        """Return the processor time of a backend for a call."""
+        return (self.quiet[name].processor_s + self.busy[name].processor_s) / 2
+
+
+@asynccontextmanager
+async def tracing(
+    target: Target, settings: Mapping[str, str], server_cores: Iterable[int], folder: Path
+) -> AsyncIterator[Tracing]:
+    """Start a traced server, whose traces are in a folder after this block."""
+    file = folder / "polls.json"
+    module = {"TRACED_MODULE": f"generated.{target.server}", "TRACED_FILE": str(file)}
+    env = {**settings, **caches_off(target.tool), **module}
+    async with serving("benchmarks.scale.traced", ROOT, "--log-level=warning", env=env) as server:
+        os.sched_setaffinity(server.pid, set(server_cores))
+        warming = [target.request() for _ in range(2 * TRACED_RATES[-1])]
+        await paced.offer(_port(server), warming, TRACED_RATES[-1], CONNECTIONS)
+        titles = {url: KINDS[kind] for url in settings.values() if (kind := _kind(url))}
+        yield Tracing(target, server, file, titles)
 
 
 def _kind(url: str) -> str | None:
@@ -355,15 +405,26 @@ async def _measure_load(
 
     Raises RuntimeError if many answers have another status.
     """
+    _, usages = await _measure_offer(server, paced.offer(_port(server), requests, rate, connections), statuses)
+    return usages
+
+
+async def _measure_offer(
+    server: Served, offer: Coroutine[Any, Any, Sequence[paced.Response]], statuses: Collection[int] = (200,)
+) -> tuple[Sequence[paced.Response], dict[str, Usage]]:
+    """Return the responses of calls, and the usage for a call of each program.
+
+    Raises RuntimeError if many answers have another status.
+    """
     begun = {SERVER: read_usage([server.pid]), CLIENT: read_own_usage()}
     begun |= {name: read_usage(pids) for name, pids in find_backends().items()}
-    responses = await paced.offer(_port(server), requests, rate, connections)
+    responses = await offer
     ended = {SERVER: read_usage([server.pid]), CLIENT: read_own_usage()}
     ended |= {name: read_usage(pids) for name, pids in find_backends().items()}
     wrong = [each for each in responses if each.status not in statuses]
     if len(wrong) > MOST_WRONG * len(responses):
         raise RuntimeError(f"{len(wrong)} of {len(responses)} answers are {wrong[0].status} {wrong[0].body[:300]!r}")
-    return {name: (ended[name] - before).share(len(requests)) for name, before in begun.items()}
+    return responses, {name: (ended[name] - before).share(len(responses)) for name, before in begun.items()}
 
 
 def _measure_idle() -> Mapping[str, Usage]:

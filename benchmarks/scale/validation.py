@@ -5,7 +5,8 @@ were really sent, and latencies count from there, so that the lag of the client 
 core of its own, and client and backends have the others. Several processes share all cores with them, and the model has
 the same cores.
 
-Each step runs several times: its interval is what a repetition may measure (bootstrap over runs and their seconds).
+Each step runs several times, and the median counts. Its interval is what a repetition of all may measure (bootstrap
+over runs and their seconds).
 """
 
 from __future__ import annotations
@@ -18,15 +19,30 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
-from statistics import mean
+from statistics import median
+from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 from benchmarks.clients import paced
 from benchmarks.figures import percentile
 from benchmarks.pace import log_progress
 from benchmarks.scale.capacity import describe
-from benchmarks.scale.costs import CONNECTIONS, ROOT, Costs, Target, caches_off, find_backends, measure, poisson, trace
+from benchmarks.scale.costs import (
+    CONNECTIONS,
+    ROOT,
+    TRACED_S,
+    Calibration,
+    Costs,
+    Target,
+    Tracing,
+    caches_off,
+    find_backends,
+    measure,
+    poisson,
+    tracing,
+)
 from benchmarks.scale.model import SLICE_S, Layout, Outcome, Simulation, Work
 from benchmarks.scale.traces import Traced, draw_alike, with_processors
 from benchmarks.scale.usage import count_connections, find_family, place, read_machine_s, read_usage
@@ -36,10 +52,13 @@ TOOL = "risk.position_limits_check"
 PROCESSES = (1, 2, 4)
 LOADS = (0.3, 0.5, 0.7)
 """Rates of calls, as shares of what the costs allow."""
-SECONDS, RUNS = 6.0, 3
+SECONDS, RUNS = 6.0, 4
+"""Seconds of each run, and runs of each rate; the one in the middle counts."""
 POOL = 10
 """Connections to PostgreSQL of all processes of the server together, as in the contract."""
-RESAMPLES = 1000
+RESAMPLES = 500
+ATTEMPTS = 3
+"""Calibrations of which one must succeed."""
 SURE = 0.95
 """The share of resamples within an interval."""
 Statistic: TypeAlias = Callable[[Iterable[float]], float]
@@ -110,12 +129,12 @@ class Step:
 
     def _compare(self, statistic: Statistic) -> Compared:
         predicted, measured = (
-            [each for run in runs for each in run.latencies_s] for runs in (self.predicted, self.measured)
+            median(statistic(run.latencies_s) for run in runs) for runs in (self.predicted, self.measured)
         )
-        return Compared(statistic(predicted), statistic(measured), interval(self.measured, statistic))
+        return Compared(predicted, measured, interval(self.measured, statistic))
 
     def _count_in_time(self, latencies_s: Iterable[float]) -> float:
-        return sum(each <= self.timeout_s for each in latencies_s) / SECONDS / len(self.measured)
+        return sum(each <= self.timeout_s for each in latencies_s) / SECONDS
 
 
 def quantile(share: float) -> Statistic:
@@ -128,7 +147,7 @@ def quantile(share: float) -> Statistic:
 
 
 def interval(runs: Sequence[Run], statistic: Statistic) -> tuple[float, float]:
-    """Return the interval in which a statistic of repeated runs lies.
+    """Return the interval in which the median of a statistic of repeated runs lies.
 
     Runs are drawn with replacement, and seconds within each.
     """
@@ -136,23 +155,22 @@ def interval(runs: Sequence[Run], statistic: Statistic) -> tuple[float, float]:
 
     def resample() -> Iterator[float]:
         for seconds in random.choices(blocks, k=len(blocks)):
-            for block in random.choices(seconds, k=len(seconds)):
-                yield from block
+            yield statistic([each for block in random.choices(seconds, k=len(seconds)) for each in block])
 
-    found = sorted(statistic(resample()) for _ in range(RESAMPLES))
+    found = sorted(median(resample()) for _ in range(RESAMPLES))
     edge = int((1 - SURE) / 2 * RESAMPLES)
     return found[edge], found[-1 - edge]
 
 
-def work_of(costs: Costs, traced: Sequence[Traced], timeout_s: float) -> Work:
+def work_of(costs: Costs, calibration: Calibration, traced: Sequence[Traced], timeout_s: float) -> Work:
     """Return what the model needs to know of a tool."""
-    backends_s = {name: share.processor_s for name, share in costs.backends.items()}
+    backends_s = {name: calibration.backend_s(name) for name in costs.backends}
     return Work(
         timeout_s=timeout_s,
-        draw=draw_alike(with_processors(traced, backends_s), costs.loaded_s),
+        draw=draw_alike(with_processors(traced, backends_s), calibration.loaded_s),
         rejection_s=costs.rejection_s,
-        client_s=costs.client.base_s,
-        client_wake_s=costs.client.wake_s,
+        client_s=calibration.client.base_s,
+        client_wake_s=calibration.client.wake_s,
         hit_s=costs.hit_s or 0.0,
     )
 
@@ -193,37 +211,79 @@ def predict(work: Work, layout: Layout, sent_s: Sequence[float]) -> Run:
 async def validate(target: Target, settings: Mapping[str, str], processes: Iterable[int] = PROCESSES) -> Sequence[Step]:
     """Return a step for each number of processes and each load.
 
-    The costs are measured before each number of processes, always of one: other programs change them.
+    A traced server is calibrated just before each run: other programs change what a call costs.
     """
     return [step for number in processes for step in await _validate(target, settings, number)]
 
 
 async def _validate(target: Target, settings: Mapping[str, str], processes: int) -> Sequence[Step]:
-    cores = len(os.sched_getaffinity(os.getppid()))
-    costs, traced = await measure_one(target, settings)
-    work, steps = work_of(costs, traced, target.timeout_s), []
-    async with _serving(target, settings, processes) as server:
-        for load in LOADS:
-            rate = load * capacity(costs, processes, cores)
-            log_progress(f"{processes} processes, {rate:.0f} calls a second")
-            times_s = poisson(rate, SECONDS, seed=round(100 * load))
-            measured = [await _run(server, target, times_s, cores) for _ in range(RUNS)]
-            predicted = [predict(work, layout_of(processes, cores, run.connections), run.sent_s) for run in measured]
-            steps.append(Step(processes, rate, target.timeout_s, predicted, measured))
-    return steps
+    every = sorted(os.sched_getaffinity(os.getppid()))
+    costs = await measure_one(target, settings)
+    runs: list[tuple[float, Calibration, Run]] = []
+    with TemporaryDirectory(prefix="traces-") as folder:
+        async with (
+            tracing(target, settings, every[:1], Path(folder)) as traced,
+            _serving(target, settings, processes) as server,
+        ):
+            for load in sorted(LOADS * RUNS):
+                rate = load * capacity(costs, processes, len(every))
+                log_progress(f"{processes} processes, {rate:.0f} calls a second")
+                _place(server, 1)
+                calibration = await _calibrate(traced)
+                _place(server, processes)
+                times_s = poisson(rate, SECONDS, seed=round(100 * load))
+                runs.append((rate, calibration, await _run(server, target, times_s, len(every))))
+        return [
+            _step(target, costs, processes, [each for each in runs if each[0] == rate], traced)
+            for rate in sorted({rate for rate, _, _ in runs})
+        ]
 
 
-async def measure_one(target: Target, settings: Mapping[str, str]) -> tuple[Costs, Sequence[Traced]]:
-    """Return the costs of a tool and calls of it, whose server has a core of its own."""
+async def _calibrate(traced: Tracing) -> Calibration:
+    """Return a calibration in which no calls missed their deadlines.
+
+    A server without a pause keeps Linux's own threads from their core, and may then wait for them.
+    Raises RuntimeError if some missed them at each attempt.
+    """
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return await traced.calibrate()
+        except RuntimeError as error:
+            log_progress(f"  again, because {error}")
+            await asyncio.sleep(1)
+    return await traced.calibrate()
+
+
+def _step(
+    target: Target, costs: Costs, processes: int, runs: Sequence[tuple[float, Calibration, Run]], tracing: Tracing
+) -> Step:
+    """Return the runs of one rate, and what the model says of each after its calibration."""
+    cores, predicted = len(os.sched_getaffinity(os.getppid())), []
+    for _, calibration, run in runs:
+        work = work_of(costs, calibration, tracing.read(calibration), target.timeout_s)
+        predicted.append(predict(work, layout_of(processes, cores, run.connections), run.sent_s))
+    return Step(processes, runs[0][0], target.timeout_s, predicted, [run for _, _, run in runs])
+
+
+async def measure_work(target: Target, settings: Mapping[str, str]) -> Work:
+    """Return the work of a tool, from a long calibration."""
+    first, *_ = sorted(os.sched_getaffinity(os.getppid()))
+    costs = await measure_one(target, settings)
+    with TemporaryDirectory(prefix="traces-") as folder:
+        async with tracing(target, settings, [first], Path(folder)) as traced:
+            calibration = await traced.calibrate(4 * TRACED_S)
+        return work_of(costs, calibration, traced.read(calibration), target.timeout_s)
+
+
+async def measure_one(target: Target, settings: Mapping[str, str]) -> Costs:
+    """Return the costs of a tool, whose server has a core of its own."""
     first, *others = sorted(os.sched_getaffinity(os.getppid()))
     place([*find_family(os.getpid()), *_of_backends()], others or [first])
     gc.collect()
     gc.freeze()
     costs = await measure(target, settings, [first])
     log_progress(describe(costs))
-    traced = await trace(target, settings, [first])
-    log_progress(f"  {len(traced)} calls alone, {mean(each.busy_s for each in traced) * 1000:.2f} ms")
-    return costs, traced
+    return costs
 
 
 @asynccontextmanager
@@ -233,7 +293,6 @@ async def _serving(target: Target, settings: Mapping[str, str], processes: int) 
     env = {**settings, **caches_off(target.tool)}
     async with serving(f"generated.{target.server}", ROOT, *options, env=env) as server:
         await _wait_for_workers(server, processes)
-        _place(server, processes)
         await _offer(server, target, poisson(100 * processes, 2, 0))
         yield server
 
@@ -293,11 +352,10 @@ async def _wait_for_workers(server: Served, processes: int) -> None:
 
 def _place(server: Served, processes: int) -> None:
     """Give one process a core of its own; several share all cores with client and backends."""
-    every = os.sched_getaffinity(os.getppid())
-    first, *others = sorted(every)
-    place([*find_family(os.getpid()), *_of_backends()], others if processes == 1 and others else every)
-    if processes == 1:
-        place([server.pid], [first])
+    first, *others = every = sorted(os.sched_getaffinity(os.getppid()))
+    is_apart = processes == 1 and bool(others)
+    place([os.getpid(), *_of_backends()], others if is_apart else every)
+    place(find_family(server.pid), [first] if is_apart else every)
 
 
 def _of_backends() -> Iterator[int]:

@@ -76,6 +76,13 @@ def test_the_cost_of_an_awakening_follows_from_two_loads() -> None:
     assert Effort.through(busy, busy) == Effort(0.001, 0.0)
 
 
+CALIBRATION = costs.Calibration(
+    responses=[],
+    quiet={name: Usage(0.0005, 1.0) for name in (costs.SERVER, costs.CLIENT, "PostgreSQL", "Redis")},
+    busy={name: Usage(0.0005, 1.0) for name in (costs.SERVER, costs.CLIENT, "PostgreSQL", "Redis")},
+)
+
+
 def traced(idle_s: float, turn_s: float) -> Traced:
     """Return a call with a turn before a visit, and one after it."""
     visit = Visit("PostgreSQL", 0.001)
@@ -83,7 +90,7 @@ def traced(idle_s: float, turn_s: float) -> Traced:
 
 
 def test_the_model_of_an_idle_server_takes_as_long_as_a_call_alone_did() -> None:
-    work = replace(validation.work_of(MEASURED, [traced(0.05, 0.0005)] * 30, 0.1), client_s=0.0)
+    work = replace(validation.work_of(MEASURED, CALIBRATION, [traced(0.05, 0.0005)] * 30, 0.1), client_s=0.0)
     run = validation.predict(work, validation.layout_of(1, 2), [number * 0.1 for number in range(50)])
     assert run.latencies_s == pytest.approx([0.0001 + 0.0005 + 0.001 + 0.0005 + 0.0002] * 50)
 
@@ -171,7 +178,7 @@ def test_each_table_has_as_many_cells_in_each_row(monkeypatch: pytest.MonkeyPatc
     for name, value in {"BEGIN_S": 0.5, "END_S": 1.0, "CALLERS": 1000, "EXCHANGE_S": 20}.items():
         monkeypatch.setattr(scenarios, name, value)
     seen = validation.Run([0.1, 0.2, 1.3], [0.004, 0.005, 0.2], 0.001, (3,))
-    work = replace(validation.work_of(MEASURED, [traced(0.05, 0.0005)] * 30, 0.1), hit_s=0.0001)
+    work = replace(validation.work_of(MEASURED, CALIBRATION, [traced(0.05, 0.0005)] * 30, 0.1), hit_s=0.0001)
     tables = [
         capacity.cost_table([MEASURED]),
         capacity.backend_table([MEASURED], read_pools()),
