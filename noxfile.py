@@ -271,6 +271,7 @@ def bench(session: nox.Session) -> None:
     name, *arguments = session.posargs or ["compare"]
     if name.startswith("-"):
         name, arguments = "compare", session.posargs
+    run_module(session, "tests.toolaccord.compilation", environment=BENCH)  # some programs run its servers
     run_module(session, f"benchmarks.{name}", *arguments, environment=BENCH)
 
 

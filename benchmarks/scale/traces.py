@@ -91,7 +91,7 @@ def _read_call(polls: Sequence[_Poll], response: Response) -> Traced | None:
         is_last = end == len(polls) - 1
         wanted = CLIENT if is_last else polls[end].read[0]
         sends = [number for number, each in enumerate(turns[:-1]) if wanted in each.written]
-        if not sends:
+        if not sends or min(turns_s) < 0:  # polls of another thread lie between
             return None
         sent_at = turns[sends[-1] + 1].begun
         visit = None if is_last else Visit(wanted, max(polls[end].ended - sent_at, 0.0))

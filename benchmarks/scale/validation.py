@@ -239,7 +239,7 @@ async def _validate(target: Target, settings: Mapping[str, str], processes: int)
         ]
 
 
-async def _calibrate(traced: Tracing) -> Calibration:
+async def _calibrate(traced: Tracing, seconds: float = TRACED_S) -> Calibration:
     """Return a calibration in which no calls missed their deadlines.
 
     A server without a pause keeps Linux's own threads from their core, and may then wait for them.
@@ -247,11 +247,11 @@ async def _calibrate(traced: Tracing) -> Calibration:
     """
     for _ in range(ATTEMPTS - 1):
         try:
-            return await traced.calibrate()
+            return await traced.calibrate(seconds)
         except RuntimeError as error:
             log_progress(f"  again, because {error}")
             await asyncio.sleep(1)
-    return await traced.calibrate()
+    return await traced.calibrate(seconds)
 
 
 def _step(
@@ -271,7 +271,7 @@ async def measure_work(target: Target, settings: Mapping[str, str]) -> Work:
     costs = await measure_one(target, settings)
     with TemporaryDirectory(prefix="traces-") as folder:
         async with tracing(target, settings, [first], Path(folder)) as traced:
-            calibration = await traced.calibrate(4 * TRACED_S)
+            calibration = await _calibrate(traced, 4 * TRACED_S)
         return work_of(costs, calibration, traced.read(calibration), target.timeout_s)
 
 
