@@ -7,7 +7,7 @@ import functools
 import itertools
 import json
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -50,21 +50,24 @@ def generate_requests(server: str, name: str) -> list[Mutant]:
     found += [mutant for request in valid[:MUTATED_REQUESTS] for mutant in generate_mutants(schema, request)]
     found += [Mutant("", "several faults", valid[0] | faults) for faults in combine_faults(schema)]
     different = {json.dumps(mutant.value, sort_keys=True): mutant for mutant in reversed(found)}
-    return list(choose_mutants(contract, different.values()))
+    drop = functools.partial(drop_nulls, schema)
+    return list(choose_mutants(schema, different.values(), drop, contract.get("conditions", ())))
 
 
-def choose_mutants(contract: dict[str, Any], mutants: Iterable[Mutant]) -> Iterator[Mutant]:
-    """Yield valid requests, and mutants that differ in kind.
+def choose_mutants(
+    schema: dict[str, Any], mutants: Iterable[Mutant], read: Callable[[Any], Any], conditions: Iterable[Any] = ()
+) -> Iterator[Mutant]:
+    """Yield valid values, and mutants that differ in kind once they are *read*.
 
     These break each keyword at each place, also alone and where all violations are compared, and make each change with
     each outcome. A quick validator chooses; its verdicts judge nothing.
     """
-    validator = jsonschema_rs.Draft202012Validator(contract["parameters"], validate_formats=True)
-    conditions, seen = Oracle({}, contract.get("conditions", ())), set[Hashable]()
+    validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
+    oracle, seen = Oracle({}, conditions), set[Hashable]()
     for mutant in mutants:
-        meant = drop_nulls(contract["parameters"], mutant.value)
+        meant = read(mutant.value)
         found = list_broken(validator, meant)
-        broken = (found if is_representable(meant) else [((), "not finite")]) or sorted(conditions.violations(meant))
+        broken = (found if is_representable(meant) else [((), "not finite")]) or sorted(oracle.violations(meant))
         kinds: set[Hashable] = {(mutant.change, bool(broken)), *broken, ("alone", *broken[: len(broken) < 2])}
         kinds |= {(mutant.pointer, keyword, mutant.change[:10]) for _, keyword in found if keyword in OF_NAMES}
         if not kinds <= seen and any(accepted.matches(meant) for accepted in RESULT_DIFFERENCES):

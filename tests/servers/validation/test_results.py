@@ -12,11 +12,10 @@ from tests.contracts.reading import CONTRACTS, contracts, load, tool, tools
 from tests.servers.contracts import RESULT_DIFFERENCES, Oracle, fill_defaults, find_reason
 from tests.servers.harness import Recorder, parse_body
 from tests.servers.validation.mutations import Mutant, generate_mutants
+from tests.servers.validation.test_requests import choose_mutants
 from toolaccord.testing import ManualClock, connect
 
 LONGEST_TTL_S = 3600
-MOST_RESULTS = 1200
-"""Largest number of results of an example; of more, every nth is returned."""
 META = cast(RequestParamsMeta, {"corr_id": "the-same"})
 
 
@@ -26,14 +25,13 @@ def read_result_examples(server: str, name: str) -> list[dict[str, Any]]:
 
 
 def generate_results(contract: dict[str, Any], example: dict[str, Any]) -> list[Mutant]:
-    """Return the result of an example and its different mutants that a handler can return."""
+    """Return the result of an example, and returnable mutants that differ in kind."""
     valid = example["returns"]
     found = [Mutant("", "valid", valid), *generate_mutants(contract["returns"], valid)]
     if "pagination" in contract:
         found = [complete_pagination(contract, example, mutant) for mutant in found if is_page(mutant)]
-    different = list({repr(mutant.value): mutant for mutant in reversed(found)}.values())
-    others = [mutant for mutant in different if mutant.change != "valid"]
-    return [mutant for mutant in different if mutant.change == "valid"] + others[:: len(others) // MOST_RESULTS + 1]
+    different = {repr(mutant.value): mutant for mutant in reversed(found)}
+    return list(choose_mutants(contract["returns"], different.values(), lambda value: value))
 
 
 def body_without_result(server: str) -> dict[str, Any] | None:
