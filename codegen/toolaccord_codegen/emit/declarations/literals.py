@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolaccord_codegen.naming import NameReference
 
-Record = TypeVar("Record")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Record = TypeVar("Record", bound="DataclassInstance")
 
 
 def refer(expression: str) -> Any:
@@ -18,7 +21,7 @@ def refer(expression: str) -> Any:
 
 def fill_record(kind: type[Record], known: Any, /, **others: Any) -> Record:
     """Return a record whose members are those of *known* with the same names, and *others*."""
-    names = (each.name for each in fields(kind))  # type: ignore[arg-type] # a class of records
+    names = (each.name for each in fields(kind))
     return kind(
         **{name: getattr(known, name) for name in names if name not in others and hasattr(known, name)} | others
     )

@@ -15,7 +15,7 @@ from toolaccord_codegen.ir.privileges import collect_privileges
 from toolaccord_codegen.ir.sources import Source
 from toolaccord_codegen.ir.tool import ErrorCode
 from toolaccord_codegen.loading.source_kinds import SourceKinds
-from toolaccord_codegen.naming import format_call
+from toolaccord_codegen.naming import NameReference, format_call
 
 
 def declare_errors(errors: Iterable[ErrorCode]) -> tuple[DeclaredError, ...]:
@@ -34,7 +34,7 @@ def declare_event(event: ResolvedEvent) -> Event:
     )
 
 
-def declare_source(owner: Contract | Agent, source: Source, kinds: SourceKinds) -> str:
+def declare_source(owner: Contract | Agent, source: Source, kinds: SourceKinds) -> NameReference:
     """Declare a source; its class may be that of a package which the compiler does not import."""
     keys = {"name": source.name, **source.settings, **source.groups}
     if source.kind == "postgresql":
@@ -42,5 +42,4 @@ def declare_source(owner: Contract | Agent, source: Source, kinds: SourceKinds) 
         keys |= {"system": owner.system, **({"tables": tables} if tables else {})}
     if source.kind == "http":
         keys["client"] = f"{owner.name}/{owner.version}"
-    call = format_call(kinds.find(source.kind).declaration, {**keys, **source.values})
-    return refer(call)  # type: ignore[no-any-return] # it stands for a record
+    return NameReference(format_call(kinds.find(source.kind).declaration, {**keys, **source.values}))

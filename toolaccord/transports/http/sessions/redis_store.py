@@ -241,14 +241,15 @@ class RedisSessionStore:
             self._ring(key)
 
     async def _read_mail(self) -> None:
-        """Read the messages of other processes, for ever."""
+        """Read the messages of other processes, for ever. Redis keeps each until it is done."""
         done: list[str] = []
         while True:
             try:
                 messages = await self._run(scripts.DRAIN, [f"inbox:{self.process}"], done)
-                done = [each[:_NONCE_CHARACTERS].decode(errors="replace") for each in messages]
+                done = []
                 for each in messages:
                     await self._take(each)
+                    done.append(each[:_NONCE_CHARACTERS].decode(errors="replace"))
             except SourceError as error:
                 report_failure(error)
                 await sleep(self._clock, 1)

@@ -14,7 +14,7 @@ from tests.toolaccord.process import PATIENCE_S
 from toolaccord.config.session_settings import SessionLimits
 from toolaccord.errors import SourceError
 from toolaccord.pytest.brokers import RedisServer
-from toolaccord.sources.redis.api import RedisLimits
+from toolaccord.sources.redis.api import RedisError, RedisLimits
 from toolaccord.sources.redis.client import RedisClient
 from toolaccord.testing import ManualClock
 from toolaccord.timing.clock import SystemClock
@@ -43,6 +43,8 @@ class Process:
         self.busy: set[str] = set()
         self.ended: list[str] = []
         self.heard: asyncio.Queue[Any] = asyncio.Queue()
+        self.faults: list[Exception] = []
+        """Errors of the next messages."""
 
     def is_busy(self, session_id: str) -> bool:
         return session_id in self.busy
@@ -55,6 +57,8 @@ class Process:
         self.heard.put_nowait(session_id)
 
     async def heed(self, message: Message) -> None:
+        if self.faults:
+            raise self.faults.pop()
         self.heard.put_nowait(message)
 
     def hear(self, uri: str) -> None:
@@ -280,3 +284,14 @@ async def test_a_damaged_message_is_skipped(in_redis: Open, redis: RedisServer) 
         redis.command("RPUSH", f"{first._prefix}inbox:{first.process}", message)
     await second.tell(Message("one", "cancelled", 7), first.process)
     assert await asyncio.wait_for(at_first.heard.get(), PATIENCE_S) == Message("one", "cancelled", 7)
+
+
+async def test_no_message_is_lost_while_redis_fails_in_the_middle_of_several(in_redis: Open) -> None:
+    (first, at_first), (second, _) = await in_redis(), await in_redis()
+    await first.create(session("one"))
+    await first.find("one", "ann")
+    at_first.faults = [RedisError("away")]
+    messages = [Message("one", "changed"), Message("one", "response", {"id": "ask-1"}), Message("one", "cancelled", 7)]
+    for message in messages:
+        await second.tell(message, first.process)
+    assert [await asyncio.wait_for(at_first.heard.get(), PATIENCE_S) for _ in messages] == messages
