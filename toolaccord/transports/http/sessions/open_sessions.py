@@ -37,7 +37,7 @@ from toolaccord.transports.http.sessions.responses import (
     replay,
     send_whole,
 )
-from toolaccord.transports.http.sessions.store import Change, Message, Session, SessionStore, StreamKey
+from toolaccord.transports.http.sessions.store import Change, Message, Session, SessionStore
 from toolaccord.transports.http.sse import is_standalone
 from toolaccord.transports.mcp import jsonrpc, request_meta
 from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS, HandshakeFastPath
@@ -158,11 +158,6 @@ class Sessions:
     def busy_sessions(self) -> Collection[str]:
         """Return the ids of the sessions with running requests or open streams here."""
         return [session_id for session_id, live in self._live.items() if live.is_busy]
-
-    def open_streams(self) -> Collection[StreamKey]:
-        """Return the names of streams whose requests run here."""
-        streams = (each.stream for live in self._live.values() for each in live.running.values())
-        return [stream.key for stream in streams if stream.is_open]
 
     def end(self, session_id: str) -> None:
         """End all of a session that is no longer kept."""

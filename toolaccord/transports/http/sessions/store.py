@@ -129,9 +129,6 @@ class Holder(Protocol):
     def busy_sessions(self) -> Collection[str]:
         """Return the ids of the sessions with running requests or open streams."""
 
-    def open_streams(self) -> Collection[StreamKey]:
-        """Return the names of streams whose requests run here."""
-
     def end(self, session_id: str) -> None:
         """End all of a session that is no longer kept."""
 

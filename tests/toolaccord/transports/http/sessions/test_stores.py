@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack
 from typing import Any, TypeAlias
 
@@ -49,7 +49,7 @@ class Process:
     def is_busy(self, session_id: str) -> bool:
         return session_id in self.busy
 
-    def busy_sessions(self) -> Iterable[str]:
+    def busy_sessions(self) -> Collection[str]:
         return self.busy
 
     def end(self, session_id: str) -> None:
@@ -79,7 +79,7 @@ async def in_redis(redis: RedisServer) -> AsyncIterator[Open]:
             clock, process = SystemClock(), Process()
             client = RedisClient(RedisLimits(name="store", retries=1), redis.url, clock)
             store = RedisSessionStore(client, clock, server, SessionLimits(max_sessions, idle_s))
-            await store.open(process)  # type: ignore[arg-type] # a set is a collection
+            await store.open(process)
             stack.push_async_callback(store.close)
             return store, process
 
@@ -94,7 +94,7 @@ async def open_store(request: pytest.FixtureRequest, in_redis: Open) -> Open:
 
     async def in_memory(max_sessions: int = 10, idle_s: float = 60) -> tuple[MemoryStore, Process]:
         store, process = MemoryStore(SessionLimits(max_sessions, idle_s), SystemClock()), Process()
-        await store.open(process)  # type: ignore[arg-type] # see above
+        await store.open(process)
         return store, process
 
     return in_memory
@@ -160,7 +160,7 @@ async def test_the_greediest_caller_makes_room_with_an_idle_session(open_store: 
 async def test_an_idle_session_ends_and_one_in_use_does_not() -> None:
     clock, process = ManualClock(), Process()
     store = MemoryStore(SessionLimits(2, 10), clock)
-    await store.open(process)  # type: ignore[arg-type] # see above
+    await store.open(process)
     for each in ("one", "two"):
         await store.create(session(each))
     process.busy = {"one"}
