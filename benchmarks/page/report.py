@@ -48,8 +48,8 @@ def report(
         [
             "# Benchmarks",
             "",
-            "This page compares the cost of a call on toolaccord, the MCP SDK's low-level server, its MCPServer, and FastMCP. All have",
-            "the same tools and rows. `./run bench` writes the page and its picture in about ten minutes.",
+            "This page compares the cost of a call on toolaccord, the MCP SDK's low-level server, its MCPServer, and FastMCP. All",
+            "have the same tools and rows. `./run bench` writes the page and its picture in about ten minutes.",
             "",
             *_where(machine, measured),
             "",
