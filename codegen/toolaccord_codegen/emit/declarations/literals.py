@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from toolaccord_codegen.naming import NameReference
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-Record = TypeVar("Record", bound="DataclassInstance")
+Record = TypeVar("Record")
 
 
 def refer(expression: str) -> Any:
@@ -21,7 +18,7 @@ def refer(expression: str) -> Any:
 
 def fill_record(kind: type[Record], known: Any, /, **others: Any) -> Record:
     """Return a record whose members are those of *known* with the same names, and *others*."""
-    names = (each.name for each in fields(kind))
+    names = (each.name for each in fields(cast("Any", kind)))
     return kind(
         **{name: getattr(known, name) for name in names if name not in others and hasattr(known, name)} | others
     )
