@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toolaccord_codegen.cli.options.folders import Folders
-from toolaccord_codegen.emit.output_folder import BlockedPathError, lock_folder
+from toolaccord_codegen.emit.locked_folder import BlockedPathError, lock_folder
 from toolaccord_codegen.emit.output_tree import compute_digest, list_files
 from toolaccord_codegen.emit.ruff import find_ruff
 from toolaccord_codegen.emit.server_cache import CachedServer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolaccord_codegen.emit.output_folder import lock_folder
+from toolaccord_codegen.emit.locked_folder import lock_folder
 from toolaccord_codegen.emit.output_tree import read_text
 from toolaccord_codegen.loading.documents import OWN_SCHEMA, SCHEMA_FILE
 

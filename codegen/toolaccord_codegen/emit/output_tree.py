@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from toolaccord_codegen.diagnostics import CommandError, escape_unprintable
-from toolaccord_codegen.emit.output_folder import BlockedPathError, OutputFolder, lock_folder
+from toolaccord_codegen.emit.locked_folder import BlockedPathError, LockedFolder, lock_folder
 from toolaccord_codegen.loading.documents import Document, display_path
 from toolaccord_codegen.loading.protobuf import ProtoFile
 from toolaccord_codegen.loading.regular_files import read_regular_file
@@ -126,7 +126,7 @@ def write_tree(folder: Path, tree: Mapping[str, Content], protected: str | None 
     return written, removed
 
 
-def _is_as_generated(output: OutputFolder, path: str, digest: str) -> bool:
+def _is_as_generated(output: LockedFolder, path: str, digest: str) -> bool:
     """Tell if a file of the manifest is in the folder, behind no link, as it was generated."""
     try:
         content = output.read(path)

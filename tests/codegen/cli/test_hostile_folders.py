@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.codegen.conftest import Command
-from toolaccord_codegen.emit.output_folder import UNFINISHED, OutputFolder, lock_folder
+from toolaccord_codegen.emit.locked_folder import UNFINISHED, LockedFolder, lock_folder
 from toolaccord_codegen.loading.reading import LARGEST_FILE
 
 GENERATE = ("generate", "--package", "acme")
@@ -252,7 +252,7 @@ def test_of_four_processes_that_generate_at_once_each_file_is_written_by_one() -
 HOLDER = """
 import sys
 from pathlib import Path
-from toolaccord_codegen.emit.output_folder import lock_folder
+from toolaccord_codegen.emit.locked_folder import lock_folder
 with lock_folder(Path("acme")):
     print("held", flush=True)
     sys.stdin.read()
@@ -276,15 +276,15 @@ def test_only_one_process_holds_the_lock_and_a_killed_holder_blocks_nobody(shop:
 def test_a_run_that_ends_halfway_is_completed_by_the_next_one(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replace = OutputFolder.replace
+    replace = LockedFolder.replace
 
-    def interrupted(folder: OutputFolder, path: str, text: str) -> None:
+    def interrupted(folder: LockedFolder, path: str, text: str) -> None:
         replace(folder, path, text)
         if path == "shop/stock/tools.json":
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(OutputFolder, "replace", interrupted)
+        patch.setattr(LockedFolder, "replace", interrupted)
         assert command(*GENERATE)[0] == 130
     Path("acme", UNFINISHED).write_text("half", encoding="utf-8")
     edit_contract()

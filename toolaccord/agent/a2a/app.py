@@ -31,7 +31,7 @@ from toolaccord.telemetry import correlation
 from toolaccord.transports.http.body import BodyLimits
 from toolaccord.transports.http.challenges import require_scopes
 from toolaccord.transports.http.errors import Rejection, unknown_path
-from toolaccord.transports.http.headers import read_fields
+from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.http.readiness import Readiness
 from toolaccord.transports.http.routing import JSON, POST, Route, Router, health_page, list_metadata_routes, page
 from toolaccord.transports.http.security import SecurityMiddleware

@@ -20,7 +20,7 @@ from toolaccord.json_values import JsonObject
 from toolaccord.schema.value_count import has_more_values
 from toolaccord.transports.http.body import replay_body
 from toolaccord.transports.http.errors import Rejection
-from toolaccord.transports.http.headers import read_fields
+from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.http.routing import JSON
 from toolaccord.transports.mcp import jsonrpc
 

@@ -16,7 +16,7 @@ from toolaccord.client.declarations import Result
 from toolaccord.client.policies.observer import CallObserver, ObservedTool
 from toolaccord.client.policies.records import ClientCache, Deadline, require
 from toolaccord.client.policies.result_cache import Answer, CachedCall, ResultCache
-from toolaccord.client.policies.retry import find_retry_after_s, is_retryable
+from toolaccord.client.policies.retryable_errors import find_retry_after_s, is_retryable
 from toolaccord.errors import CallFailed, TimedOut, ToolError
 from toolaccord.timing.clock import Clock, SystemClock
 from toolaccord.timing.deadline import DeadlineExceeded, run_within, time_left

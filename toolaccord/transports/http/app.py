@@ -24,7 +24,7 @@ from toolaccord.transports.http.errors import (
     ErrorResponses,
     unknown_path,
 )
-from toolaccord.transports.http.headers import read_fields
+from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.http.mcp_endpoint import McpEndpoint
 from toolaccord.transports.http.pages.console import StartPage, find_file, holds_no_data
 from toolaccord.transports.http.pages.docs import DOCS_ASSETS, DOCS_PATH, read_asset, render_page

@@ -10,7 +10,7 @@ from starlette.types import Message, Receive, Scope
 
 from toolaccord.transports.http.disconnect import ClientDisconnected
 from toolaccord.transports.http.errors import Rejection
-from toolaccord.transports.http.headers import read_fields
+from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.mcp import jsonrpc
 
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import Message
 
 from toolaccord.transports.http.errors import Rejection
-from toolaccord.transports.http.headers import Fields
+from toolaccord.transports.http.header_fields import Fields
 
 _METHODS = "GET, POST, DELETE"
 _EXPOSED_HEADERS = "X-Correlation-ID, WWW-Authenticate, Mcp-Session-Id, Location"

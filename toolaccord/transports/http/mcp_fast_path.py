@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.timing.deadline import DeadlineTask
 from toolaccord.transports.http.disconnect import ClientDisconnected, PendingAnswer, wait_for_disconnect
-from toolaccord.transports.http.headers import Fields, read_fields
+from toolaccord.transports.http.header_fields import Fields, read_fields
 from toolaccord.transports.mcp import jsonrpc, request_meta, request_shapes
 from toolaccord.transports.mcp.apps import is_view_host
 from toolaccord.transports.mcp.fast_path import HANDSHAKE_VERSIONS, HandshakeFastPath, StatelessFastPath

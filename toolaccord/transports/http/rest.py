@@ -20,7 +20,7 @@ from toolaccord.transports.http.body import receive_json
 from toolaccord.transports.http.challenges import require_scopes
 from toolaccord.transports.http.disconnect import PendingAnswer
 from toolaccord.transports.http.errors import TOOLS_PATH, Rejection, unknown_tool
-from toolaccord.transports.http.headers import read_fields
+from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.mcp import deprecation, request_meta
 from toolaccord.transports.mcp.tool_list import ToolList
 

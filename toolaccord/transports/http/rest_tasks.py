@@ -21,7 +21,7 @@ from toolaccord.telemetry import correlation
 from toolaccord.timing.deadline import DeadlineExceeded
 from toolaccord.transports.http.body import receive_json
 from toolaccord.transports.http.errors import TASKS_PATH, Rejection
-from toolaccord.transports.http.headers import read_fields
+from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.http.routing import JSON, Route, find_no_route
 from toolaccord.transports.mcp import request_meta
 from toolaccord.transports.mcp.task_documents import describe_progress, describe_state

@@ -16,7 +16,7 @@ from toolaccord.callers.rules import METADATA_PATH, TokenRules
 from toolaccord.transports.http.body import BodyLimits, read_body, replay_body
 from toolaccord.transports.http.disconnect import ClientDisconnected
 from toolaccord.transports.http.errors import TOOLS_PATH, Rejection, unknown_path, unknown_tool
-from toolaccord.transports.http.headers import read_fields
+from toolaccord.transports.http.header_fields import read_fields
 
 _LOG = logging.getLogger(__name__)
 JSON = "application/json"

@@ -26,7 +26,7 @@ from toolaccord.transports.http.errors import (
     stopping,
     too_many_connections,
 )
-from toolaccord.transports.http.headers import Fields, read_fields
+from toolaccord.transports.http.header_fields import Fields, read_fields
 from toolaccord.transports.http.traffic import Traffic
 from toolaccord.transports.mcp import request_meta
 

@@ -14,7 +14,7 @@ from toolaccord_codegen.cli.queries.database import Start, start_databases
 from toolaccord_codegen.cli.queries.describe import DescriptionCache, describe_servers
 from toolaccord_codegen.compiler import Contracts
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
-from toolaccord_codegen.emit.output_folder import BlockedPathError, lock_folder
+from toolaccord_codegen.emit.locked_folder import BlockedPathError, lock_folder
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.loading.regular_files import parse_python, read_regular_file
 from toolaccord_codegen.queries.described import DescribedQuery, ServerQueries

@@ -18,7 +18,7 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from toolaccord.transports.http.headers import Fields, read_fields
+from toolaccord.transports.http.header_fields import Fields, read_fields
 from toolaccord.transports.http.routing import Route
 
 START_PATH = "/"

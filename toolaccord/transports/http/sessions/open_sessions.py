@@ -22,7 +22,7 @@ from toolaccord.json_values import JsonObject
 from toolaccord.resources.changes import Changes
 from toolaccord.sources.availability import report_failure
 from toolaccord.transports.http.errors import Rejection
-from toolaccord.transports.http.headers import Fields, read_fields
+from toolaccord.transports.http.header_fields import Fields, read_fields
 from toolaccord.transports.http.sessions.asks import Asks, process_of
 from toolaccord.transports.http.sessions.exchange import Exchange
 from toolaccord.transports.http.sessions.limits import RunningRequests

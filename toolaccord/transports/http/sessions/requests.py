@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from toolaccord.json_values import JsonObject
-from toolaccord.transports.http.headers import read_fields
+from toolaccord.transports.http.header_fields import read_fields
 from toolaccord.transports.http.sessions.exchange import Exchange
 from toolaccord.transports.http.sessions.limits import RunningRequests, Share
 from toolaccord.transports.http.sessions.live import LiveSession

@@ -30,7 +30,7 @@ class BlockedPathError(CommandError):
 
 
 @dataclass(frozen=True, slots=True)
-class OutputFolder:
+class LockedFolder:
     """A locked folder.
 
     Paths are relative to it; every folder of a path is opened without following links.
@@ -92,7 +92,7 @@ class OutputFolder:
 
 
 @contextmanager
-def lock_folder(path: Path, below: Path | None = None) -> Iterator[OutputFolder]:
+def lock_folder(path: Path, below: Path | None = None) -> Iterator[LockedFolder]:
     """Make a folder if needed, and hold its lock; wait while another process holds it.
 
     The kernel releases the lock with its holder, however that ends. Links are followed as far as the folder *below*,
@@ -105,7 +105,7 @@ def lock_folder(path: Path, below: Path | None = None) -> Iterator[OutputFolder]
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         with suppress(FileNotFoundError):
             os.unlink(UNFINISHED, dir_fd=descriptor)
-        yield OutputFolder(path, descriptor)
+        yield LockedFolder(path, descriptor)
     finally:
         os.close(descriptor)
 
