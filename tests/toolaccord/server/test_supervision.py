@@ -5,8 +5,9 @@ import os
 import re
 import signal
 import socket
+import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -17,23 +18,26 @@ from tests.toolaccord.listener import Listener, listening
 from tests.toolaccord.process import PATIENCE_S, Gate, started
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-READY = {"status": "ready", "sources": {"shelf": "ok"}, "workers": {"wanted": 2, "accepting": 2}}
 ENVIRON = {"MCP_OPEN_PATHS": "/health,/ready,/metrics"}
+_ESTABLISHED = "01"
 
 
 class Workers:
     """A server with two workers, and what it tells."""
 
-    def __init__(self, server: Listener) -> None:
+    def __init__(self, server: Listener, count: int = 2) -> None:
         self.server = server
+        self._count = count
         self._read = 0
 
     async def pids(self) -> list[int]:
-        """Wait until two workers accept connections, and return their process ids."""
-        while len(pids := self._list_pids()) < 2:
+        """Wait until all workers accept connections, and return their process ids."""
+        while len(pids := self._list_pids()) < self._count:
             await self.server.process.log_has("accepts connections", self._read)
+        states = {"wanted": self._count, "accepting": self._count}
+        ready = {"status": "ready", "sources": {"shelf": "ok"}, "workers": states}
         async with asyncio.timeout(PATIENCE_S):
-            while (await self.get("/ready")).json() != READY:  # a busy machine answers late
+            while (await self.get("/ready")).json() != ready:  # a busy machine answers late
                 pass
         return pids
 
@@ -73,6 +77,17 @@ class Workers:
     async def metric(self, series: str) -> float:
         text = (await self.get("/metrics")).text
         return sum(float(value) for value in re.findall(rf"^{series} (\S+)$", text, re.MULTILINE))
+
+
+def open_connections(pid: int, port: int) -> set[str]:
+    """Return the inodes of the connections of a process at a port of 127.0.0.1."""
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
+    at_port = {line[9] for line in lines if line[1].endswith(f":{port:04X}") and line[3] == _ESTABLISHED}
+    links = set()
+    for each in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            links.add(str(each.readlink()).removeprefix("socket:[").removesuffix("]"))
+    return at_port & links
 
 
 def is_alive(pid: int) -> bool:
@@ -166,6 +181,28 @@ async def test_sigterm_lets_the_calls_of_all_workers_finish_and_ends_with_them(g
         assert not is_alive(other)
         with socket.socket() as closed:
             assert closed.connect_ex(("127.0.0.1", server.port)) != 0
+
+
+async def test_a_burst_of_128_connections_is_shared_out_to_two_workers(workers: Workers) -> None:
+    await check_burst(workers)
+
+
+async def test_a_burst_of_128_connections_is_shared_out_to_four_workers() -> None:
+    async with listening("--workers", "4", environ=ENVIRON) as server:
+        await check_burst(Workers(server, 4))
+
+
+async def check_burst(workers: Workers) -> None:
+    """Open connections at once; check that a worker takes no more from busy ones than it may."""
+    pids, port = await workers.pids(), workers.server.port
+    with ExitStack() as burst:
+        started_at = time.monotonic()
+        for _ in range(128):
+            burst.enter_context(socket.create_connection(("127.0.0.1", port)))
+        while sum(numbers := [len(open_connections(pid, port)) for pid in pids]) < 128:
+            pass
+        longest_busy_s = time.monotonic() - started_at
+    assert max(numbers) - min(numbers) <= 4 + longest_busy_s / 0.005
 
 
 async def end(*arguments: str, module: str = "tests.toolaccord.demo.library", **environ: str) -> tuple[int, str]:

@@ -5,17 +5,19 @@ All wait for connections on the same sockets, and the system lets any of them ac
 
 from __future__ import annotations
 
+import asyncio
 import mmap
 import os
 import socket
 import tempfile
 import time
+from dataclasses import dataclass
 from typing import Any
 
 _PATIENCE_S = 0.005
-"""Seconds for which a worker leaves a connection to those that have fewer."""
-_IMPATIENCE_S = 0.1
-"""Seconds for which it leaves them none, after one that they did not take."""
+"""Seconds for which a worker leaves connections to others before it takes one."""
+_HANG_S = 1.0
+"""Seconds after which it waits no more for those that have fewer, and took none."""
 _NOBODY = -1
 """Number of connections in a place of the memory whose worker accepts none."""
 _BYTES = 4
@@ -53,20 +55,38 @@ class Balance:
         """Count one more connection of a worker."""
         self._counts[place] += 1
 
-    def has_more(self, place: int) -> bool:
-        """Return whether a worker has more connections than another one."""
-        own = self._counts[place]
-        return any(_NOBODY < count < own for count in self._counts)
+    def count(self, place: int) -> int:
+        """Return the number of a worker."""
+        return self._counts[place]
+
+    def least(self) -> int:
+        """Return the number of the worker that has the fewest."""
+        return min((count for count in self._counts if count > _NOBODY), default=0)
+
+
+@dataclass(slots=True)
+class _Wait:
+    """Connections wait, and are left to workers that have fewer."""
+
+    least: int
+    """Number of the worker that has the fewest. It changes once that one accepts."""
+    since: float
+    taken_at: float
+    """Time of the last connection that was taken all the same, or of the start."""
 
 
 class BalancedSocket(socket.socket):
-    """A listening socket that leaves connections to workers that have fewer."""
+    """A listening socket of an event loop that leaves connections to workers that have fewer.
+
+    While these are busy, it takes one connection in the time of its patience.
+    """
 
     def __init__(self, descriptor: int, balance: Balance, place: int) -> None:
         super().__init__(fileno=descriptor)
         self._balance = balance
         self._place = place
-        self._takes_until = self._waits_since = 0.0
+        self._wait: _Wait | None = None
+        self._looks = 0
 
     def listen(self, backlog: int = 0) -> None:
         """Leave the backlog as it is: asyncio would lower it to the connections of a turn."""
@@ -76,21 +96,29 @@ class BalancedSocket(socket.socket):
 
         Raises BlockingIOError without one, or while another worker should take it.
         """
-        if self._balance.has_more(self._place) and self._must_wait(time.monotonic()):
+        least = self._balance.least()
+        if self._balance.count(self._place) > least and self._must_wait(least, time.monotonic()):
             os.sched_yield()
             raise BlockingIOError
-        self._waits_since = 0.0
         accepted = super().accept()
         self._balance.add(self._place)
         return accepted
 
-    def _must_wait(self, now: float) -> bool:
+    def _must_wait(self, least: int, now: float) -> bool:
         """Return whether a connection is left to others; they are busy if they do not take it."""
-        if now < self._takes_until:
+        self._looks += 1
+        loop = asyncio.get_running_loop()
+        loop.call_soon(loop.call_soon, self._end_wait, self._looks)
+        if self._wait is None or self._wait.least != least:
+            self._wait = _Wait(least, now, now)
+        if now - self._wait.since > _HANG_S:
             return False
-        if now - self._waits_since > 2 * _PATIENCE_S:  # another connection than before
-            self._waits_since = now
-        if now - self._waits_since > _PATIENCE_S:
-            self._takes_until = now + _IMPATIENCE_S
-            return False
-        return True
+        if now - self._wait.taken_at <= _PATIENCE_S:
+            return True
+        self._wait.taken_at = now
+        return False
+
+    def _end_wait(self, looks: int) -> None:
+        """End the wait if no connection waited in the turn of the loop after these *looks*."""
+        if looks == self._looks:
+            self._wait = None

@@ -1,3 +1,4 @@
+import asyncio
 import os
 import socket
 from collections.abc import Iterator
@@ -61,21 +62,36 @@ def workers(listening: socket.socket, balance: Balance) -> Iterator[tuple[Worker
 
 
 class Clock:
-    """Tells the time, and lets it pass with each look."""
+    """Tells a time that stands still until it is moved."""
 
-    def __init__(self, step_s: float) -> None:
-        self._step_s = step_s
+    def __init__(self) -> None:
         self.now_s = 1.0
 
     def monotonic(self) -> float:
-        self.now_s += self._step_s
         return self.now_s
 
 
-def test_the_worker_that_wakes_first_leaves_half_of_a_burst_to_the_other(
-    workers: tuple[Worker, Worker], monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
+async def pass_turns(worker: Worker, clock: Clock, looks: int) -> int:
+    """Let a worker look for connections every 2 ms; return how many it accepts."""
+    before = worker.accepted
+    for _ in range(looks):
+        clock.now_s += 0.002
+        worker.accept()
+        await asyncio.sleep(0)
+    return worker.accepted - before
+
+
+@pytest.mark.usefixtures("clock")
+async def test_the_worker_that_wakes_first_leaves_half_of_a_burst_to_the_other(
+    workers: tuple[Worker, Worker],
 ) -> None:
-    monkeypatch.setattr(module, "time", Clock(0))
     one, other = workers
     while one.accepted + other.accepted < 10:
         while one.accept():
@@ -84,13 +100,52 @@ def test_the_worker_that_wakes_first_leaves_half_of_a_burst_to_the_other(
     assert abs(one.accepted - other.accepted) <= 1
 
 
-def test_a_worker_takes_what_a_busy_one_leaves(workers: tuple[Worker, Worker], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "time", clock := Clock(0.001))
+async def test_a_worker_takes_one_connection_every_5_ms_while_the_other_is_busy(
+    workers: tuple[Worker, Worker], clock: Clock
+) -> None:
     one, _busy = workers
     assert one.accept()
-    while one.accepted < 10:
-        one.accept()
-    assert clock.now_s < 1.02  # it waits once, not for each connection
+    assert await pass_turns(one, clock, 3) == 0
+    assert await pass_turns(one, clock, 12) == 4
+
+
+async def test_a_worker_that_is_busy_itself_takes_a_connection_in_a_turn_after_5_ms(
+    workers: tuple[Worker, Worker], clock: Clock
+) -> None:
+    one, _busy = workers
+    for expected in (True, False, True, True):
+        assert one.accept() is expected
+        clock.now_s += 0.03
+        await asyncio.sleep(0)
+
+
+async def test_a_worker_takes_nothing_more_once_the_other_accepts(workers: tuple[Worker, Worker], clock: Clock) -> None:
+    one, other = workers
+    assert one.accept()
+    assert await pass_turns(one, clock, 7) == 2
+    assert other.accept()
+    assert await pass_turns(one, clock, 3) == 0
+
+
+async def test_a_connection_that_the_other_took_is_no_reason_to_take_the_next_one(
+    workers: tuple[Worker, Worker], clock: Clock
+) -> None:
+    one, _other = workers
+    assert one.accept()
+    for _ in range(10):
+        assert not one.accept()
+        clock.now_s += 0.01
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # a turn in which no connection waits
+
+
+async def test_a_worker_waits_no_more_for_one_that_hangs(workers: tuple[Worker, Worker], clock: Clock) -> None:
+    one, _hangs = workers
+    assert one.accept()
+    assert not one.accept()
+    clock.now_s += 1.001
+    for _ in range(8):
+        assert one.accept()
 
 
 def test_a_worker_waits_for_none_that_accepts_no_connections(workers: tuple[Worker, Worker], balance: Balance) -> None:
@@ -105,10 +160,9 @@ def test_the_memory_is_that_of_all_processes_with_its_descriptor(balance: Balanc
     same = Balance(balance.descriptor, balance.places)
     same.set(ONE, 3)
     same.set(OTHER, 2)
-    assert balance.has_more(ONE)
-    assert not balance.has_more(OTHER)
+    assert (balance.count(ONE), balance.count(OTHER), balance.least()) == (3, 2, 2)
     balance.add(OTHER)
-    assert not same.has_more(ONE)
+    assert same.least() == 3
 
 
 def test_sockets_of_workers_keep_their_backlog(listening: socket.socket, balance: Balance) -> None:

@@ -110,15 +110,14 @@ async def test_pages_of_the_whole_are_refused_while_the_supervisor_does_not_answ
 
 async def test_a_worker_counts_its_connections_only_while_it_accepts_some() -> None:
     async def work(pair: Linked) -> None:
-        pair.balance.set(0, 2)
         pair.link.count_connections(3)
-        assert not pair.balance.has_more(1)
+        assert pair.balance.count(1) == -1
         pair.link.handover.on_change(True)
         pair.link.count_connections(3)
-        assert pair.balance.has_more(1)
+        assert pair.balance.count(1) == 3
         pair.link.handover.on_change(False)
         pair.link.count_connections(3)
-        assert not pair.balance.has_more(1)
+        assert pair.balance.count(1) == -1
         assert [await pair.told.get(), await pair.told.get()] == [("accepts", True), ("accepts", False)]
 
     await linked().run(work)
