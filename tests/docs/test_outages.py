@@ -18,7 +18,7 @@ from tests.toolaccord.overload import saturate
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.call.response import Answer
 from toolaccord.callers.rules import TokenRules
-from toolaccord.config.process_settings import AccessRules
+from toolaccord.config.access_rules import AccessRules
 from toolaccord.errors import SourceError
 from toolaccord.sources.availability import Availability
 from toolaccord.sources.breaker import LEAST_OUTCOMES

@@ -1,7 +1,7 @@
 """Access of everybody to a server in this process."""
 
 from toolaccord.callers.rules import TokenRules
-from toolaccord.config.process_settings import AccessRules
+from toolaccord.config.access_rules import AccessRules
 
 OPEN = AccessRules(
     tokens=TokenRules(),

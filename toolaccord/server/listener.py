@@ -14,7 +14,7 @@ from toolaccord.timing.clock import SystemClock
 if TYPE_CHECKING:
     import socket
 
-    from toolaccord.config.process_settings import AccessRules
+    from toolaccord.config.access_rules import AccessRules
     from toolaccord.transports.http.connection.certificate import Certificate
     from toolaccord.transports.http.connection.open_connections import Connections
 

@@ -164,9 +164,11 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
     Raises UnprotectedServer without a token on a public address, SettingsError for a key that is no token,
     StartError if the port is in use, and MissingExtra.
     """
+    from toolaccord.config.access_rules import read_access_rules  # noqa: PLC0415 - not needed over stdio
+
     options, link = process.options, process.link
     handover = link.handover if link else process.handover
-    access = process_settings.read_access_rules(configured.settings, options.host, configured.server)
+    access = read_access_rules(configured.settings, options.host, configured.server)
     with extras.needed("http"):
         from toolaccord.transports.http import server as http_server  # noqa: PLC0415 - not needed over stdio
         from toolaccord.transports.http.app import HttpApp, Pages  # noqa: PLC0415
@@ -174,8 +176,7 @@ def serve_http(configured: ConfiguredServer, process: Process) -> Coroutine[Any,
     connections = limit_connections(access)
     if link:
         connections.on_change = link.count_connections
-    is_secure = connections.certificate is not None
-    name = configured.server.name
+    name, is_secure = configured.server.name, connections.certificate is not None
     listening = handover.sockets if handover else listen(name, options.host, options.port, is_secure=is_secure)[0]
 
     async def run() -> None:

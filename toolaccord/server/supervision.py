@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 
 from toolaccord.config import process_settings
+from toolaccord.config.access_rules import read_access_rules
 from toolaccord.server import startup
 from toolaccord.server.listener import listen, open_certificate
 from toolaccord.server.options import Options
@@ -21,7 +22,7 @@ def supervise(configured: ConfiguredServer, options: Options, environ: Mapping[s
     All faults that need no worker are found here, and so reported once. Raises UnprotectedServer and SettingsError as a
     server does, and StartError if the port is in use or the first worker does not start.
     """
-    access = process_settings.read_access_rules(configured.settings, options.host, configured.server)
+    access = read_access_rules(configured.settings, options.host, configured.server)
     is_secure = open_certificate(access) is not None  # each worker watches its own
     sockets, _ = listen(configured.server.name, options.host, options.port, is_secure=is_secure)
     arguments = [sys.executable, *sys.orig_argv[1:]]  # executed anew, so that a new worker has the new code

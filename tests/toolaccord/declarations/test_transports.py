@@ -5,7 +5,8 @@ import pytest
 
 from tests.toolaccord.demo import relay
 from tests.toolaccord.generated.demo.relay.server import server
-from toolaccord.config.process_settings import UnprotectedServer, list_settings, read_access_rules
+from toolaccord.config.access_rules import read_access_rules
+from toolaccord.config.process_settings import UnprotectedServer, list_settings
 from toolaccord.contract.access import Access, ArgumentKey, BearerToken
 from toolaccord.declarations.settings import SettingsError
 from toolaccord.declarations.tool import Server

@@ -26,7 +26,7 @@ from toolaccord.agent.a2a.task_handler import CallerContextBuilder, TaskHandler
 from toolaccord.agent.a2a.tasks import MessageTasks
 from toolaccord.agent.declarations import Agent
 from toolaccord.agent.requests import Dependencies
-from toolaccord.config.process_settings import AccessRules
+from toolaccord.config.access_rules import AccessRules
 from toolaccord.telemetry import correlation
 from toolaccord.transports.http.body import BodyLimits
 from toolaccord.transports.http.challenges import require_scopes

@@ -15,8 +15,7 @@ from toolaccord.agent.a2a.sdk_logs import lower_mistakes_of_callers
 from toolaccord.agent.a2a.tasks import MessageTasks
 from toolaccord.agent.mode import ConfiguredAgent, Mode
 from toolaccord.agent.requests import Dependencies
-from toolaccord.config import process_settings
-from toolaccord.config.process_settings import AccessRules
+from toolaccord.config.access_rules import AccessRules, read_access_rules
 from toolaccord.server.listener import limit_connections, listen
 from toolaccord.shutdown import StopSignal
 from toolaccord.transports.http import server as http_server
@@ -78,9 +77,7 @@ async def _end_requests(tasks: MessageTasks, working: asyncio.Task[None], stop: 
 
 def _read_access_rules(configured: ConfiguredAgent) -> AccessRules:
     """Return the access rules: everybody may read the card, and name the host of the public URL."""
-    rules = process_settings.read_access_rules(
-        configured.settings, configured.options.host, scopes=configured.agent.scopes
-    )
+    rules = read_access_rules(configured.settings, configured.options.host, scopes=configured.agent.scopes)
     url = configured.options.public_url
     hosts = rules.hosts | ({urlsplit(url).netloc.lower()} if url else set())
     return replace(rules, hosts=hosts, open_paths=rules.open_paths | {AGENT_CARD_WELL_KNOWN_PATH})

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.config.process_settings import AccessRules
+from toolaccord.config.access_rules import AccessRules
 from toolaccord.sources import Source
 from toolaccord.telemetry.metrics import Metrics
 from toolaccord.timing.clock import SystemClock

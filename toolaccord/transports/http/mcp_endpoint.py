@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from toolaccord.call.pipeline import Pipeline
-from toolaccord.config.process_settings import AccessRules
+from toolaccord.config.access_rules import AccessRules
 from toolaccord.config.session_settings import STORE, SessionLimits
 from toolaccord.resources.view_pages import has_views
 from toolaccord.sources import Source

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolaccord.callers.proof import TokenProof
 from toolaccord.callers.rules import KeysUnavailable
-from toolaccord.config.process_settings import AccessRules
+from toolaccord.config.access_rules import AccessRules
 from toolaccord.telemetry import correlation
 from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.challenges import no_valid_token

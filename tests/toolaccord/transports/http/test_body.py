@@ -11,7 +11,8 @@ from tests.toolaccord.demo.library import Librarian, WoodenShelf, server
 from tests.toolaccord.process import PATIENCE_S
 from toolaccord.call.pipeline import Pipeline
 from toolaccord.callers.rules import TokenRules
-from toolaccord.config.process_settings import AccessRules, StopTimeouts
+from toolaccord.config.access_rules import AccessRules
+from toolaccord.config.process_settings import StopTimeouts
 from toolaccord.shutdown import StopSignal
 from toolaccord.sources import Source
 from toolaccord.timing.clock import SystemClock

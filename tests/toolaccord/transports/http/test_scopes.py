@@ -16,7 +16,8 @@ from tests.toolaccord.demo.vault import Boxes
 from tests.toolaccord.generated.demo.vault.server import server
 from toolaccord import Caller
 from toolaccord.callers.proof import TokenProof
-from toolaccord.config.process_settings import UnprotectedServer, list_settings, read_access_rules
+from toolaccord.config.access_rules import read_access_rules
+from toolaccord.config.process_settings import UnprotectedServer, list_settings
 from toolaccord.config.session_settings import list_session_settings
 from toolaccord.resources.lookup import ResourceLookup
 from toolaccord.testing import pipeline

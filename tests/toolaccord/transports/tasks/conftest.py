@@ -17,7 +17,8 @@ import pytest
 from tests.toolaccord.deferral.test_task_calls import Jobs, opened
 from tests.toolaccord.demo.jobs import Clerk, create_server
 from tests.toolaccord.process import PATIENCE_S
-from toolaccord.config.process_settings import list_settings, read_access_rules
+from toolaccord.config.access_rules import read_access_rules
+from toolaccord.config.process_settings import list_settings
 from toolaccord.config.session_settings import list_session_settings
 from toolaccord.tasks.memory_store import MemoryStore
 from toolaccord.transports.http.app import HttpApp, Pages

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Gauge
 
-from toolaccord.config.process_settings import CERTIFICATE, KEY, TlsFiles
+from toolaccord.config.access_rules import TlsFiles
+from toolaccord.config.process_settings import CERTIFICATE, KEY
 from toolaccord.key_files import EncryptedKey, find_version, load_certificate
 from toolaccord.timing.clock import Clock, SingleTimer
 

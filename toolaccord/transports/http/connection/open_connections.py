@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from toolaccord.config.process_settings import AccessRules
+from toolaccord.config.access_rules import AccessRules
 from toolaccord.timing.clock import Clock
 from toolaccord.transports.http.connection.certificate import Certificate
 

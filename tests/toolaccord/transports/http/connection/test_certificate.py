@@ -10,7 +10,7 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from tests.services.certificate import DAY, Authority, Issued
-from toolaccord.config.process_settings import TlsFiles
+from toolaccord.config.access_rules import TlsFiles
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.connection.certificate import Certificate

@@ -24,7 +24,7 @@ from tests.toolaccord.transports.http.connection.connection_server import (
     respond,
     running,
 )
-from toolaccord.config.process_settings import TlsFiles
+from toolaccord.config.access_rules import TlsFiles
 from toolaccord.testing import ManualClock, capture_logs
 from toolaccord.timing.clock import SystemClock
 from toolaccord.transports.http.connection.certificate import Certificate

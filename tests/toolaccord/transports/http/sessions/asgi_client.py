@@ -10,7 +10,8 @@ from typing import Any
 
 from starlette.types import Message
 
-from toolaccord.config.process_settings import list_settings, read_access_rules
+from toolaccord.config.access_rules import read_access_rules
+from toolaccord.config.process_settings import list_settings
 from toolaccord.config.session_settings import list_session_settings
 from toolaccord.declarations.settings import read_settings
 from toolaccord.declarations.tool import Server
