@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.cli.rules import ACCEPTABLE_RULES
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.ir.contract import Contract
 from toolaccord_codegen.ir.tool import Tool
@@ -26,7 +26,7 @@ def twin(contracts: Any) -> dict[str, str]:
     """Return the files of the twin of a contracts folder, by path."""
     files = {
         f"{each.system}/{each.module}/v1/{each.module}.proto": proto(each)
-        for each in compile_folder(contracts, suppressible=SUPPRESSIBLE_RULES).contracts
+        for each in compile_folder(contracts, acceptable=ACCEPTABLE_RULES).contracts
     }
     return {"buf.yaml": MODULE, **files}
 

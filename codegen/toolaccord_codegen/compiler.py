@@ -20,8 +20,8 @@ from toolaccord_codegen.loading.documents import (
     Document,
     display_path,
     is_shared_file,
+    list_accepted_files,
     list_json_files,
-    list_suppression_files,
     no_contracts_problem,
 )
 from toolaccord_codegen.loading.protobuf import ProtoFile, compile_proto_files, read_proto_files
@@ -30,6 +30,7 @@ from toolaccord_codegen.loading.references import SchemaLibrary
 from toolaccord_codegen.loading.source_kinds import SourceKinds
 from toolaccord_codegen.loading.static_files import StaticFile, read_static_files
 from toolaccord_codegen.rules import metaschema
+from toolaccord_codegen.rules.accepted_findings import check_accepted_file
 from toolaccord_codegen.rules.access import check_access, check_key_argument, check_rows
 from toolaccord_codegen.rules.agents.agent import check_agent
 from toolaccord_codegen.rules.agents.batch import check_result
@@ -58,7 +59,6 @@ from toolaccord_codegen.rules.tool_view import Viewer
 from toolaccord_codegen.rules.transports import check_transports
 from toolaccord_codegen.rules.views.pages import check_pages
 from toolaccord_codegen.rules.views.panels import check_view
-from toolaccord_codegen.suppression_rules import check_suppression_file
 from toolaccord_codegen.versions.rules import check_versions
 
 IsChecked: TypeAlias = Callable[[str, Mapping[str, Document]], bool]
@@ -109,13 +109,13 @@ class Contracts:
 def compile_folder(
     folder: Path,
     *,
-    suppressible: Collection[str] = (),
+    acceptable: Collection[str] = (),
     is_checked: IsChecked = lambda _name, _documents: False,
     kinds: SourceKinds | None = None,
 ) -> Contracts:
     """Read and check every contract of a folder.
 
-    `suppressible` are the ids of rules whose findings `*.accepted.json` may accept. The rules of one server leave out
+    `acceptable` are the ids of rules whose findings `*.accepted.json` may accept. The rules of one server leave out
     those for which `is_checked` returns True. Sources may be of toolaccord's kinds, of *kinds*, and of installed ones.
 
     Raises ContractProblems with the problems of all files, and CommandError without protoc for a `.proto` file.
@@ -133,7 +133,7 @@ def compile_folder(
     problems += _check_meaning(_State(library, shared, contracts, declared, dialects), checked)
     kinds = kinds or SourceKinds()
     problems += [fault for each in declared.values() for fault in check_custom_sources(*each, kinds)]
-    problems += _check_suppressions(folder, list(library.documents), suppressible, problems)
+    problems += _check_accepted_files(folder, list(library.documents), acceptable, problems)
     proto_files = read_proto_files(folder, problems)
     stubs = compile_proto_files(proto_files, problems)
     static_files = read_static_files(folder, [document for document, _ in declared.values()], problems)
@@ -160,12 +160,12 @@ def _read_documents(folder: Path, names: list[str], problems: list[Problem]) -> 
     return [document for document in found if document]
 
 
-def _check_suppressions(
-    folder: Path, contracts: list[str], suppressible: Collection[str], problems: list[Problem]
+def _check_accepted_files(
+    folder: Path, contracts: list[str], acceptable: Collection[str], problems: list[Problem]
 ) -> list[Problem]:
     """Return the problems of the files that accept findings, whatever is found."""
-    found = _read_documents(folder, list(list_suppression_files(folder)), problems)
-    return [fault for document in found for fault in check_suppression_file(document, contracts, suppressible)]
+    found = _read_documents(folder, list(list_accepted_files(folder)), problems)
+    return [fault for document in found for fault in check_accepted_file(document, contracts, acceptable)]
 
 
 def _check_places(folder: Path, names: list[str]) -> Iterator[Problem]:

@@ -10,17 +10,18 @@ from typing import Any
 
 from toolaccord.semantics.json_pointers import join_pointer
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
+from toolaccord_codegen.loading.accepted_findings import contract_name
 from toolaccord_codegen.loading.contracts import list_dialects
 from toolaccord_codegen.loading.documents import (
+    ACCEPTED_SUFFIX,
     DIALECTS_FILE,
     OWN_DIALECTS,
-    SUPPRESSIONS_SUFFIX,
     Document,
     display_path,
     is_contract_file,
     is_shared_file,
+    list_accepted_files,
     list_json_files,
-    list_suppression_files,
     no_contracts_problem,
     resolve_path,
 )
@@ -29,7 +30,6 @@ from toolaccord_codegen.loading.references import SchemaLibrary, as_object, chec
 from toolaccord_codegen.loading.regular_files import read_regular_file
 from toolaccord_codegen.loading.schema_nodes import ContractValue, Place
 from toolaccord_codegen.loading.static_files import list_static_files
-from toolaccord_codegen.loading.suppressions import contract_name
 from toolaccord_codegen.rules import metaschema
 from toolaccord_codegen.rules.schema import check_pattern
 
@@ -102,7 +102,7 @@ def read_snapshot(folder: Path, known: Snapshot | None = None) -> Snapshot:
 
     Raises ContractProblems where a file cannot be read or is no JSON.
     """
-    names = [*list_json_files(folder), *list_suppression_files(folder)]
+    names = [*list_json_files(folder), *list_accepted_files(folder)]
     problems: list[Problem] = []
     contents = {name: read_contract_file(folder / name, problems) for name in names}
     if problems:
@@ -161,9 +161,7 @@ def build_snapshot(
         library=SchemaLibrary({**shared, **contracts}),
         dialects=_locate_dialects(documents[DIALECTS_FILE]),
         accepted={
-            contract_name(document): document
-            for path, document in documents.items()
-            if path.endswith(SUPPRESSIONS_SUFFIX)
+            contract_name(document): document for path, document in documents.items() if path.endswith(ACCEPTED_SUFFIX)
         },
         attachments=read_attachments(
             {

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import toolaccord_codegen
-from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.cli.rules import ACCEPTABLE_RULES
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.diagnostics import ContractProblems
 from toolaccord_codegen.emit.output_tree import MANIFEST, add_manifest
@@ -62,7 +62,7 @@ def copy_input(case: Path, folder: Path) -> None:
 def compile_case(folder: Path) -> Outcome:
     """Compile the contracts and handlers of the current folder."""
     try:
-        contracts = compile_folder(Path("contracts"), suppressible=SUPPRESSIBLE_RULES)
+        contracts = compile_folder(Path("contracts"), acceptable=ACCEPTABLE_RULES)
     except ContractProblems as error:
         return Outcome(problems=list(map(str, error.problems)))
     if (folder / "handlers").exists():

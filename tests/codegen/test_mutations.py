@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.cli.rules import ACCEPTABLE_RULES
 from toolaccord_codegen.compiler import Contracts, compile_folder
 from toolaccord_codegen.diagnostics import ContractProblems, Problem
 from toolaccord_codegen.emit.render import render_tree
@@ -157,7 +157,7 @@ def assert_problems_are_inside(changed: dict[str, str], *, render: bool) -> list
 def compile_contracts(folder: Path) -> tuple[list[Problem], Contracts | None]:
     """Compile a folder; return its problems or its contracts."""
     try:
-        return [], compile_folder(folder, suppressible=SUPPRESSIBLE_RULES)
+        return [], compile_folder(folder, acceptable=ACCEPTABLE_RULES)
     except ContractProblems as error:
         return error.problems, None
 

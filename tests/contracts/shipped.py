@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.contracts.reading import CONTRACTS, ROOT, all_names, contract_files
-from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.cli.rules import ACCEPTABLE_RULES
 from toolaccord_codegen.compiler import Contracts, compile_folder
 
 GENERATED = ROOT / "generated"
@@ -42,7 +42,7 @@ def copy_contracts(folder: Path) -> Path:
 def compiled_contracts() -> Contracts:
     """Return the contracts of the shipped servers and agents as the compiler reads them."""
     with TemporaryDirectory() as folder:
-        return compile_folder(copy_contracts(Path(folder)), suppressible=SUPPRESSIBLE_RULES)
+        return compile_folder(copy_contracts(Path(folder)), acceptable=ACCEPTABLE_RULES)
 
 
 def _other_files() -> list[Path]:

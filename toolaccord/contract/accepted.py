@@ -19,12 +19,12 @@ class AcceptedFile:
         "properties": {"$schema": {"type": "string", "description": "Path of this schema."}},
     }
 
-    accepted: tuple[Accepted, ...]
+    accepted: tuple[AcceptedFinding, ...]
     """One entry for each finding. An entry that matches no finding is an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Accepted:
+class AcceptedFinding:
     """An accepted finding with its reason."""
 
     rule: str

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from toolaccord_codegen.diagnostics import CommandError, Problem
-from toolaccord_codegen.loading.documents import SUPPRESSIONS_SUFFIX, display_path, is_contract_file
+from toolaccord_codegen.loading.documents import ACCEPTED_SUFFIX, display_path, is_contract_file
 from toolaccord_codegen.snapshots import (
     PROTO_SUFFIX,
     UNRESOLVABLE,
@@ -95,7 +95,7 @@ def _read_commit(folder: Path, ref: str, known: Snapshot | None = None) -> Snaps
     listing = _run_git(folder, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{prefix}").decode()
     entries = (line.partition("\t") for line in listing.split("\0") if line)
     blobs = {name: entry.split()[2] for entry, _, name in entries}
-    documents = {name for name in blobs if is_contract_file(name) or name.endswith(SUPPRESSIONS_SUFFIX)}
+    documents = {name for name in blobs if is_contract_file(name) or name.endswith(ACCEPTED_SUFFIX)}
 
     def read(names: Collection[str]) -> dict[str, bytes]:
         return _read_blobs(folder, {name: blobs[name] for name in blobs if name in names})

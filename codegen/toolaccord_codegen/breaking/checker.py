@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from toolaccord.contract.accepted import AcceptedFinding
 from toolaccord_codegen.breaking.catalog import RULES
 from toolaccord_codegen.breaking.findings import Finding, find_changes
 from toolaccord_codegen.breaking.rule import Level, Profile
 from toolaccord_codegen.breaking.version_bumps import VersionChange, version_changes, version_findings
 from toolaccord_codegen.diagnostics import Problem
-from toolaccord_codegen.loading.suppressions import Key, Suppression, active_suppressions, check_stale
+from toolaccord_codegen.loading.accepted_findings import Key, accepted_since, check_stale, key_of
 from toolaccord_codegen.snapshots import Snapshot
 
 LEVEL_ORDER = {Level.BREAKING: 0, Level.WARNING: 1, Level.INFO: 2}
@@ -27,13 +28,13 @@ class CheckResult:
     """Ordered by level, then by position. Findings about versions come last in their level."""
     version_changes: tuple[VersionChange, ...]
     problems: tuple[Problem, ...]
-    """Suppressions that match no finding."""
+    """Entries of accepted findings that match none."""
     not_compared: int | None = None
     """Parts of two servers' lists that contracts cannot have; None for contracts."""
 
     @property
     def fails(self) -> bool:
-        """True if there are breaking findings without a suppression, or stale suppressions."""
+        """True if there are breaking findings that are not accepted, or stale entries."""
         return bool(self.problems) or any(finding.fails for finding in self.findings)
 
 
@@ -55,18 +56,18 @@ def conclude(
     versions: tuple[VersionChange, ...] = (),
     not_compared: int | None = None,
 ) -> CheckResult:
-    """Return findings with their suppressions, in order."""
-    suppressions: dict[tuple[str, Key], Suppression] = {}
+    """Return findings with the entries that accept them, in order."""
+    accepted: dict[tuple[str, Key], AcceptedFinding] = {}
     stale: list[Problem] = []
     for contract, document in new.accepted.items():
-        active = active_suppressions(document, old.accepted.get(contract), RULES)
-        suppressions |= {(contract, suppression.key): suppression for _, suppression in active}
+        active = accepted_since(document, old.accepted.get(contract), RULES)
+        accepted |= {(contract, key_of(entry)): entry for _, entry in active}
         stale += check_stale(document, active, {each.key for each in found if each.contract == contract})
-    with_suppressions = [replace(each, suppression=suppressions.get((each.contract, each.key))) for each in found]
+    judged = [replace(each, accepted=accepted.get((each.contract, each.key))) for each in found]
     return CheckResult(
         against=old.name,
         profile=profile,
-        findings=tuple(sorted(with_suppressions, key=_sort_key)),
+        findings=tuple(sorted(judged, key=_sort_key)),
         version_changes=versions,
         problems=tuple(sorted(stale)),
         not_compared=not_compared,

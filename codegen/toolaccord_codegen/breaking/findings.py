@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
+from toolaccord.contract.accepted import AcceptedFinding
 from toolaccord_codegen.breaking.affected_agents import broken_agents, is_certain, list_uses, range_changes
 from toolaccord_codegen.breaking.catalog import RULES
 from toolaccord_codegen.breaking.changes import Change
@@ -16,8 +17,8 @@ from toolaccord_codegen.breaking.rule import Bump, Direction, Level, Profile, Ru
 from toolaccord_codegen.breaking.schema_catalog import TAKE_BACK
 from toolaccord_codegen.breaking.witnesses import Witness, find_witness
 from toolaccord_codegen.diagnostics import Position
+from toolaccord_codegen.loading.accepted_findings import Key
 from toolaccord_codegen.loading.schema_nodes import Place
-from toolaccord_codegen.loading.suppressions import Key, Suppression
 from toolaccord_codegen.reporting.model import short_hash
 from toolaccord_codegen.snapshots import Snapshot
 
@@ -59,16 +60,16 @@ class Finding:
     fingerprint: str
     agents: tuple[str, ...] = ()
     """Names of the agents that it breaks."""
-    suppression: Suppression | None = None
+    accepted: AcceptedFinding | None = None
 
     @property
     def fails(self) -> bool:
-        """True if it is breaking and has no suppression."""
-        return self.level is Level.BREAKING and self.suppression is None
+        """True if it is breaking and not accepted."""
+        return self.level is Level.BREAKING and self.accepted is None
 
     @property
     def key(self) -> Key:
-        """Return the facts that it shares with a suppression."""
+        """Return the facts that it shares with the entry that accepts it."""
         return self.rule.id, self.fingerprint
 
     @property
@@ -103,7 +104,7 @@ class Finding:
             "agents": list(self.agents),
             "witness": self.witness.as_json() if self.witness else None,
             "fingerprint": self.fingerprint,
-            "accepted": self.suppression.reason if self.suppression else None,
+            "accepted": self.accepted.reason if self.accepted else None,
         }
 
 

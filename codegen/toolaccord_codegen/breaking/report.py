@@ -67,7 +67,7 @@ def _reported_finding(finding: Finding) -> ReportedFinding:
         witness=_witness_text(finding),
         detail=Detail.FINGERPRINT if finding.is_about_versions else detail,  # a version's message is complete
         fingerprint=finding.fingerprint,
-        suppression=finding.suppression,
+        accepted=finding.accepted,
         data=data,
         properties={key: data[key] for key in ("tool", "direction", "bump", "witness")},
     )
@@ -92,7 +92,7 @@ def _summary_parts(result: CheckResult) -> Iterator[tuple[str, Severity | None]]
         yield f"nothing changed against {result.against}{rest}", None
         return
     counts = Counter(finding.level for finding in result.findings)
-    accepted = sum(finding.suppression is not None for finding in result.findings)
+    accepted = sum(finding.accepted is not None for finding in result.findings)
     prefix = f"against {result.against}: "
     for level in Level:
         yield f"{prefix}{counts[level]} ", None

@@ -67,7 +67,7 @@ def version_changes(
 ) -> Iterator[VersionChange]:
     """Yield the versions of every server, agent and tool that both states have.
 
-    Suppressions do not lower the required growth.
+    Accepting a finding does not lower the required growth.
     """
     found_in: defaultdict[str, list[Finding]] = defaultdict(list)
     for each in found:

@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from toolaccord.contract.accepted import AcceptedFinding
 from toolaccord_codegen.breaking.baseline import UPSTREAM
 from toolaccord_codegen.breaking.catalog import RULES as BREAKING_RULES
 from toolaccord_codegen.cli.breaking import compare
 from toolaccord_codegen.cli.options.accept import AcceptOptions
 from toolaccord_codegen.cli.options.arguments import program_name
-from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.cli.rules import ACCEPTABLE_RULES
 from toolaccord_codegen.diagnostics import CommandError, ContractProblems, Position, Problem
 from toolaccord_codegen.lint.linter import lint_snapshot
-from toolaccord_codegen.loading.documents import SUPPRESSIONS_SUFFIX, display_path
+from toolaccord_codegen.loading.documents import ACCEPTED_SUFFIX, display_path
 from toolaccord_codegen.loading.json_edits import append_item, apply_edits
 from toolaccord_codegen.loading.json_layout import format_json
 from toolaccord_codegen.loading.reading import read_document
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.regular_files import read_utf8
-from toolaccord_codegen.loading.suppressions import Suppression
 from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.snapshots import read_snapshot, require_valid
 
@@ -34,7 +34,7 @@ class _Found:
     contract: str
     """The path of its contract, or shared file, in the contracts folder."""
     position: Position
-    accepted: Suppression | None
+    accepted: AcceptedFinding | None
 
 
 def run(options: AcceptOptions) -> int:
@@ -42,8 +42,8 @@ def run(options: AcceptOptions) -> int:
 
     Raises CommandError for an unknown rule or fingerprint, ContractProblems, and NoBase for a state to compare with.
     """
-    if options.rule not in SUPPRESSIBLE_RULES:
-        close = get_close_matches(options.rule, sorted(SUPPRESSIBLE_RULES), 1)
+    if options.rule not in ACCEPTABLE_RULES:
+        close = get_close_matches(options.rule, sorted(ACCEPTABLE_RULES), 1)
         hint = f'did you mean "{close[0]}"?' if close else f"`{program_name()} rules` lists them"
         raise CommandError(f'no rule of lint or breaking is called "{options.rule}"; {hint}')
     if not options.reason.strip():
@@ -66,7 +66,7 @@ def _find(options: AcceptOptions) -> Iterator[tuple[str, _Found]]:
     if options.rule in BREAKING_RULES:
         for change in compare(replace(comparison, against=comparison.against or UPSTREAM)).findings:
             if change.rule.id == options.rule:
-                yield change.fingerprint, _Found(change.contract, change.position, change.suppression)
+                yield change.fingerprint, _Found(change.contract, change.position, change.accepted)
         return
     state = require_valid(read_snapshot(comparison.contracts))
     for finding in lint_snapshot(state, comparison.today).findings:
@@ -91,7 +91,7 @@ def _finder(options: AcceptOptions) -> str:
 
 def _accept(options: AcceptOptions, fingerprint: str, finding: _Found) -> None:
     """Add an entry to the file beside the finding's contract, unless it is there."""
-    name = f"{finding.contract.removesuffix('.json')}{SUPPRESSIONS_SUFFIX}"
+    name = f"{finding.contract.removesuffix('.json')}{ACCEPTED_SUFFIX}"
     path = options.comparison.contracts / name
     if finding.accepted:
         print(f"kept    {display_path(path)}: {fingerprint} was accepted on {finding.accepted.date}")

@@ -108,7 +108,7 @@ def compile_project(options: GenerateOptions, show: Show | None = None) -> Compi
     """
     # These modules load for a quarter of a second, which an unchanged check need not spend.
     from toolaccord_codegen.cli.queries.proving import prove_queries  # noqa: PLC0415
-    from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES  # noqa: PLC0415
+    from toolaccord_codegen.cli.rules import ACCEPTABLE_RULES  # noqa: PLC0415
     from toolaccord_codegen.compiler import compile_folder  # noqa: PLC0415
     from toolaccord_codegen.emit.models import ModelCache  # noqa: PLC0415
     from toolaccord_codegen.emit.server_cache import ServerCache  # noqa: PLC0415
@@ -123,7 +123,7 @@ def compile_project(options: GenerateOptions, show: Show | None = None) -> Compi
     servers = ServerCache(folders.output, cached.servers)
     contracts = compile_folder(
         folders.contracts,
-        suppressible=SUPPRESSIBLE_RULES,
+        acceptable=ACCEPTABLE_RULES,
         is_checked=servers.is_checked,
         kinds=folders.source_kinds,
     )

@@ -16,7 +16,7 @@ from toolaccord_codegen.lint.catalog import RULES as LINT_RULES
 from toolaccord_codegen.reporting.colour import TerminalStyle
 from toolaccord_codegen.rules.catalog import COMPILER_RULES
 
-SUPPRESSIBLE_RULES = frozenset({*BREAKING_RULES, *LINT_RULES})
+ACCEPTABLE_RULES = frozenset({*BREAKING_RULES, *LINT_RULES})
 """Ids of the rules whose findings can be accepted."""
 
 

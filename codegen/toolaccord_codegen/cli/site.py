@@ -12,7 +12,7 @@ from toolaccord_codegen.breaking.checker import check_changes
 from toolaccord_codegen.breaking.rule import Profile
 from toolaccord_codegen.cli.options.site import SiteOptions
 from toolaccord_codegen.cli.pyproject import NAME, read_pyproject
-from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.cli.rules import ACCEPTABLE_RULES
 from toolaccord_codegen.compiler import Contracts, compile_folder
 from toolaccord_codegen.diagnostics import pluralise
 from toolaccord_codegen.emit.output_tree import add_manifest, write_tree
@@ -34,7 +34,7 @@ NOW = "now"
 def run(options: SiteOptions) -> int:
     """Write the pages, and print their number; return 1 where a link of a page leads nowhere."""
     folders = options.generate.folders
-    contracts = compile_folder(folders.contracts, suppressible=SUPPRESSIBLE_RULES, kinds=folders.source_kinds)
+    contracts = compile_folder(folders.contracts, acceptable=ACCEPTABLE_RULES, kinds=folders.source_kinds)
     manual = read_folder(folders.project.folder / FOLDER)
     with progress.Line("Writing pages") as line:
         files = build_site(_describe(options, contracts), manual, line.show)

@@ -1,4 +1,4 @@
-"""Lint a contracts folder and apply its suppressions."""
+"""Lint a contracts folder, and find out which findings are accepted."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from toolaccord.contract.accepted import AcceptedFinding
 from toolaccord_codegen.diagnostics import ContractProblems, Position, Problem
 from toolaccord_codegen.lint.catalog import RULES
 from toolaccord_codegen.lint.issues import Issue
@@ -25,8 +26,8 @@ from toolaccord_codegen.lint.rules.task import check_tasks
 from toolaccord_codegen.lint.rules.tool import check_tool
 from toolaccord_codegen.lint.rules.units import check_units
 from toolaccord_codegen.lint.schema_walk import LintedTool, linted_prompts, linted_resources, linted_tools
+from toolaccord_codegen.loading.accepted_findings import Key, accepted_since, check_stale, key_of
 from toolaccord_codegen.loading.references import check_references
-from toolaccord_codegen.loading.suppressions import Key, Suppression, active_suppressions, check_stale
 from toolaccord_codegen.reporting.model import short_hash
 from toolaccord_codegen.snapshots import Snapshot
 
@@ -35,11 +36,11 @@ ALTERNATIVE = re.compile(r"(/(anyOf|oneOf)/[0-9]+)+$")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An issue with its fingerprint and its suppression, if any."""
+    """An issue with its fingerprint and the entry that accepts it, if any."""
 
     issue: Issue
     fingerprint: str
-    accepted: Suppression | None
+    accepted: AcceptedFinding | None
 
     @property
     def file(self) -> str:
@@ -60,16 +61,16 @@ class LintResult:
     findings: tuple[Finding, ...]
     """All findings, ordered by position."""
     problems: tuple[Problem, ...]
-    """Suppressions that match no finding."""
+    """Entries of accepted findings that match none."""
 
     @property
     def open(self) -> list[Finding]:
-        """The findings without a suppression."""
+        """The findings that are not accepted."""
         return [finding for finding in self.findings if not finding.accepted]
 
     @property
     def fails(self) -> bool:
-        """True if there are open findings or stale suppressions."""
+        """True if there are open findings or stale entries."""
         return bool(self.problems or self.open)
 
 
@@ -85,26 +86,26 @@ def lint_snapshot(state: Snapshot, today: date) -> LintResult:
         raise ContractProblems(faults)
     findings = [_to_finding(state, issue) for issue in _deduplicate(_all_issues(state, today))]
     findings.sort(key=lambda finding: (finding.position, finding.issue.rule))
-    return LintResult(state.name, tuple(findings), tuple(sorted(_stale_suppressions(state, findings))))
+    return LintResult(state.name, tuple(findings), tuple(sorted(_stale_entries(state, findings))))
 
 
 def _to_finding(state: Snapshot, issue: Issue) -> Finding:
-    """Add the matching suppression to an issue, and a fingerprint without wording and position."""
+    """Add the entry that accepts an issue, and a fingerprint without wording and position."""
     file = issue.place.document.name
     digest = short_hash(issue.rule, file, issue.stable_pointer, *issue.facts)
     document = state.accepted.get(file)
-    entries = active_suppressions(document, None, RULES) if document else []
-    accepted = next((entry for _, entry in entries if entry.key == (issue.rule, digest)), None)
+    entries = accepted_since(document, None, RULES) if document else []
+    accepted = next((entry for _, entry in entries if key_of(entry) == (issue.rule, digest)), None)
     return Finding(issue, digest, accepted)
 
 
-def _stale_suppressions(state: Snapshot, findings: Sequence[Finding]) -> Iterator[Problem]:
-    """Yield suppressions that match no finding."""
+def _stale_entries(state: Snapshot, findings: Sequence[Finding]) -> Iterator[Problem]:
+    """Yield entries that match no finding."""
     keys: defaultdict[str, set[Key]] = defaultdict(set)
     for finding in findings:
         keys[finding.file].add((finding.issue.rule, finding.fingerprint))
     for file, document in state.accepted.items():
-        yield from check_stale(document, active_suppressions(document, None, RULES), keys[file])
+        yield from check_stale(document, accepted_since(document, None, RULES), keys[file])
 
 
 def _all_issues(state: Snapshot, today: date) -> Iterator[Issue]:

@@ -39,7 +39,7 @@ def _reported_finding(finding: Finding) -> ReportedFinding:
         excerpts=(("", issue.place),),
         detail=Detail.HIDDEN if finding.accepted else Detail.FULL,
         fingerprint=finding.fingerprint,
-        suppression=finding.accepted,
+        accepted=finding.accepted,
         data={
             "rule": issue.rule,
             "file": finding.file,

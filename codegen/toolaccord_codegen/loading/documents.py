@@ -21,7 +21,7 @@ DIALECTS_FILE = "dialects.json"
 """The file at the top of a contracts folder that defines envelopes."""
 OWN_SCHEMA, OWN_DIALECTS = (Path(__file__).parents[1] / name for name in (SCHEMA_FILE, DIALECTS_FILE))
 """The compiler's schema of contracts, and the dialects that every folder has."""
-SUPPRESSIONS_SUFFIX = ".accepted.json"
+ACCEPTED_SUFFIX = ".accepted.json"
 """The suffix of a file beside a contract that lists accepted findings."""
 
 
@@ -104,9 +104,9 @@ def list_contract_paths(folder: Path) -> Iterator[str]:
     yield from (name.removesuffix(".json") for name in list_json_files(folder) if name.count("/") == 1)
 
 
-def list_suppression_files(folder: Path) -> Iterator[str]:
+def list_accepted_files(folder: Path) -> Iterator[str]:
     """Yield the names of a folder's files of accepted findings, sorted."""
-    yield from (path.relative_to(folder).as_posix() for path in sorted(folder.rglob(f"*{SUPPRESSIONS_SUFFIX}")))
+    yield from (path.relative_to(folder).as_posix() for path in sorted(folder.rglob(f"*{ACCEPTED_SUFFIX}")))
 
 
 def no_contracts_problem(folder: str) -> Problem:
@@ -123,7 +123,7 @@ def no_contracts_problem(folder: str) -> Problem:
 def is_contract_file(name: str) -> bool:
     """Return True for a visible JSON file that is no file of accepted findings."""
     hidden = any(part.startswith(".") for part in name.split("/"))
-    return name.endswith(".json") and not name.endswith(SUPPRESSIONS_SUFFIX) and not hidden
+    return name.endswith(".json") and not name.endswith(ACCEPTED_SUFFIX) and not hidden
 
 
 def is_shared_file(name: str) -> bool:

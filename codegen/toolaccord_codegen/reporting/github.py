@@ -18,7 +18,7 @@ def format_github(report: Report) -> str:
 def _commands(report: Report) -> Iterator[str]:
     """Yield the commands of a report."""
     for finding in report.findings:
-        command = "notice" if finding.suppression else COMMANDS[finding.severity]
+        command = "notice" if finding.accepted else COMMANDS[finding.severity]
         yield _command(command, finding.position, finding.rule, _message(finding))
     for problem in report.problems:
         yield _command("error", problem.position, problem.rule, problem.sentence)
@@ -30,8 +30,8 @@ def _message(finding: ReportedFinding) -> str:
     if finding.witness:
         label, value = finding.witness
         lines.append(f"{label.capitalize()}: {value}")
-    if finding.suppression:
-        return "\n".join([*lines, f"Accepted: {finding.suppression.reason}"])
+    if finding.accepted:
+        return "\n".join([*lines, f"Accepted: {finding.accepted.reason}"])
     advice = [finding.advice] if finding.advice else []
     return "\n".join([*lines, *advice, f"Fingerprint: {finding.fingerprint}"])
 

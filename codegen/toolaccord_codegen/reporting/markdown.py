@@ -41,7 +41,7 @@ def _row(finding: ReportedFinding) -> str:
     """Return a finding as a row of a table."""
     whose = f"{code_span(finding.subject)}: " if finding.subject else ""
     rule = f"{code_span(finding.rule)} {code_span(finding.fingerprint)}"
-    accepted = f", accepted: {escape_cell(finding.suppression.reason)}" if finding.suppression else ""
+    accepted = f", accepted: {escape_cell(finding.accepted.reason)}" if finding.accepted else ""
     value = finding.witness[1] if finding.witness else ""
     witness = code_span(value if len(value) <= LONGEST else f"{value[:LONGEST]}...") if value else ""
     return (

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from toolaccord.contract.accepted import AcceptedFinding
 from toolaccord_codegen.diagnostics import Position, Problem
 from toolaccord_codegen.loading.schema_nodes import Place
-from toolaccord_codegen.loading.suppressions import Suppression
 
 
 class Severity(Enum):
@@ -57,7 +57,7 @@ class ReportedFinding:
     """A value that demonstrates the finding, as JSON, after a label for it."""
     detail: Detail = Detail.FULL
     fingerprint: str
-    suppression: Suppression | None
+    accepted: AcceptedFinding | None
     data: Mapping[str, Any]
     """The members of the JSON report."""
     properties: Mapping[str, Any] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class Report:
     """The headings of a page's sections."""
     findings: tuple[ReportedFinding, ...]
     problems: tuple[Problem, ...]
-    """Suppressions that match no finding, or the reasons for which contracts are refused."""
+    """Accepted findings that are none, or the reasons for which contracts are refused."""
     accept_flags: str | None = ""
     """Flags that the command `accept` needs to find the findings again; None where it cannot."""
     json_facts: Mapping[str, Any] = field(default_factory=dict)

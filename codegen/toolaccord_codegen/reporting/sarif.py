@@ -43,8 +43,8 @@ def _finding_result(finding: ReportedFinding) -> dict[str, Any]:
         found["relatedLocations"] = [
             _location(place) | {"message": {"text": f"{word} {place}"}} for word, place in related
         ]
-    if finding.suppression:
-        found["suppressions"] = [{"kind": "external", "justification": finding.suppression.reason}]
+    if finding.accepted:
+        found["suppressions"] = [{"kind": "external", "justification": finding.accepted.reason}]
     return found
 
 

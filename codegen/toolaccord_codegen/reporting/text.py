@@ -50,20 +50,20 @@ def _format_summary(report: Report, style: TerminalStyle) -> str:
 def _group_key(finding: ReportedFinding) -> tuple[object, ...]:
     """Return the facts that grouped findings share."""
     places = tuple((label, place.position) for label, place in finding.excerpts)
-    return finding.rule, finding.severity, finding.position, places, finding.suppression, finding.message
+    return finding.rule, finding.severity, finding.position, places, finding.accepted, finding.message
 
 
 def _finding_lines(group: list[ReportedFinding], style: TerminalStyle, accept_flags: str | None) -> Iterator[str]:
     """Yield the lines of one finding, or of the same one in several tools."""
     first = group[0]
     subjects = ", ".join(dict.fromkeys(finding.subject for finding in group if finding.subject))
-    severity = style(first.label, COLOURS[first.severity]) + (" (accepted)" if first.suppression else "")
+    severity = style(first.label, COLOURS[first.severity]) + (" (accepted)" if first.accepted else "")
     title = ": ".join(part for part in (severity.strip(), style(first.rule, BOLD)) if part)
     message = f"{subjects}: {first.message}" if subjects else first.message
     yield style.wrap(f"{first.position}: {title}: {escape_unprintable(message)}")
     if first.detail is Detail.FULL:
         yield from _explanation_lines(first, style)
-    if first.detail is not Detail.SENTENCE and not first.suppression:
+    if first.detail is not Detail.SENTENCE and not first.accepted:
         yield from _acceptance_lines(first.rule, [finding.fingerprint for finding in group], accept_flags, style)
     if first.detail is Detail.FULL:
         yield ""
@@ -89,9 +89,9 @@ def _explanation_lines(finding: ReportedFinding, style: TerminalStyle) -> Iterat
         label, value = finding.witness
         shown = escape_unprintable(value if len(value) <= LONGEST else value[:LONGEST] + "...")
         yield style.wrap(f"   = {label}: {shown}", 5)
-    if finding.suppression:
-        reason = escape_unprintable(finding.suppression.reason)
-        yield style.wrap(f"   = accepted on {finding.suppression.date}: {reason}", 5)
+    if finding.accepted:
+        reason = escape_unprintable(finding.accepted.reason)
+        yield style.wrap(f"   = accepted on {finding.accepted.date}: {reason}", 5)
     else:
         yield style.wrap(f"   = {finding.advice}", 5)
 

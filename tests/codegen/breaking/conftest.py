@@ -45,8 +45,8 @@ def git(folder: Path, *arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env=environment).stdout
 
 
-def suppress(state: Path, *entries: dict[str, str]) -> None:
-    """Write the suppressions of a state's contract."""
+def accept(state: Path, *entries: dict[str, str]) -> None:
+    """Write the accepted findings of a state's contract."""
     (state / "shop" / "stock.accepted.json").write_text(json.dumps({"accepted": list(entries)}, indent=2))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.codegen.breaking.conftest import edit, suppress
+from tests.codegen.breaking.conftest import accept, edit
 from tests.codegen.conftest import Command
 from tests.contracts.shipped import copy_contracts
 from toolaccord_codegen.breaking.catalog import RULES
@@ -187,9 +187,7 @@ def check(repository: Path, command: Command) -> Command:
     """Prepare a repository whose files, handlers and lint pass `check`, and return that command."""
     found = json.loads(command("lint", "--format", "json")[1])["findings"]
     reason = {"reason": "It is an example", "date": "2026-11-22"}
-    suppress(
-        repository / "contracts", *({key: each[key] for key in ("rule", "fingerprint")} | reason for each in found)
-    )
+    accept(repository / "contracts", *({key: each[key] for key in ("rule", "fingerprint")} | reason for each in found))
     (repository / "handlers" / "shop").mkdir(parents=True)
     (repository / "handlers" / "shop" / "stock.py").write_text("async def count(request, call): ...\n")
     assert command("generate", "--package", "acme")[0] == 0

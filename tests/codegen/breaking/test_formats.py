@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.codegen.breaking.conftest import edit, suppress
+from tests.codegen.breaking.conftest import accept, edit
 from tests.codegen.breaking.golden import CASES, unpack
 from toolaccord_codegen.breaking.changelog import format_changelog
 from toolaccord_codegen.breaking.checker import CheckResult, check_changes
@@ -142,13 +142,13 @@ def test_markdown_is_a_table_in_which_a_contract_cannot_write_markup(states: Pat
 @pytest.mark.parametrize("form", FORMATTERS)
 def test_accepted_findings_are_in_every_format(form: str, states: Path) -> None:
     finding = next(each for each in compare().findings if each.rule.id == "BOUND_TIGHTENED")
-    suppression = {
+    entry = {
         "rule": finding.rule.id,
         "fingerprint": finding.fingerprint,
         "reason": "Nobody asks",
         "date": "2026-11-21",
     }
-    suppress(states / "after", suppression, suppression | {"fingerprint": "0123456789ab"})
+    accept(states / "after", entry, entry | {"fingerprint": "0123456789ab"})
     output = format_report(build_report(compare()), form, TerminalStyle(on=False))
     assert "Nobody asks" in output
     assert "0123456789ab" in output

@@ -15,8 +15,8 @@ from toolaccord_codegen.breaking.report import WITNESS_LABELS
 from toolaccord_codegen.breaking.rule import Direction
 from toolaccord_codegen.cli.rules import EXAMPLES
 from toolaccord_codegen.lint.catalog import RULES as LINT_RULES
+from toolaccord_codegen.loading.accepted_findings import accepted_since, check_stale
 from toolaccord_codegen.loading.reading import parse_document
-from toolaccord_codegen.loading.suppressions import active_suppressions, check_stale
 from toolaccord_codegen.rules.catalog import COMPILER_RULES
 
 FOLDER = Path(__file__).parents[1]
@@ -101,7 +101,7 @@ def stale_example() -> list[str]:
     text = json.dumps({"accepted": [entry]})
     document = parse_document(text, "stock.accepted.json", "stock.accepted.json", [])
     assert document
-    [problem] = check_stale(document, active_suppressions(document, None, BREAKING_RULES), set())
+    [problem] = check_stale(document, accepted_since(document, None, BREAKING_RULES), set())
     return [text, problem.sentence]
 
 

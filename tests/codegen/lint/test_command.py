@@ -23,11 +23,11 @@ SARIF = ROOT / "tests" / "codegen" / "breaking" / "sarif.schema.json"
 TODAY = date(2027, 1, 1)
 
 
-def suppress(contract: Path, *fingerprints: str) -> None:
+def accept(contract: Path, *fingerprints: str) -> None:
     """Accept findings about pages without a minimum."""
-    suppression = {"rule": "PAGE_WITHOUT_MINIMUM", "reason": "Nobody pages", "date": "2027-01-01"}
+    entry = {"rule": "PAGE_WITHOUT_MINIMUM", "reason": "Nobody pages", "date": "2027-01-01"}
     path = contract.with_name("stock.accepted.json")
-    path.write_text(json.dumps({"accepted": [suppression | {"fingerprint": each} for each in fingerprints]}, indent=1))
+    path.write_text(json.dumps({"accepted": [entry | {"fingerprint": each} for each in fingerprints]}, indent=1))
 
 
 def fingerprints() -> list[str]:
@@ -105,14 +105,14 @@ def test_json_and_sarif_are_complete_for_programs(command: Command) -> None:
 
 
 def test_accepted_findings_do_not_fail_and_are_counted(fixable_contract: Path, command: Command) -> None:
-    suppress(fixable_contract, *fingerprints())
+    accept(fixable_contract, *fingerprints())
     assert command("lint") == (0, "contracts: nothing to fix, 2 findings accepted\n")
     accepted = [each["accepted"] for each in json.loads(command("lint", "--format", "json")[1])["findings"]]
     assert accepted == ["Nobody pages", "Nobody pages"]
 
 
-def test_a_stale_suppression_is_an_error_at_its_place(fixable_contract: Path, command: Command) -> None:
-    suppress(fixable_contract, *fingerprints(), "0123456789ab")
+def test_a_stale_entry_is_an_error_at_its_place(fixable_contract: Path, command: Command) -> None:
+    accept(fixable_contract, *fingerprints(), "0123456789ab")
     code, output = command("lint")
     assert code == 1
     assert output.startswith(
@@ -135,8 +135,8 @@ def test_a_finding_in_a_shared_file_is_accepted_beside_that_file(fixable_contrac
         if each["rule"] == "STRING_UNBOUNDED"
     )
     assert finding["file"] == "shared.json"
-    suppression = {key: finding[key] for key in ("rule", "fingerprint")} | {"reason": "Short", "date": "2027-01-01"}
-    shared.with_name("shared.accepted.json").write_text(json.dumps({"accepted": [suppression]}))
+    entry = {key: finding[key] for key in ("rule", "fingerprint")} | {"reason": "Short", "date": "2027-01-01"}
+    shared.with_name("shared.accepted.json").write_text(json.dumps({"accepted": [entry]}))
     assert "STRING_UNBOUNDED" not in command("lint")[1]
 
 

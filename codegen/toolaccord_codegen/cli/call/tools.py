@@ -79,12 +79,12 @@ def _read_versions(tool: JsonObject) -> list[str]:
 
 def _read_contracts(options: ToolsOptions) -> list[ListedTool]:
     """Return the tools of the project, which need not be generated."""
-    from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+    from toolaccord_codegen.cli.rules import ACCEPTABLE_RULES
     from toolaccord_codegen.compiler import compile_folder
 
     wanted = find_server(options.folders, options.server).path if options.server else None
     folders = options.folders
-    contracts = compile_folder(folders.contracts, suppressible=SUPPRESSIBLE_RULES, kinds=folders.source_kinds).contracts
+    contracts = compile_folder(folders.contracts, acceptable=ACCEPTABLE_RULES, kinds=folders.source_kinds).contracts
     return [
         ListedTool(
             server=f"{contract.system}/{contract.module}",

@@ -20,7 +20,7 @@ from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.drafts.contract import Draft, Identity
 from toolaccord_codegen.drafts.losses import Effect
 from toolaccord_codegen.drafts.server_listing import Listing, draft_listing, read_listing
-from toolaccord_codegen.loading.documents import SUPPRESSIONS_SUFFIX
+from toolaccord_codegen.loading.documents import ACCEPTED_SUFFIX
 from toolaccord_codegen.loading.references import as_object
 from toolaccord_codegen.loading.regular_files import read_utf8
 from toolaccord_codegen.snapshots import Snapshot, build_snapshot, require_valid
@@ -80,7 +80,7 @@ def _read_side(origin: str, token_env: str | None, accepted: bytes | None) -> _S
     draft = draft_listing(listing, IDENTITY)
     files = {CONTRACT: dumps(draft.contract, indent=2, ensure_ascii=False).encode()}
     if accepted is not None:
-        files[CONTRACT.removesuffix(".json") + SUPPRESSIONS_SUFFIX] = accepted
+        files[CONTRACT.removesuffix(".json") + ACCEPTED_SUFFIX] = accepted
     snapshot = require_valid(build_snapshot(origin, files, lambda path: name if path == CONTRACT else path))
     return _Side(snapshot, draft, frozenset(_list_tools_with_results(listing)))
 

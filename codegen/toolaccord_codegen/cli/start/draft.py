@@ -16,7 +16,7 @@ from toolaccord_codegen.cli.generate import compile_project, find_contracts_in_o
 from toolaccord_codegen.cli.options.arguments import program_name
 from toolaccord_codegen.cli.options.drafts import ImportOptions
 from toolaccord_codegen.cli.options.folders import Folders
-from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.cli.rules import ACCEPTABLE_RULES
 from toolaccord_codegen.cli.start.database_files import check_database_files, write_database_files
 from toolaccord_codegen.cli.start.draft_update import DraftedServer, format_stored, locate_stored, merge_update
 from toolaccord_codegen.cli.start.loss_report import format_losses
@@ -150,7 +150,7 @@ def _compile_drafts(folders: Folders, texts: Mapping[str, str]) -> Mapping[str, 
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             (copy / name).write_bytes(content)
         try:
-            compiled = compile_folder(copy, suppressible=SUPPRESSIBLE_RULES, kinds=folders.source_kinds)
+            compiled = compile_folder(copy, acceptable=ACCEPTABLE_RULES, kinds=folders.source_kinds)
         except ContractProblems as error:
             shown = {display_path(copy): display_path(folder)}
             raise ContractProblems([_move(problem, shown) for problem in error.problems]) from None

@@ -16,7 +16,7 @@ from tests.codegen.cli.servers.dev_session import CONTRACT, make_contract, write
 from toolaccord.sources.postgresql.migrations import connect
 from toolaccord.testing.postgresql import Cluster, ClusterError
 from toolaccord_codegen.cli.dev.databases import Databases
-from toolaccord_codegen.cli.rules import SUPPRESSIBLE_RULES
+from toolaccord_codegen.cli.rules import ACCEPTABLE_RULES
 from toolaccord_codegen.compiler import compile_folder
 from toolaccord_codegen.diagnostics import CommandError
 from toolaccord_codegen.ir.contract import Contract
@@ -74,7 +74,7 @@ class Project:
 def project(tmp_path: Path, postgres_server: str) -> Iterator[Project]:
     write_project(tmp_path)
     (tmp_path / CONTRACT).write_text(make_contract(settings=SETTINGS, sources=SOURCES))
-    contract = compile_folder(tmp_path / "contracts", suppressible=SUPPRESSIBLE_RULES).contracts[0]
+    contract = compile_folder(tmp_path / "contracts", acceptable=ACCEPTABLE_RULES).contracts[0]
     given = Given(tmp_path, postgres_server)
 
     @contextmanager

@@ -1,9 +1,9 @@
-"""Test suppressions of intended changes, and stale ones."""
+"""Accepted findings of intended changes, and stale entries."""
 
 from pathlib import Path
 from typing import Any
 
-from tests.codegen.breaking.conftest import edit, suppress
+from tests.codegen.breaking.conftest import accept, edit
 from toolaccord_codegen.breaking.checker import CheckResult, check_changes
 from toolaccord_codegen.breaking.rule import Profile
 from toolaccord_codegen.snapshots import read_snapshot
@@ -21,8 +21,8 @@ def bound_finding(result: CheckResult) -> Any:
     return next(finding for finding in result.findings if finding.rule.id == "BOUND_TIGHTENED")
 
 
-def suppression() -> dict[str, str]:
-    """Return the suppression of the finding about the bound."""
+def entry() -> dict[str, str]:
+    """Return the entry of the finding about the bound."""
     return ENTRY | {"fingerprint": bound_finding(compare()).fingerprint}
 
 
@@ -34,21 +34,21 @@ def bump_versions(contract: dict[str, Any]) -> None:
 def test_an_accepted_finding_stays_listed_and_does_not_fail(states: Path) -> None:
     edit(states / "after", bump_versions)
     assert compare().fails
-    suppress(states / "after", suppression())
+    accept(states / "after", entry())
     result = compare()
-    assert bound_finding(result).suppression.reason == ENTRY["reason"]
+    assert bound_finding(result).accepted.reason == ENTRY["reason"]
     assert not result.fails
 
 
 def test_accepting_a_break_does_not_lower_the_required_version(states: Path) -> None:
-    suppress(states / "after", suppression())
+    accept(states / "after", entry())
     fails = [finding.rule.id for finding in compare().findings if finding.fails]
     assert fails == ["VERSION_NOT_BUMPED", "VERSION_NOT_BUMPED"]
 
 
-def test_a_stale_suppression_is_an_error_at_its_place(states: Path) -> None:
+def test_a_stale_entry_is_an_error_at_its_place(states: Path) -> None:
     edit(states / "after", bump_versions)
-    suppress(states / "after", suppression(), ENTRY | {"fingerprint": "0123456789ab"})
+    accept(states / "after", entry(), ENTRY | {"fingerprint": "0123456789ab"})
     result = compare()
     assert result.fails
     assert list(map(str, result.problems)) == [
@@ -56,9 +56,9 @@ def test_a_stale_suppression_is_an_error_at_its_place(states: Path) -> None:
     ]
 
 
-def test_a_further_change_of_the_same_place_needs_another_suppression(states: Path) -> None:
+def test_a_further_change_of_the_same_place_needs_another_entry(states: Path) -> None:
     edit(states / "after", bump_versions)
-    suppress(states / "after", suppression())
+    accept(states / "after", entry())
 
     def lower(contract: dict[str, Any]) -> None:
         contract["tools"][0]["parameters"]["properties"]["x"]["maximum"] = 40
@@ -69,14 +69,14 @@ def test_a_further_change_of_the_same_place_needs_another_suppression(states: Pa
     assert [problem.rule for problem in result.problems] == ["ACCEPTED_NOTHING"]
 
 
-def test_a_suppression_in_the_base_is_a_record_and_accepts_nothing_new(states: Path) -> None:
+def test_an_entry_in_the_base_is_a_record_and_accepts_nothing_new(states: Path) -> None:
     edit(states / "after", bump_versions)
-    suppress(states / "before", suppression())
-    suppress(states / "after", suppression())
+    accept(states / "before", entry())
+    accept(states / "after", entry())
     result = compare()
     assert result.problems == ()
     assert bound_finding(result).fails
-    suppress(states / "after", suppression(), suppression() | {"date": "2026-11-22"})
+    accept(states / "after", entry(), entry() | {"date": "2026-11-22"})
     assert not compare().fails
 
 
