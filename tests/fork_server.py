@@ -3,7 +3,8 @@
 Imports take most of the start of a server. `install` makes `subprocess` and asyncio fork `python -m MODULE` here, as
 `multiprocessing.forkserver` does for functions. The new process is a child of the process of tests: it has streams,
 environment and folder of its own, and is waited for and signalled like any other. A command with options of the
-interpreter, or with other values of what the interpreter or the loader reads, is executed anew.
+interpreter, or with other values of what the interpreter or the loader reads, is executed anew. A program of STARTERS
+has a fork server of its own, for the programs that it starts.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ LOADED = (
     "toolaccord.transports.stdio.server",
 )
 """Modules that the fork server loads; none of them starts a thread."""
+STARTERS = ("generated.agents", "sandbox.demo", "tests.toolaccord.demo.scout")
+"""Beginnings of the names of programs that start others."""
 _READ_EARLY = ("LANG", "LC_", "LD_", "MALLOC_", "PYTHON", "SSL_")
 """Beginnings of the variables that are read before a program runs."""
 _MAX_BYTES = 100_000
@@ -72,10 +75,10 @@ class Program:
 class ForkServer:
     """The connection to a fork server, which starts with the first program."""
 
-    def __init__(self) -> None:
+    def __init__(self, connection: socket.socket | None = None) -> None:
         self._execute: Any = subprocess._fork_exec  # type: ignore[attr-defined]
         self._environment = dict(os.environ)
-        self._connection: socket.socket | None = None
+        self._connection = connection
         self._server: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._prctl = ctypes.CDLL(None).prctl
@@ -148,11 +151,35 @@ def serve(descriptor: int) -> None:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
-    with socket.socket(fileno=descriptor) as connection:
-        program = _receive(connection)
+    program = _take(socket.socket(fileno=descriptor))
     if program is not None:
         gc.enable()
         runpy._run_module_as_main(program.command[2])  # type: ignore[attr-defined]
+
+
+def _take(connection: socket.socket) -> Program | None:
+    """Fork for each request until the end; return the program of the process that was forked."""
+    with connection:
+        program = _receive(connection)
+    if program is None or not program.command[2].startswith(STARTERS):
+        return program
+    own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork() == 0:
+        own.close()
+        _detach()
+        return _take(other)
+    other.close()
+    subprocess._fork_exec = ForkServer(own).start  # type: ignore[attr-defined]
+    return program
+
+
+def _detach() -> None:
+    """Leave streams and signals to the program whose fork server this process becomes."""
+    with Path(os.devnull).open("r+b", buffering=0) as nothing:
+        for stream in range(3):
+            os.dup2(nothing.fileno(), stream)
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _receive(connection: socket.socket) -> Program | None:

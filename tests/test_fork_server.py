@@ -28,6 +28,13 @@ if sys.argv[1:] == ["fail"]:
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks on Linux alone")
 
 
+STARTER = """
+import os, subprocess, sys
+ended = subprocess.run([sys.executable, "-m", "tests.probe", str(os.getpid())], input="", stdout=subprocess.PIPE, text=True)
+print(ended.stdout)
+"""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with the program `tests.probe`."""
@@ -89,3 +96,13 @@ async def test_asyncio_waits_for_a_program_that_a_signal_ends(folder: Path) -> N
     assert process.stdin
     process.stdin.close()
     await process.communicate()
+
+
+def test_a_program_that_starts_others_forks_its_own_children(folder: Path) -> None:
+    starter = folder / "tests/toolaccord/demo/scout.py"
+    starter.parent.mkdir(parents=True)
+    starter.write_text(STARTER)
+    command = [sys.executable, "-m", "tests.toolaccord.demo.scout"]
+    ended = subprocess.run(command, cwd=folder, input="", capture_output=True, text=True, check=True)
+    found = json.loads(ended.stdout)
+    assert (found["is_forked"], found["arguments"], ended.stderr) == (True, [str(found["parent"])], "errors\n")
